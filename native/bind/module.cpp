@@ -1,0 +1,11 @@
+// The one extension; each kernel header has a binding file of its own, listed here.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_text(nb::module_& m);
+
+NB_MODULE(_native, m) {
+    m.doc() = "acumen's C++ kernels.";
+    bind_text(m);
+}

@@ -1,0 +1,3 @@
+#include "bind/arrays.hpp"
+
+void bind_text(nb::module_& m) { (void)m; }

@@ -1,0 +1,35 @@
+"""acumen: classification of tables.
+
+Everything a user needs is importable from here, and nothing is imported before it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+#: Public name -> the module that holds it; a value of None names a public submodule.
+_HOMES: dict[str, str | None] = {
+    "Attribute": "acumen.data.schema",
+    "Schema": "acumen.data.schema",
+    "Table": "acumen.data.table",
+    "errors": None,
+}
+
+__all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        home = _HOMES[name]
+    except KeyError:
+        raise AttributeError(f"module 'acumen' has no attribute {name!r}") from None
+    value = importlib.import_module(f"acumen.{name}") if home is None else getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

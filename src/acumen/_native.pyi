@@ -1,0 +1,1 @@
+"""acumen's C++ kernels."""

@@ -1,0 +1,88 @@
+"""Columns of one type, each left where it lies in memory.
+
+A block may be one matrix of any order, or columns that came separately (a data frame's, Arrow's).
+Kernels take a pointer and a stride for each column, so none of these is copied to be used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+T = TypeVar("T", bound=np.generic)
+
+
+class Block(Generic[T]):
+    """Equally long one-dimensional arrays that also answer as a (rows, columns) matrix."""
+
+    __slots__ = ("columns", "dtype", "n_rows", "_matrix")
+
+    def __init__(
+        self,
+        columns: Sequence[npt.NDArray[T]],
+        n_rows: int,
+        dtype: npt.DTypeLike,
+        matrix: npt.NDArray[T] | None = None,
+    ) -> None:
+        self.columns: tuple[npt.NDArray[T], ...] = tuple(columns)
+        self.dtype = np.dtype(dtype)
+        self.n_rows = n_rows
+        self._matrix = matrix
+        for column in self.columns:
+            if column.ndim != 1 or len(column) != n_rows or column.dtype != self.dtype:
+                raise ValueError(f"a block of {n_rows} rows of {self.dtype} was handed another column")
+
+    @classmethod
+    def of_matrix(cls, matrix: npt.NDArray[T]) -> Self:
+        """Borrow a matrix: its columns are views."""
+        return cls([matrix[:, j] for j in range(matrix.shape[1])], matrix.shape[0], matrix.dtype, matrix)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.n_rows, len(self.columns)
+
+    @property
+    def ndim(self) -> int:
+        return 2
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        matrix = self.matrix()
+        if dtype is not None and np.dtype(dtype) != matrix.dtype:
+            return matrix.astype(dtype)
+        return matrix.copy() if copy else matrix
+
+    def __getitem__(self, key: Any) -> Any:
+        """As a matrix would answer; a whole column comes without building the matrix."""
+        if isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], (int, np.integer)):
+            return self.columns[key[1]][key[0]]
+        return self.matrix()[key]
+
+    def matrix(self) -> npt.NDArray[T]:
+        """The (rows, columns) matrix: the borrowed one, or column-major and made anew."""
+        if self._matrix is not None:
+            return self._matrix
+        made = np.empty(self.shape, dtype=self.dtype, order="F")
+        for j, column in enumerate(self.columns):
+            made[:, j] = column
+        return made
+
+    def take(self, rows: Any) -> Self:
+        """Some rows: views for a slice, copies for an index array."""
+        if isinstance(rows, slice) and self._matrix is not None:
+            return type(self).of_matrix(self._matrix[rows])
+        columns = [column[rows] for column in self.columns]
+        n_rows = len(columns[0]) if columns else len(np.empty(self.n_rows, dtype=np.bool_)[rows])
+        return type(self)(columns, n_rows, self.dtype)
+
+    def select(self, positions: Sequence[int]) -> Self:
+        """Some columns, borrowed."""
+        return type(self)([self.columns[j] for j in positions], self.n_rows, self.dtype)
+
+    def __repr__(self) -> str:
+        return f"<{self.dtype} block of {self.n_rows} rows and {len(self.columns)} columns>"

@@ -1,0 +1,260 @@
+"""What a table's columns are: the agreement under which rows are read, summaries add and models predict.
+
+    Attribute   one column: its name, kind and, for nominal and ordinal ones, its levels in code order
+    Schema      the inputs, the target, and the columns that are neither
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
+
+from acumen.errors import DataError, SchemaMismatch, did_you_mean
+from acumen.types import Kind, Label
+
+KINDS: tuple[str, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One column of a table.
+
+    `levels` are the values a nominal or ordinal attribute can take, in the order of their codes;
+    `ordered` says that this order means something (which makes the kind `ordinal`).
+    """
+
+    name: str
+    kind: Kind = "numeric"
+    levels: tuple[Label, ...] = ()
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise DataError(
+                f"Attribute {self.name!r}: kind must be one of {', '.join(KINDS)}; got {self.kind!r}."
+                + did_you_mean(str(self.kind), KINDS)
+            )
+        if self.ordered and self.kind == "nominal":
+            object.__setattr__(self, "kind", "ordinal")
+        object.__setattr__(self, "ordered", self.kind == "ordinal")
+        levels = tuple(_plain(level) for level in self.levels)
+        if len(set(levels)) != len(levels):
+            twice = next(level for i, level in enumerate(levels) if level in levels[:i])
+            raise DataError(f"Attribute {self.name!r}: level {twice!r} is given twice; levels must differ.")
+        if levels and not self.is_nominal and self.kind != "ignored":
+            raise DataError(f"Attribute {self.name!r}: a {self.kind} attribute has no levels; leave them out.")
+        object.__setattr__(self, "levels", levels)
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.kind == "numeric"
+
+    @property
+    def is_nominal(self) -> bool:
+        """Nominal or ordinal: stored as codes."""
+        return self.kind in ("nominal", "ordinal")
+
+    def with_levels(self, levels: Sequence[Label]) -> Attribute:
+        """The same attribute over other levels."""
+        return replace(self, levels=tuple(levels))
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; `from_dict` reads it back."""
+        made: dict[str, Any] = {"name": self.name, "kind": self.kind}
+        if self.levels:
+            made["levels"] = list(self.levels)
+        return made
+
+    @classmethod
+    def from_dict(cls, made: Mapping[str, Any]) -> Attribute:
+        """Read what `to_dict` wrote, checking every part."""
+        name, kind, levels = made.get("name"), made.get("kind"), made.get("levels", [])
+        if not isinstance(name, str) or not isinstance(kind, str) or not isinstance(levels, list):
+            raise DataError("Attribute: a stored attribute needs a name, a kind and a list of levels.")
+        if not all(isinstance(level, (str, int, float, bool)) for level in levels):
+            raise DataError(f"Attribute {name!r}: stored levels must be text, numbers or booleans.")
+        return cls(name, kind, tuple(levels))  # type: ignore[arg-type]  # __post_init__ checks it
+
+    def __str__(self) -> str:
+        if not self.is_nominal:
+            return f"{self.name}: {self.kind}"
+        joint = " < " if self.ordered else ", "
+        shown = [str(level) for level in self.levels[:12]]
+        if len(self.levels) > 12:
+            shown.append(f"... ({len(self.levels)} levels)")
+        return f"{self.name}: {self.kind} {{{joint.join(shown)}}}"
+
+
+def _plain(level: Any) -> Label:
+    """A numpy scalar as the Python value it stands for."""
+    made = level.item() if hasattr(level, "item") else level
+    if not isinstance(made, (str, int, float, bool)):
+        raise DataError(f"a level must be text, a number or a boolean; got {type(level).__name__}")
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The columns of a table: `attributes` are the inputs, `target` is what is to be predicted.
+
+    `weight` names the column of row weights, `ignored` the columns that are carried along but never
+    learned from, and `columns` every column in the order of the source.
+    """
+
+    attributes: tuple[Attribute, ...]
+    target: Attribute | None = None
+    weight: str | None = None
+    ignored: tuple[Attribute, ...] = ()
+    columns: tuple[str, ...] = ()
+    _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "attributes", tuple(self.attributes))
+        object.__setattr__(self, "ignored", tuple(self.ignored))
+        every = [*self.attributes, *self.ignored, *([self.target] if self.target else [])]
+        by_name = {attribute.name: attribute for attribute in every}
+        names = [a.name for a in every] + ([self.weight] if self.weight is not None else [])
+        if len(set(names)) != len(names):
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise DataError(f"Schema: column {twice!r} occurs twice; every column needs a name of its own.")
+        for attribute in self.attributes:
+            if attribute.kind == "ignored":
+                raise DataError(f"Schema: {attribute.name!r} is ignored, so it belongs in `ignored`.")
+        columns = tuple(self.columns) or tuple(names)
+        if set(columns) != set(names) or len(columns) != len(names):
+            raise DataError("Schema: `columns` must list every column exactly once.")
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "_by_name", by_name)
+
+    # -- looking up -------------------------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[Attribute]:
+        return iter(self.attributes)
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __getitem__(self, name: str) -> Attribute:
+        """The attribute, target or ignored column of that name."""
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise DataError(
+                f"there is no column {name!r} in this table.{did_you_mean(name, self.columns)}"
+            ) from None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the inputs."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def numeric(self) -> tuple[Attribute, ...]:
+        return tuple(a for a in self.attributes if a.kind == "numeric")
+
+    @property
+    def nominal(self) -> tuple[Attribute, ...]:
+        """Nominal and ordinal inputs: those stored as codes."""
+        return tuple(a for a in self.attributes if a.is_nominal)
+
+    @property
+    def text(self) -> tuple[Attribute, ...]:
+        return tuple(a for a in self.attributes if a.kind == "text")
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The levels of a nominal target, else nothing."""
+        return self.target.levels if self.target is not None else ()
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+    # -- making others ----------------------------------------------------------------------------
+
+    def without_target(self) -> Schema:
+        """The inputs alone, in order."""
+        return Schema(self.attributes)
+
+    def difference(self, other: Schema) -> str | None:
+        """A sentence that names the first attribute on which two schemas disagree, or None."""
+        if self.names != other.names:
+            for mine, theirs in zip(self.names, other.names, strict=False):
+                if mine != theirs:
+                    return f"attribute {mine!r} stands where the other has {theirs!r}"
+            return f"one has {len(self)} attributes, the other {len(other)}"
+        pairs = [*zip(self.attributes, other.attributes, strict=True)]
+        if self.target is not None and other.target is not None:
+            pairs.append((self.target, other.target))
+        elif self.target is not other.target:
+            return "only one of them has a target"
+        for mine_a, theirs_a in pairs:
+            if mine_a.kind != theirs_a.kind:
+                return f"attribute {mine_a.name!r} is {mine_a.kind} in one and {theirs_a.kind} in the other"
+            if mine_a != theirs_a:
+                return f"attribute {mine_a.name!r} has other levels in the other"
+        return None
+
+    def require_same(self, other: Schema) -> None:
+        """Raise SchemaMismatch, naming the attribute, unless two schemas agree."""
+        if self is not other and (sentence := self.difference(other)):
+            raise SchemaMismatch(f"the two do not share a schema: {sentence}.")
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; `from_dict` reads it back."""
+        return {
+            "attributes": [a.to_dict() for a in self.attributes],
+            "target": self.target.to_dict() if self.target else None,
+            "weight": self.weight,
+            "ignored": [a.to_dict() for a in self.ignored],
+            "columns": list(self.columns),
+        }
+
+    @classmethod
+    def from_dict(cls, made: Mapping[str, Any]) -> Schema:
+        """Read what `to_dict` wrote, checking every part."""
+        attributes, ignored = made.get("attributes"), made.get("ignored", [])
+        target, weight, columns = made.get("target"), made.get("weight"), made.get("columns", [])
+        lists = (attributes, ignored, columns)
+        if not all(isinstance(part, list) for part in lists) or not isinstance(weight, (str, type(None))):
+            raise DataError("Schema: a stored schema needs lists of attributes and columns.")
+        if not all(isinstance(part, dict) for part in (*attributes, *ignored)):  # type: ignore[misc]
+            raise DataError("Schema: a stored attribute must be an object.")
+        if not isinstance(target, (dict, type(None))) or not all(isinstance(c, str) for c in columns):
+            raise DataError("Schema: the stored target must be an object and the columns names.")
+        return cls(
+            tuple(Attribute.from_dict(a) for a in attributes),  # type: ignore[union-attr]
+            Attribute.from_dict(target) if target is not None else None,
+            weight,
+            tuple(Attribute.from_dict(a) for a in ignored),
+            tuple(columns),
+        )
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Schema:
+        try:
+            made = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise DataError(f"Schema: this is not JSON ({error}).") from None
+        if not isinstance(made, dict):
+            raise DataError("Schema: a stored schema must be a JSON object.")
+        return cls.from_dict(made)
+
+    def __str__(self) -> str:
+        lines = [f"  {attribute}" for attribute in self.attributes]
+        if self.target is not None:
+            lines.append(f"  target  {self.target}")
+        if self.weight is not None:
+            lines.append(f"  weight  {self.weight}")
+        lines.extend(f"  ignored {attribute.name}" for attribute in self.ignored)
+        return "\n".join([f"Schema of {len(self)} attributes", *lines])

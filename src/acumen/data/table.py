@@ -1,0 +1,286 @@
+"""A typed table: rows under a schema.
+
+Two blocks hold the inputs, never one matrix: numeric `float64` with NaN for missing, and nominal
+`int32` codes with -1 for missing and -2 for a level the schema does not know. Text columns are arrays
+of `str` or None. When the source was sparse the numeric attributes live in a CSR block instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acumen.data.block import Block
+from acumen.data.report import Report
+from acumen.data.schema import Attribute, Schema
+from acumen.errors import DataError
+from acumen.types import Array, Codes, Floats, Indices, Label, Objects
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+NO_WEIGHTS: Floats = np.empty(0)
+NO_WEIGHTS.flags.writeable = False
+
+
+class Table:
+    """Rows under a schema; made by `acumen.read`, never edited in place.
+
+    Attributes
+    ----------
+    schema : Schema
+    numeric : Block of float64
+        One column for each numeric attribute, in the schema's order; no columns when `sparse` is there.
+    nominal : Block of int32
+        Codes, one column for each nominal or ordinal attribute.
+    text : tuple of arrays of str or None
+    sparse : scipy.sparse.csr_matrix or None
+        Holds all numeric attributes of a table that came sparse.
+    labels : array of int32 or None
+        Codes of a nominal target (missing -1).
+    response : array of float64 or None
+        Values of a numeric target.
+    weights : array of float64
+        Row weights; empty when every row weighs one.
+    ignored : tuple of arrays
+        The ignored columns as they came, in the schema's order.
+    report : Report
+        What the reader decided and what it found odd.
+    """
+
+    __slots__ = (
+        "schema", "numeric", "nominal", "text", "sparse", "labels", "response", "weights", "ignored",
+        "report", "_n_rows",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        schema: Schema,
+        n_rows: int,
+        *,
+        numeric: Block[np.float64] | Sequence[Floats] = (),
+        nominal: Block[np.int32] | Sequence[Codes] = (),
+        text: Sequence[Objects] = (),
+        sparse: csr_matrix | None = None,
+        labels: Codes | None = None,
+        response: Floats | None = None,
+        weights: Floats = NO_WEIGHTS,
+        ignored: Sequence[Array] = (),
+        report: Report | None = None,
+    ) -> None:
+        self.schema = schema
+        self._n_rows = n_rows
+        self.numeric = numeric if isinstance(numeric, Block) else Block(numeric, n_rows, np.float64)
+        self.nominal = nominal if isinstance(nominal, Block) else Block(nominal, n_rows, np.int32)
+        self.text = tuple(text)
+        self.sparse = sparse
+        self.labels = labels
+        self.response = response
+        self.weights = weights
+        self.ignored = tuple(ignored)
+        self.report = report if report is not None else Report()
+        self._check()
+
+    def _check(self) -> None:
+        schema, n = self.schema, self._n_rows
+        n_numeric = self.sparse.shape[1] if self.sparse is not None else self.numeric.shape[1]
+        found = (n_numeric, self.nominal.shape[1], len(self.text), len(self.ignored))
+        stated = (len(schema.numeric), len(schema.nominal), len(schema.text), len(schema.ignored))
+        if found != stated:
+            raise ValueError(f"Table: the schema states {stated} columns of each kind, got {found}")
+        parts: list[Any] = [*self.text, *self.ignored, self.numeric, self.nominal]
+        parts += [p for p in (self.labels, self.response) if p is not None]
+        parts += [self.weights] if self.weights.size else []
+        if any(len(part) != n for part in parts) or (self.sparse is not None and self.sparse.shape[0] != n):
+            raise ValueError(f"Table: every column needs {n} rows")
+        target = schema.target
+        if target is None and (self.labels is not None or self.response is not None):
+            raise ValueError("Table: labels without a target in the schema")
+        if target is not None and target.is_nominal and self.labels is None:
+            raise ValueError("Table: a nominal target needs labels")
+        if target is not None and target.is_numeric and self.response is None:
+            raise ValueError("Table: a numeric target needs a response")
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._n_rows
+
+    @property
+    def n_rows(self) -> int:
+        return self._n_rows
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the row weights; the number of rows when there are none."""
+        return float(self.weights.sum()) if self.weights.size else float(self._n_rows)
+
+    @property
+    def row_weights(self) -> Floats:
+        """The weights written out, ones where there are none."""
+        return self.weights if self.weights.size else np.ones(self._n_rows)
+
+    def numeric_columns(self) -> Iterator[tuple[Attribute, Floats]]:
+        """Each numeric attribute with its column (sparse columns are written out one at a time)."""
+        for j, attribute in enumerate(self.schema.numeric):
+            if self.sparse is not None:
+                yield attribute, np.asarray(self.sparse[:, [j]].todense(), dtype=np.float64).ravel()
+            else:
+                yield attribute, self.numeric.columns[j]
+
+    def nominal_columns(self) -> Iterator[tuple[Attribute, Codes]]:
+        """Each nominal or ordinal attribute with its codes."""
+        return zip(self.schema.nominal, self.nominal.columns, strict=True)
+
+    def text_columns(self) -> Iterator[tuple[Attribute, Objects]]:
+        """Each text attribute with its strings (None where missing)."""
+        return zip(self.schema.text, self.text, strict=True)
+
+    def label_values(self) -> Objects:
+        """The labels as their levels, None where missing."""
+        if self.labels is None:
+            raise DataError("this table has no nominal target; name one with target=.")
+        return decode(self.labels, self.schema.classes)
+
+    def column(self, name: str) -> Array:
+        """One column of the source by name: numbers, levels (None where missing), text or weights."""
+        schema = self.schema
+        if name == schema.weight:
+            return self.row_weights
+        if schema.target is not None and name == schema.target.name:
+            return self.response if self.response is not None else self.label_values()
+        attribute = schema[name]
+        for a, column in (*zip(schema.ignored, self.ignored, strict=True), *self.text_columns()):
+            if a is attribute:
+                return column
+        for a, codes in self.nominal_columns():
+            if a is attribute:
+                return decode(codes, a.levels)
+        return next(values for a, values in self.numeric_columns() if a is attribute)
+
+    # -- making others ----------------------------------------------------------------------------
+
+    def take(self, rows: Any) -> Table:
+        """The rows at these positions (an index array, a Boolean mask or a slice), in that order."""
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+            if rows.dtype == np.bool_ and len(rows) != self._n_rows:
+                raise DataError(f"take: a mask needs {self._n_rows} values; got {len(rows)}.")
+            rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.intp)
+            if rows.size and (rows.min() < -self._n_rows or rows.max() >= self._n_rows):
+                raise DataError(f"take: positions must lie within the table's {self._n_rows} rows.")
+        n_rows = len(range(*rows.indices(self._n_rows))) if isinstance(rows, slice) else len(rows)
+        return Table(
+            self.schema,
+            n_rows,
+            numeric=self.numeric.take(rows),
+            nominal=self.nominal.take(rows),
+            text=[column[rows] for column in self.text],
+            sparse=None if self.sparse is None else self.sparse[rows],
+            labels=None if self.labels is None else self.labels[rows],
+            response=None if self.response is None else self.response[rows],
+            weights=self.weights[rows] if self.weights.size else NO_WEIGHTS,
+            ignored=[column[rows] for column in self.ignored],
+            report=self.report,
+        )
+
+    def head(self, n: int = 5) -> Table:
+        """The first rows."""
+        return self.take(slice(0, n))
+
+    def select(self, names: Sequence[str]) -> Table:
+        """The same rows with only these inputs, in this order; target and weights stay."""
+        chosen = [self.schema[name] for name in names]
+        for attribute in chosen:
+            if attribute not in self.schema.attributes:
+                raise DataError(f"select: {attribute.name!r} is not an input of this table.")
+        schema = Schema(tuple(chosen), self.schema.target, self.schema.weight)
+        at = {a.name: i for kind in ("numeric", "nominal", "text")
+              for i, a in enumerate(getattr(self.schema, kind))}  # fmt: skip
+        numeric = [at[a.name] for a in schema.numeric]
+        return Table(
+            schema,
+            self._n_rows,
+            numeric=() if self.sparse is not None else self.numeric.select(numeric),
+            nominal=self.nominal.select([at[a.name] for a in schema.nominal]),
+            text=[self.text[at[a.name]] for a in schema.text],
+            sparse=None if self.sparse is None else self.sparse[:, numeric],
+            labels=self.labels,
+            response=self.response,
+            weights=self.weights,
+            report=self.report,
+        )
+
+    def split(
+        self, fraction: float = 0.7, *, stratified: bool = True, random_state: Any = None
+    ) -> tuple[Table, Table]:
+        """Two tables at random: `fraction` of the rows, and the others.
+
+        With `stratified` each class is cut in that proportion (a nominal target given).
+        """
+        if not 0 < fraction < 1:
+            raise DataError(f"split: fraction must lie between 0 and 1; got {fraction!r}.")
+        rng = np.random.default_rng(random_state)
+        order: Indices = rng.permutation(self._n_rows)
+        if stratified and self.labels is not None:
+            order = order[np.argsort(self.labels[order], kind="stable")]
+            # Rows of a class lie together now, so even steps through all rows cut every class evenly.
+            first = np.diff(np.floor(np.arange(self._n_rows + 1) * fraction + rng.random())) > 0
+        else:
+            first = np.arange(self._n_rows) < round(fraction * self._n_rows)
+        return self.take(np.sort(order[first])), self.take(np.sort(order[~first]))
+
+    def with_report(self, report: Report) -> Table:
+        """The same rows with another report."""
+        made = self.take(slice(None))
+        made.report = report
+        return made
+
+    # -- leaving ----------------------------------------------------------------------------------
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the table as CSV or ARFF, by the suffix; `acumen.read` reads it back the same.
+
+        Quoted tokens are values, unquoted ones are missing.
+        """
+        from acumen.data.write import write
+
+        write(self, path)
+
+    def to_pandas(self) -> Any:
+        """Every column of the source in its order, as a pandas DataFrame; nominal ones categorical."""
+        from acumen.data.export import to_pandas
+
+        return to_pandas(self)
+
+    def to_polars(self) -> Any:
+        """Every column of the source in its order, as a polars DataFrame; nominal ones Enum."""
+        from acumen.data.export import to_polars
+
+        return to_polars(self)
+
+    def to_arrow(self) -> Any:
+        """Every column of the source in its order, as a pyarrow Table; nominal ones dictionaries."""
+        from acumen.data.export import to_arrow
+
+        return to_arrow(self)
+
+    def __repr__(self) -> str:
+        target = f", target {self.schema.target.name!r}" if self.schema.target else ""
+        return f"<Table of {self._n_rows} rows and {len(self.schema)} attributes{target}>"
+
+    def _repr_html_(self) -> str:
+        from acumen.data.export import to_html
+
+        return to_html(self)
+
+
+def decode(codes: Codes, levels: Sequence[Label]) -> Objects:
+    """Levels for codes; None for missing and unknown ones."""
+    lookup = np.empty(len(levels) + 1, dtype=object)
+    lookup[: len(levels)] = levels
+    lookup[len(levels)] = None
+    return lookup[np.where(codes >= 0, codes, len(levels))]

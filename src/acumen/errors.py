@@ -1,0 +1,36 @@
+"""What can go wrong, by who must act on it. Each message says what, where and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class AcumenError(Exception):
+    """Base of every error acumen raises on purpose."""
+
+
+class DataError(AcumenError, ValueError):
+    """The data cannot be read or used as asked."""
+
+
+class ParameterError(AcumenError, ValueError):
+    """A parameter is outside what it may be."""
+
+
+class SchemaMismatch(AcumenError, ValueError):  # noqa: N818 - the house's name for it
+    """Two things made under different schemas or plans were put together."""
+
+
+class ModelFileError(AcumenError, ValueError):
+    """A model file is damaged, hostile, or of a format this version does not know."""
+
+
+class MissingExtra(AcumenError, ImportError):  # noqa: N818
+    """An optional package is needed and absent."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """` Did you mean 'x'?`, or nothing; to be put behind a sentence."""
+    close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
