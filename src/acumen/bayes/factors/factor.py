@@ -53,23 +53,15 @@ class Factor(ABC):
 
 
 def table_lines(head: str, columns: list[str], rows: list[tuple[str, list[str]]]) -> list[str]:
-    """A small aligned table under a heading."""
+    """A small aligned table under a heading that shares the first line with the column names."""
     if not rows:
         return []
-    first = max(len(name) for name, _ in rows)
+    first = max(len(head), 2 + max(len(name) for name, _ in rows))
     widths = [max(len(column), *(len(cells[j]) for _, cells in rows)) for j, column in enumerate(columns)]
-    top = "  ".join([head.ljust(first + 2), *(c.rjust(w) for c, w in zip(columns, widths, strict=True))])
-    body = [
-        "  ".join([f"  {name}".ljust(first + 2), *(c.rjust(w) for c, w in zip(cells, widths, strict=True))])
-        for name, cells in rows
-    ]
-    width = first + 2
+    lines = [(head, columns), *((f"  {name}", cells) for name, cells in rows)]
     return [
-        top if len(head) <= width else f"{head}",
-        *([] if len(head) <= width else [_under(columns, widths, width)]),
-        *body,
+        "  ".join(
+            [name.ljust(first), *(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))]
+        )
+        for name, cells in lines
     ]
-
-
-def _under(columns: list[str], widths: list[int], indent: int) -> str:
-    return "  ".join([" " * indent, *(c.rjust(w) for c, w in zip(columns, widths, strict=True))])
