@@ -2,6 +2,9 @@
 // keeps alive for the length of the call.
 #include "kernels/words.hpp"
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
 #include <limits>
 
 #include "bind/arrays.hpp"
@@ -14,16 +17,16 @@ void bind_words(nb::module_& m) {
                 throw nb::value_error("count_words: texts and weights differ in length");
             acumen::WordIndex index;
             std::vector<double> found, totals;
-            std::vector<std::string_view> words;
+            std::vector<std::string> words;
             {
                 nb::gil_scoped_release unlocked;
                 acumen::count_words(texts, span_of(weights), index, found);
                 for (const std::size_t number : index.sorted()) {
-                    words.push_back(index.word(number));
+                    words.emplace_back(index.word(number));
                     totals.push_back(found[number]);
                 }
             }
-            return nb::make_tuple(nb::cast(words), to_numpy(std::move(totals)));
+            return std::pair(std::move(words), to_numpy(std::move(totals)));
         },
         "texts"_a, "weights"_a.noconvert(),
         "The distinct words in order, and for each the summed weight of its occurrences.");
@@ -40,8 +43,8 @@ void bind_words(nb::module_& m) {
                 if (index.size() == vocabulary.size()) rows = acumen::word_rows(texts, index);
             }
             if (rows.ends.empty()) throw nb::value_error("word_rows: a word occurs twice in the vocabulary");
-            return nb::make_tuple(to_numpy(std::move(rows.ends)), to_numpy(std::move(rows.words)),
-                                  to_numpy(std::move(rows.counts)));
+            return std::tuple(to_numpy(std::move(rows.ends)), to_numpy(std::move(rows.words)),
+                              to_numpy(std::move(rows.counts)));
         },
         "texts"_a, "vocabulary"_a, "Word counts of each text as CSR: row ends, words' numbers, counts.");
 }

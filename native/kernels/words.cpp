@@ -81,8 +81,7 @@ void WordIndex::grow() {
 std::vector<std::size_t> WordIndex::sorted() const {
     std::vector<std::size_t> order(size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [this](std::size_t a, std::size_t b) { return word(a) < word(b); });
+    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return word(a) < word(b); });
     return order;
 }
 

@@ -11,6 +11,7 @@ missing texts, for which only the indicator is made.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -43,25 +44,34 @@ def fill_code(codes: Codes, weights: Floats, n_levels: int) -> int:
     return 0 if n_levels else MISSING
 
 
-def missing_masks(table: Table) -> dict[str, Bools]:
-    """For each input where it is missing. Of a sparse table these are stored NaNs."""
-    masks = {a.name: np.isnan(column) for a, column in table.numeric_columns()}
-    masks |= {a.name: codes == MISSING for a, codes in table.nominal_columns()}
-    masks |= {a.name: columns.is_missing_text(texts) for a, texts in table.text_columns()}
-    return {name: masks[name] for name in table.schema.names}
+def missing_masks(table: Table, names: Sequence[str]) -> dict[str, Bools]:
+    """For each of the named inputs where it is missing."""
+    wanted = set(names)
+    masks = {a.name: codes == MISSING for a, codes in table.nominal_columns() if a.name in wanted}
+    masks |= {a.name: columns.is_missing_text(t) for a, t in table.text_columns() if a.name in wanted}
+    if table.sparse is None:
+        return masks | {a.name: np.isnan(column) for a, column in table.numeric_columns() if a.name in wanted}
+    by_column = table.sparse.tocsc()
+    for j, attribute in enumerate(table.schema.numeric):
+        if attribute.name in wanted:
+            here = slice(by_column.indptr[j], by_column.indptr[j + 1])
+            masks[attribute.name] = np.zeros(len(table), dtype=np.bool_)
+            masks[attribute.name][by_column.indices[here][np.isnan(by_column.data[here])]] = True
+    return masks
 
 
 def missing_in(table: Table) -> Bools:
     """Which inputs are missing in some row of positive weight, in the schema's order."""
     present = table.weights > 0 if table.weights.size else np.ones(len(table), dtype=np.bool_)
-    if table.sparse is None:
-        return np.array([bool((mask & present).any()) for mask in missing_masks(table).values()], dtype=np.bool_)
-    rows = np.repeat(np.arange(len(table)), np.diff(table.sparse.indptr))
-    gaps = table.sparse.indices[np.isnan(table.sparse.data) & present[rows]]
-    numeric = np.bincount(gaps, minlength=table.sparse.shape[1]) > 0
-    made = {a.name: bool(some) for a, some in zip(table.schema.numeric, numeric, strict=True)}
-    made |= {a.name: bool(((codes == MISSING) & present).any()) for a, codes in table.nominal_columns()}
+    made = {a.name: bool(((codes == MISSING) & present).any()) for a, codes in table.nominal_columns()}
     made |= {a.name: bool((columns.is_missing_text(t) & present).any()) for a, t in table.text_columns()}
+    if table.sparse is None:
+        made |= {a.name: bool((np.isnan(column) & present).any()) for a, column in table.numeric_columns()}
+    else:
+        rows = np.repeat(np.arange(len(table)), np.diff(table.sparse.indptr))
+        gaps = table.sparse.indices[np.isnan(table.sparse.data) & present[rows]]
+        some = np.bincount(gaps, minlength=table.sparse.shape[1]) > 0
+        made |= {a.name: bool(gap) for a, gap in zip(table.schema.numeric, some, strict=True)}
     return np.array([made[name] for name in table.schema.names], dtype=np.bool_)
 
 
@@ -74,8 +84,10 @@ def require_strategy(who: str, strategy: str, known: tuple[str, ...] = STRATEGIE
 
 def nothing_known(who: str, attribute: Attribute) -> Note:
     """The warning for an attribute that is missing in every training row."""
-    instead = "0" if attribute.is_numeric else f"its first level {attribute.levels[0]!r}" if attribute.levels else ""
-    done = f"gaps are filled with {instead}" if instead else "it stays missing"
+    done = "gaps are filled with 0"
+    if attribute.is_nominal:
+        first = attribute.levels[0] if attribute.levels else None
+        done = "it stays missing" if first is None else f"gaps are filled with its first level {first!r}"
     text = f"{who}: attribute {attribute.name!r} has no known value in the training rows; {done}."
     return Note("nothing-known", text, "warning", attribute.name)
 
@@ -140,7 +152,7 @@ class Imputer:
             for codes, fill in zip(table.nominal.columns, self.codes, strict=True)
         ]
         names = [name for name, chosen in zip(self.schema.names, self.indicated, strict=True) if chosen]
-        masks = missing_masks(table) if names else {}
+        masks = missing_masks(table, names)
         attributes = [*table.schema.attributes, *(Attribute(indicator_name(name)) for name in names)]
         if table.sparse is not None:
             filled = filled_csr(table.sparse, self.numbers)
@@ -174,6 +186,7 @@ class Imputer:
         numbers = array_of(who, arrays, "numbers", np.float64, len(schema.numeric))
         codes = array_of(who, arrays, "codes", np.int32, len(schema.nominal))
         levels = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64)
-        if not np.isfinite(numbers).all() or (codes < MISSING).any() or (codes >= np.maximum(levels, 1)).any():
+        lowest = np.where(levels > 0, 0, MISSING)  # without levels there is nothing to fill with
+        if not np.isfinite(numbers).all() or (codes < lowest).any() or (codes >= levels).any():
             raise ModelFileError("Imputer: a stored value is not finite, or not a level of its attribute.")
         return cls(schema, numbers, codes, array_of(who, arrays, "indicated", np.bool_, len(schema)))

@@ -62,8 +62,9 @@ def rescale(values: Floats, centre: float, spread: float) -> None:
     if spread == 0:
         values[~np.isnan(values)] = 0.0
     elif (centre, spread) != (0.0, 1.0):
-        values -= centre
-        values /= spread
+        with np.errstate(over="ignore"):  # beyond the range of numbers a value is infinite, which it may be
+            values -= centre
+            values /= spread
 
 
 @dataclass(frozen=True, slots=True, eq=False)

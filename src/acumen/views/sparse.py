@@ -3,6 +3,8 @@
     filled_csr, scaled_csr      missing values filled, columns scaled
     Piece                       some columns of a matrix in the making
     stacked                     pieces -> one CSR matrix, allocated once
+
+A matrix that came in is never edited; what changes is its copy.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ def column_piece(values: Floats, column: int) -> Piece:
 
 
 def marked_piece(mask: Bools, columns: Any, values: Floats | None = None) -> Piece:
-    """At most one entry a row, where `mask` is set: in `columns` (one, or one per row), of `values` or ones."""
+    """At most one entry a row, where `mask` is set; `columns` is one or one per row, no `values` are ones."""
     rows = np.flatnonzero(mask)
     ends = np.concatenate(([0], np.cumsum(mask, dtype=np.int64)))
     at = np.full(len(rows), columns) if np.isscalar(columns) else columns[rows]

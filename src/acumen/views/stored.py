@@ -31,7 +31,9 @@ def array_of(who: str, arrays: Arrays, name: str, dtype: npt.DTypeLike, length: 
     if not isinstance(found, np.ndarray) or found.ndim != 1 or found.dtype != np.dtype(dtype):
         raise ModelFileError(f"{who}: the stored array {name!r} must be a line of {np.dtype(dtype)}.")
     if length is not None and len(found) != length:
-        raise ModelFileError(f"{who}: the stored array {name!r} must hold {length} values; it holds {len(found)}.")
+        raise ModelFileError(
+            f"{who}: the stored array {name!r} must hold {length} values; it holds {len(found)}."
+        )
     return found
 
 
@@ -46,7 +48,9 @@ def unpacked(who: str, arrays: Arrays, **kinds: type) -> dict[str, Any]:
     try:
         about = json.loads(raw.tobytes().decode())
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        raise ModelFileError(f"{who}: the stored names and options are not JSON; the file is damaged.") from None
+        raise ModelFileError(
+            f"{who}: the stored names and options are not JSON; the file is damaged."
+        ) from None
     if not isinstance(about, dict):
         raise ModelFileError(f"{who}: the stored names and options must be a JSON object.")
     for name, kind in kinds.items():
@@ -87,5 +91,7 @@ def unpacked_words(who: str, arrays: Arrays, name: str) -> tuple[str, ...]:
     try:
         words = [raw[a:b].decode() for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
     except UnicodeDecodeError:
-        raise ModelFileError(f"{who}: the stored words {name!r} are not UTF-8; the file is damaged.") from None
+        raise ModelFileError(
+            f"{who}: the stored words {name!r} are not UTF-8; the file is damaged."
+        ) from None
     return stored_names(who, words)
