@@ -13,12 +13,16 @@ __version__ = "0.1.0"
 #: Public name -> the module that holds it; a value of None names a public submodule.
 _HOMES: dict[str, str | None] = {
     "Attribute": "acumen.data.schema",
+    "Dialect": "acumen.data.dialect",
     "Schema": "acumen.data.schema",
     "Table": "acumen.data.table",
+    "datasets": None,
     "errors": None,
+    "read": "acumen.data.read",
+    "scan": "acumen.data.read",
 }
 
-__all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_HOMES)]
 
 
 def __getattr__(name: str) -> Any:
@@ -26,7 +30,11 @@ def __getattr__(name: str) -> Any:
         home = _HOMES[name]
     except KeyError:
         raise AttributeError(f"module 'acumen' has no attribute {name!r}") from None
-    value = importlib.import_module(f"acumen.{name}") if home is None else getattr(importlib.import_module(home), name)
+    value = (
+        importlib.import_module(f"acumen.{name}")
+        if home is None
+        else getattr(importlib.import_module(home), name)
+    )
     globals()[name] = value
     return value
 

@@ -18,7 +18,7 @@ T = TypeVar("T", bound=np.generic)
 class Block(Generic[T]):
     """Equally long one-dimensional arrays that also answer as a (rows, columns) matrix."""
 
-    __slots__ = ("columns", "dtype", "n_rows", "_matrix")
+    __slots__ = ("_matrix", "columns", "dtype", "n_rows")
 
     def __init__(
         self,

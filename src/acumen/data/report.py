@@ -46,13 +46,25 @@ class Report:
     notes: list[Note] = field(default_factory=list)
 
     def note(
-        self, code: str, text: str, *, column: str | None = None, lines: Sequence[int] = (), count: int | None = None
+        self,
+        code: str,
+        text: str,
+        *,
+        column: str | None = None,
+        lines: Sequence[int] = (),
+        count: int | None = None,
     ) -> None:
         """Something decided."""
         self.notes.append(Note(code, text, "note", column, tuple(lines), count))
 
     def warn(
-        self, code: str, text: str, *, column: str | None = None, lines: Sequence[int] = (), count: int | None = None
+        self,
+        code: str,
+        text: str,
+        *,
+        column: str | None = None,
+        lines: Sequence[int] = (),
+        count: int | None = None,
     ) -> None:
         """Something odd that a person should look at."""
         self.notes.append(Note(code, text, "warning", column, tuple(lines), count))

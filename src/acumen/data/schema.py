@@ -1,7 +1,7 @@
 """What a table's columns are: the agreement under which rows are read, summaries add and models predict.
 
-    Attribute   one column: its name, kind and, for nominal and ordinal ones, its levels in code order
-    Schema      the inputs, the target, and the columns that are neither
+Attribute   one column: its name, kind and, for nominal and ordinal ones, its levels in code order
+Schema      the inputs, the target, and the columns that are neither
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Attribute:
             twice = next(level for i, level in enumerate(levels) if level in levels[:i])
             raise DataError(f"Attribute {self.name!r}: level {twice!r} is given twice; levels must differ.")
         if levels and not self.is_nominal and self.kind != "ignored":
-            raise DataError(f"Attribute {self.name!r}: a {self.kind} attribute has no levels; leave them out.")
+            raise DataError(
+                f"Attribute {self.name!r}: a {self.kind} attribute has no levels; leave them out."
+            )
         object.__setattr__(self, "levels", levels)
 
     @property

@@ -52,8 +52,17 @@ class Table:
     """
 
     __slots__ = (
-        "schema", "numeric", "nominal", "text", "sparse", "labels", "response", "weights", "ignored",
-        "report", "_n_rows",
+        "_n_rows",
+        "ignored",
+        "labels",
+        "nominal",
+        "numeric",
+        "report",
+        "response",
+        "schema",
+        "sparse",
+        "text",
+        "weights",
     )  # fmt: skip
 
     def __init__(

@@ -1,0 +1,193 @@
+"""One column as a source delivers it, and its turning into what the schema wants.
+
+A source delivers numbers, codes over levels, or strings; the schema may want another of the three
+because the caller said so, or because the column is the target. Nothing here looks at other columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.errors import DataError
+from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats, Kind, Label, Objects
+
+#: Beyond this many levels a column of strings is text, or flagged when it looks like an identifier.
+MANY_LEVELS = 100_000
+#: A whole-numbered target with at most this many values is taken for class labels.
+MANY_CLASSES = 50
+
+
+@dataclass(slots=True)
+class RawColumn:
+    """A column as it came: exactly one of `values`, `codes` (with `levels`) and `strings` is set.
+
+    `kind` is what the source suggests; `declared` says that the source itself stated it (ARFF, a
+    categorical dtype), so that levels keep their order and need not occur. `whole` is the type the
+    labels of a numeric column take: int, float or bool in arrays and frames, str in text files.
+    """
+
+    name: str
+    kind: Kind
+    values: Floats | None = None
+    codes: Codes | None = None
+    levels: tuple[Label, ...] = ()
+    strings: Objects | None = None
+    declared: bool = False
+    whole: type[Any] = float
+
+    def natural(self) -> Array:
+        """The column as one plain array, for carrying ignored columns along."""
+        if self.values is not None:
+            return self.values
+        if self.strings is not None:
+            return self.strings
+        assert self.codes is not None
+        lookup = np.array([*self.levels, None], dtype=object)
+        return lookup[np.where(self.codes >= 0, self.codes, len(self.levels))]
+
+    # -- what it could be -------------------------------------------------------------------------
+
+    def distinct(self) -> tuple[Label, ...]:
+        """Its levels if it were nominal: declared order, else sorted."""
+        if self.codes is not None:
+            return self.levels if self.declared else sorted_levels(self.levels)
+        if self.strings is not None:
+            return sorted_levels({s for s in self.strings if s is not None})
+        assert self.values is not None
+        found = np.unique(self.values[~np.isnan(self.values)])
+        return tuple(label_of(v, self.whole) for v in found.tolist())
+
+    def is_class_like(self) -> bool:
+        """Whether, as a target, it is nominal: not numeric, or whole numbers of few values."""
+        if self.values is None:
+            return True
+        known = self.values[~np.isnan(self.values)]
+        if not np.all(np.isfinite(known)) or not np.array_equal(known, np.floor(known)):
+            return False
+        # A long column of many values shows it in its first rows; the full look is for the others.
+        if len(np.unique(known[:4096])) > MANY_CLASSES:
+            return False
+        return len(np.unique(known)) <= MANY_CLASSES
+
+    # -- what it becomes --------------------------------------------------------------------------
+
+    def to_floats(self) -> Floats:
+        """As numbers; a value that is none is an error that names it."""
+        if self.values is not None:
+            return self.values
+        if self.codes is not None:
+            table = np.array([*(_number(level, self.name) for level in self.levels), np.nan])
+            return table[np.where(self.codes >= 0, self.codes, len(self.levels))]
+        assert self.strings is not None
+        return np.array([np.nan if s is None else _number(s, self.name) for s in self.strings])
+
+    def to_codes(self, levels: Sequence[Label]) -> Codes:
+        """As codes over `levels`; what is not among them becomes UNKNOWN."""
+        if self.codes is not None:
+            if tuple(levels) == self.levels:
+                return self.codes
+            place = {_key(level): code for code, level in enumerate(levels)}
+            table = np.array(
+                [*(place.get(_key(v), UNKNOWN) for v in self.levels), UNKNOWN, MISSING], np.int32
+            )
+            return table[self.codes]  # -1 and -2 reach the last two slots
+        if self.strings is not None:
+            place = {_key(level): code for code, level in enumerate(levels)}
+            made = [MISSING if s is None else place.get(_key(s), UNKNOWN) for s in self.strings]
+            return np.array(made, dtype=np.int32)
+        assert self.values is not None
+        return _codes_of_numbers(self.values, levels)
+
+    def to_strings(self) -> Objects:
+        """As text, None where missing."""
+        if self.strings is not None:
+            return self.strings
+        plain = self.natural()
+        if self.values is not None:
+            return np.array([None if np.isnan(v) else str(label_of(v, str)) for v in plain], dtype=object)
+        return np.array([None if v is None else str(v) for v in plain], dtype=object)
+
+
+def _codes_of_numbers(values: Floats, levels: Sequence[Label]) -> Codes:
+    """Codes of numbers over levels that may be numbers or the text of numbers."""
+    known = [
+        (number, code) for code, level in enumerate(levels) if (number := _maybe_number(level)) is not None
+    ]
+    known.sort()
+    codes = np.full(len(values), UNKNOWN, dtype=np.int32)
+    codes[np.isnan(values)] = MISSING
+    if known:
+        numbers = np.array([number for number, _ in known])
+        place = np.minimum(np.searchsorted(numbers, values), len(numbers) - 1)
+        hit = numbers[place] == values
+        codes[hit] = np.array([code for _, code in known], dtype=np.int32)[place[hit]]
+    return codes
+
+
+def _key(level: Label) -> Any:
+    """Equal for levels that are the same value: "1", 1 and 1.0 meet, "01" and 1 do not."""
+    if isinstance(level, bool):
+        return str(level)
+    if isinstance(level, float) and level.is_integer():
+        return str(int(level))
+    return str(level)
+
+
+def label_of(value: float, whole: type[Any]) -> Label:
+    """The label a number stands for, in the type its source had."""
+    if whole is str:
+        return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(float(value))
+    return whole(value)  # type: ignore[no-any-return]
+
+
+def _maybe_number(level: Label) -> float | None:
+    try:
+        return float(level)
+    except ValueError:
+        return None
+
+
+def _number(level: Label, name: str) -> float:
+    number = _maybe_number(level)
+    if number is None:
+        raise DataError(
+            f"column {name!r} was asked to be numeric but holds {level!r}; "
+            "name it in missing= if it stands for a missing value, or leave the column nominal."
+        )
+    return number
+
+
+def sorted_levels(levels: Any) -> tuple[Label, ...]:
+    """Numbers (also written as text) by size, everything else alphabetically; mixed types by type."""
+    found = list(levels)
+    if all(isinstance(level, str) for level in found):
+        numbers = [_maybe_number(level) for level in found]
+        if found and all(n is not None and n == n for n in numbers):
+            return tuple(level for _, level in sorted(zip(numbers, found, strict=True)))
+        return tuple(sorted(found))
+    try:
+        return tuple(sorted(found))
+    except TypeError:
+        return tuple(sorted(found, key=lambda level: (type(level).__name__, str(level))))
+
+
+def string_kind(n_values: int, n_distinct: int, n_with_blank: int) -> Kind:
+    """Whether a column of strings is text or nominal.
+
+    Text when most distinct values contain a blank and most values are distinct; also beyond
+    MANY_LEVELS levels, unless nearly every value is its own, as in an identifier.
+    """
+    if n_distinct and 2 * n_with_blank > n_distinct and 2 * n_distinct > n_values:
+        return "text"
+    if n_distinct > MANY_LEVELS and not id_like(n_values, n_distinct):
+        return "text"
+    return "nominal"
+
+
+def id_like(n_values: int, n_distinct: int) -> bool:
+    """Whether nearly every row has a value of its own, as an identifier has."""
+    return n_values >= 20 and n_distinct >= 0.95 * n_values
