@@ -20,6 +20,7 @@ _HOMES: dict[str, str | None] = {
     "errors": None,
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
+    "views": None,
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from view_tables import NAN, repeated, sparse_twin, table_of
 
 from acumen.errors import ModelFileError, ParameterError, SchemaMismatch
 from acumen.views.impute import STRATEGIES, Imputer
+from view_tables import NAN, repeated, sparse_twin, table_of
 
 COLOURS = ("red", "green", "blue")
 
@@ -130,7 +130,7 @@ def test_imputer_round_trips_through_arrays_and_refuses_damage():
 
 
 def test_other_schemas_and_strategies_are_refused():
-    with pytest.raises(ParameterError, match="one of mean, median, mode; got 'meen'.*Did you mean 'mean'"):
+    with pytest.raises(ParameterError, match=r"one of mean, median, mode; got 'meen'.*Did you mean 'mean'"):
         Imputer.fit(mixed(), "meen")
     with pytest.raises(SchemaMismatch, match="age"):
         Imputer.fit(mixed()).transform(table_of({"x": [1.0]}))

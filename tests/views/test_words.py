@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import words as twin
-from view_tables import table_of
 
 from acumen.errors import DataError, ModelFileError, ParameterError, SchemaMismatch
 from acumen.views.words import Vocabulary, WordCounts, normed_log_counts, tokens
+from reference import words as twin
+from view_tables import table_of
 
 # Letters, accents and marks of several scripts beside ASCII, so that words and their ends meet often.
 texts = st.text(
@@ -111,7 +111,7 @@ def test_normed_log_counts_have_length_1_or_0():
 
 
 def test_counts_of_other_attributes_do_not_add():
-    with pytest.raises(SchemaMismatch, match="'a'.*'b'"):
+    with pytest.raises(SchemaMismatch, match=r"'a'.*'b'"):
         WordCounts.of(["x"], attribute="a") + WordCounts.of(["x"], attribute="b")
 
 
@@ -128,6 +128,8 @@ def test_the_wrong_column_or_parameter_is_refused():
         Vocabulary.fit(table, "said", max_words=-1)
     with pytest.raises(ParameterError, match="min_count"):
         Vocabulary.fit(table, "said", min_count=float("nan"))
+    with pytest.raises(DataError, match="Put it in a list"):
+        WordCounts.of("a text")
     with pytest.raises(ValueError, match="differ in length"):
         WordCounts.of(["a", "b"], np.ones(1))
 

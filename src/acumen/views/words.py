@@ -167,6 +167,8 @@ def _column(table: Table, name: str) -> Sequence[str | None]:
 
 def _prepared(texts: Any) -> list[str]:
     """The texts as the kernel takes them."""
+    if isinstance(texts, str):  # which would be read as texts of one letter each
+        raise DataError("word counts need a list of texts; got a single one. Put it in a list.")
     listed = texts.tolist() if isinstance(texts, np.ndarray) else texts
     return ["" if text is None else text if text.isascii() else _plain(text) for text in listed]
 

@@ -1,18 +1,13 @@
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from view_tables import NAN, sparse_twin, table_of
 
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError, SchemaMismatch
 from acumen.views.discretise import DISCRETISERS, EqualFrequency, EqualWidth, GivenEdges, discretised, named
+from view_tables import NAN, sparse_twin, table_of
 
 
 def test_numeric_attributes_become_ordinal_in_their_place():

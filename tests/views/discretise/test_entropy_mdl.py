@@ -1,22 +1,17 @@
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import entropy_mdl as twin
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from view_tables import NAN, repeated, table_of
 
 from acumen.data.table import Table
 from acumen.errors import DataError, SchemaMismatch
 from acumen.views.discretise import EntropyMDL
 from acumen.views.discretise.counts import ValueCounts
 from acumen.views.discretise.entropy import boundary_points
+from reference import entropy_mdl as twin
+from view_tables import NAN, repeated, table_of
 
 
 def cuts(values, labels, n_classes=3, weights=()):

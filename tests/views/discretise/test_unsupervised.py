@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from view_tables import NAN, repeated, table_of
-
 from acumen.errors import DataError, ParameterError
 from acumen.views.discretise import Binning, EqualFrequency, EqualWidth, GivenEdges, discretised
+from view_tables import NAN, repeated, table_of
 
 
 def uci_iris_2d():
@@ -38,7 +35,7 @@ def test_w000_06_joint_counts_of_discretised_iris():
     np.add.at(joint, (made.labels, *made.nominal.columns), 1)
     assert joint[0].tolist() == [[1, 33, 5], [0, 3, 8], [0, 0, 0], [0, 0, 0]]
     assert joint[1].tolist() == [[6, 0, 0], [24, 15, 0], [13, 30, 0], [3, 7, 2]]
-    # The erratum: the printed margin 13/50 of short setosas' neighbours is 11/50.
+    # The document prints 13/50 for the second of these margins, an erratum.
     assert joint[0].sum(axis=1).tolist() == [39, 11, 0, 0]
 
 
@@ -68,7 +65,7 @@ def test_each_equal_frequency_cut_is_the_nearest_there_is(values, bins):
     table = table_of({"x": values})
     edges = EqualFrequency(bins).fit(table).edges["x"]
     distinct = sorted(set(values))
-    left = {(a + b) / 2: sum(v <= a for v in values) for a, b in zip(distinct, distinct[1:], strict=False)}
+    left = {(a + b) / 2: sum(v <= a for v in values) for a, b in pairwise(distinct)}
     expected = set()
     for i in range(1, bins if left else 1):
         expected.add(min(left, key=lambda edge: (abs(left[edge] * bins - len(values) * i), edge)))
