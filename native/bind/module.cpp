@@ -4,8 +4,10 @@
 namespace nb = nanobind;
 
 void bind_text(nb::module_& m);
+void bind_words(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
     bind_text(m);
+    bind_words(m);
 }

@@ -21,6 +21,7 @@ _HOMES: dict[str, str | None] = {
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
     "NaiveBayes": "acumen.bayes.learners",
+    "views": None,
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
