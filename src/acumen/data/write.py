@@ -82,7 +82,7 @@ def _whole(path: Path, compression: str, lines: Iterator[str]) -> None:
 
 def _compressed(raw: IO[bytes], compression: str) -> Any:
     if compression == ".gz":
-        return gzip.GzipFile(fileobj=raw, mode="wb", mtime=0)  # no time stamp: same table, same bytes
+        return gzip.GzipFile("", "wb", fileobj=raw, mtime=0)  # no name and time: same table, same bytes
     if compression == ".bz2":
         return bz2.BZ2File(raw, "wb")
     if compression == ".xz":
