@@ -11,12 +11,38 @@ import pytest
 from acumen import Table, read, scan
 from acumen.errors import DataError
 
-
-FILES = """
-anneal audiology autos bank breast-w car contact-lenses credit-g diabetes glass hepatitis
-hypothyroid iris kr-vs-kp labor letter monks-1-test monks-1-train mushroom segment sonar soybean
-spect_test spect_train splice titanic vote weather.nominal weather.numeric zoo
-""".split()
+FILES = [
+    "anneal",
+    "audiology",
+    "autos",
+    "bank",
+    "breast-w",
+    "car",
+    "contact-lenses",
+    "credit-g",
+    "diabetes",
+    "glass",
+    "hepatitis",
+    "hypothyroid",
+    "iris",
+    "kr-vs-kp",
+    "labor",
+    "letter",
+    "monks-1-test",
+    "monks-1-train",
+    "mushroom",
+    "segment",
+    "sonar",
+    "soybean",
+    "spect_test",
+    "spect_train",
+    "splice",
+    "titanic",
+    "vote",
+    "weather.nominal",
+    "weather.numeric",
+    "zoo",
+]
 
 
 @pytest.fixture(scope="module")
