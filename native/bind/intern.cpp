@@ -18,7 +18,11 @@ void check_known(const Bytes& known, std::size_t rows) {
         throw nb::value_error("intern: the mask needs one value for each string, or none at all");
 }
 
-nb::tuple interned(std::span<const std::string_view> strings, std::span<const std::uint8_t> known) {
+// The codes, and the distinct strings as bytes.
+using Found =
+    nb::typed<nb::tuple, nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>, nb::typed<nb::list, nb::bytes>>;
+
+Found interned(std::span<const std::string_view> strings, std::span<const std::uint8_t> known) {
     acumen::Interned made;
     {
         nb::gil_scoped_release unlocked;
@@ -33,7 +37,7 @@ nb::tuple interned(std::span<const std::string_view> strings, std::span<const st
 }
 
 // String i lies between offsets i and i + 1 of the data.
-nb::tuple intern_offsets(Offsets offsets, Bytes data, Bytes known) {
+Found intern_offsets(Offsets offsets, Bytes data, Bytes known) {
     if (!offsets.size()) throw nb::value_error("intern: offsets need a last one");
     const std::size_t rows = offsets.size() - 1;
     check_known(known, rows);
@@ -49,7 +53,7 @@ nb::tuple intern_offsets(Offsets offsets, Bytes data, Bytes known) {
 
 // Arrow's string views: 16 bytes each; the length, then the string itself if it has at most 12 bytes, else
 // a prefix, the number of its buffer and its place there.
-nb::tuple intern_views(Views views, std::vector<Bytes> buffers, Bytes known) {
+Found intern_views(Views views, std::vector<Bytes> buffers, Bytes known) {
     if (views.shape(1) != 16) throw nb::value_error("intern: a string view has 16 bytes");
     const std::size_t rows = views.shape(0);
     check_known(known, rows);

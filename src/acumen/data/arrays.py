@@ -29,7 +29,7 @@ def matrix_of(source: Any) -> Array:
     if isinstance(source, list):
         matrix = _rows(source)
     elif isinstance(source, np.ma.MaskedArray):
-        matrix = source.astype(object).filled(np.nan) if source.dtype.kind not in "f" else source.filled(np.nan)
+        matrix = np.ma.filled(source if source.dtype.kind == "f" else source.astype(object), np.nan)
     else:
         matrix = np.asarray(source)
     if matrix.dtype.names is not None and matrix.ndim == 1:
@@ -58,9 +58,13 @@ def check_shape(shape: tuple[int, ...]) -> None:
     """Refuse a table without rows or without columns."""
     rows, columns = shape
     if not rows:
-        raise DataError(f"Found array with 0 sample(s) (shape=({rows}, {columns})) while a minimum of 1 is required.")
+        raise DataError(
+            f"Found array with 0 sample(s) (shape=({rows}, {columns})) while a minimum of 1 is required."
+        )
     if not columns:
-        raise DataError(f"Found array with 0 feature(s) (shape=({rows}, {columns})) while a minimum of 1 is required.")
+        raise DataError(
+            f"Found array with 0 feature(s) (shape=({rows}, {columns})) while a minimum of 1 is required."
+        )
 
 
 def _rows(source: list[Any]) -> Array:
@@ -80,9 +84,7 @@ def columns_of(matrix: Array, report: Report) -> list[RawColumn]:
     fields = matrix.dtype.names
     if fields is not None:
         names = column_names(fields, report)
-        return [
-            column_of(name, matrix[field], report) for name, field in zip(names, fields, strict=True)
-        ]
+        return [column_of(name, matrix[field], report) for name, field in zip(names, fields, strict=True)]
     names = tuple(f"x{j}" for j in range(matrix.shape[1]))
     kind = matrix.dtype.kind
     if kind in "biuf" and matrix.dtype != np.float64 and not _beyond_floats(matrix):
@@ -122,7 +124,7 @@ def column_of(name: str, values: Array, report: Report) -> RawColumn:
 def labels_of(y: Any, report: Report) -> Array:
     """The y of a pair as one array that holds its own values."""
     if isinstance(y, np.ma.MaskedArray):
-        y = y.astype(object).filled(None)
+        y = np.ma.filled(y.astype(object), np.nan)
     array = np.asarray(y)
     if not isinstance(y, np.ndarray) and array.dtype.kind in "USO" and array.ndim == 1:
         # A list such as [1, "a", None] becomes strings in numpy's hands; look at its own values.

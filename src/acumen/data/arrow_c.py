@@ -16,7 +16,8 @@ import ctypes
 import weakref
 from collections.abc import Iterator
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int64, c_void_p
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as made_by
 from typing import Any
 
 import numpy as np
@@ -168,7 +169,7 @@ class Imported:
     """One column: its field and its chunks in order."""
 
     field: Field
-    chunks: list[Chunk] = field(default_factory=list)
+    chunks: list[Chunk] = made_by(default_factory=list)
 
     def __len__(self) -> int:
         return sum(chunk.length for chunk in self.chunks)

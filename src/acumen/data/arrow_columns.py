@@ -78,7 +78,8 @@ def _known(chunks: list[Chunk]) -> Bools | None:
     if all(mask is None for mask in masks):
         return None
     return _concatenated(
-        [np.ones(c.length, np.bool_) if m is None else m for c, m in zip(chunks, masks, strict=True)], np.bool_
+        [np.ones(c.length, np.bool_) if m is None else m for c, m in zip(chunks, masks, strict=True)],
+        np.bool_,
     )
 
 
@@ -112,7 +113,8 @@ def _decimals(form: str, chunks: list[Chunk]) -> Array:
         raw = chunk.buffer(1, np.uint8, chunk.start * width, chunk.length * width).tobytes()
         # Python divides whole numbers of any size with one rounding.
         made += [
-            number(int.from_bytes(raw[i : i + width], "little", signed=True)) for i in range(0, len(raw), width)
+            number(int.from_bytes(raw[i : i + width], "little", signed=True))
+            for i in range(0, len(raw), width)
         ]
     return np.array(made, dtype=np.float64)
 

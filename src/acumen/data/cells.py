@@ -26,7 +26,8 @@ from acumen.types import MISSING, Array, Bools, Codes, Label, Objects
 #: Beyond this a float64 no longer tells neighbouring integers apart.
 LAST_EXACT = 2**53
 #: Ticks of numpy's units of time in a day.
-PER_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
+PER_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400}
+PER_DAY |= {unit: 86_400 * 10**digits for unit, digits in (("ms", 3), ("us", 6), ("ns", 9))}
 
 
 def floats(name: str, values: Array, known: Bools | None = None) -> RawColumn:
@@ -102,8 +103,9 @@ def coded(
     whole = codes.astype(np.int32)
     if len(kept) < len(plain):
         whole = table[whole]  # -1 reaches the last slot
-    kind = "ordinal" if ordered else "nominal"
-    return RawColumn(name, kind, codes=whole, levels=tuple(kept), declared=True)
+    return RawColumn(
+        name, "ordinal" if ordered else "nominal", codes=whole, levels=tuple(kept), declared=True
+    )
 
 
 def strings(name: str, codes: Codes, levels: Sequence[str], report: Report) -> RawColumn:
@@ -156,7 +158,7 @@ def known_cells(values: Objects) -> Bools:
     """Which cells are not None, NaN, NaT or pandas' NA."""
     if any(kind.__name__ == "NAType" for kind in set(map(type, values))):
         return np.array([not missing(value) for value in values], dtype=np.bool_)
-    return np.asarray((values == values) & (values != None), dtype=np.bool_)  # noqa: E711, PLR0124
+    return np.asarray((values == values) & (values != None), dtype=np.bool_)  # noqa: E711
 
 
 def missing(value: Any) -> bool:

@@ -3,11 +3,13 @@
     of_table    a table's own columns again, with the roles they had
     with_y      another column put beside them as the target
     finish      roles by the request and by what stood before; then plan and fill
+
+Every source in memory passes through here, so that all of them answer a request in the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -57,9 +59,10 @@ class Gathered:
         return cls(matrix.shape[0], names, {}, matrix, names)
 
 
-def of_table(table: Table) -> Gathered:
-    """A table's columns as they would have come."""
+def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
+    """A table's columns as they would have come; some of them, if `only` is given (a matrix stays whole)."""
     schema = table.schema
+    names = tuple(name for name in schema.columns if only is None or name in only)
     found: dict[str, RawColumn] = {}
     for attribute, codes in table.nominal_columns():
         found[attribute.name] = RawColumn(
@@ -68,7 +71,8 @@ def of_table(table: Table) -> Gathered:
     for attribute, strings in table.text_columns():
         found[attribute.name] = RawColumn(attribute.name, "text", strings=strings)
     for attribute, array in zip(schema.ignored, table.ignored, strict=True):
-        found[attribute.name] = arrays.column_of(attribute.name, array, Report())
+        if attribute.name in names:
+            found[attribute.name] = arrays.column_of(attribute.name, array, Report())
     if table.sparse is None:
         for attribute, values in table.numeric_columns():
             found[attribute.name] = RawColumn(attribute.name, "numeric", values=values)
@@ -83,8 +87,8 @@ def of_table(table: Table) -> Gathered:
         found[schema.weight] = RawColumn(schema.weight, "numeric", values=table.row_weights)
     return Gathered(
         len(table),
-        schema.columns,
-        found,
+        names,
+        {name: found[name] for name in names if name in found},
         table.sparse,
         tuple(a.name for a in schema.numeric) if table.sparse is not None else (),
         target.name if target is not None else None,
@@ -107,9 +111,7 @@ def with_y(found: Gathered, y: RawColumn, n_labels: int) -> Gathered:
             "X and y must have as many rows."
         )
     y.name = free_name(y.name, found.names)
-    return replace(
-        found, names=(*found.names, y.name), columns={**found.columns, y.name: y}, target=y.name
-    )
+    return replace(found, names=(*found.names, y.name), columns={**found.columns, y.name: y}, target=y.name)
 
 
 def finish(found: Gathered, request: Request, report: Report) -> Table:
@@ -117,16 +119,14 @@ def finish(found: Gathered, request: Request, report: Report) -> Table:
     roles = _roles(found, request)
     found = _written_out(found, roles)
     if found.typeless:
-        for name in {*roles.kinds, roles.target} & found.columns.keys():
+        for name in found.columns.keys() & {*roles.kinds, roles.target}:
             _whole_if_whole(found.columns[name])
     if request.missing:
         _blank(found, request.missing)
     place = {name: j for j, name in enumerate(found.matrix_names)}
     # What stays sparse is shown to `plan` as a column without rows: only its kind is asked for.
     empty = np.empty(0)
-    columns = [
-        found.columns.get(name) or RawColumn(name, "numeric", values=empty) for name in found.names
-    ]
+    columns = [found.columns.get(name) or RawColumn(name, "numeric", values=empty) for name in found.names]
     schema = plan(columns, roles, report)
     block = None
     if found.matrix is not None:
@@ -194,8 +194,9 @@ def without(column: RawColumn, tokens: Sequence[str], numbers: Sequence[float]) 
         hit = np.isin(column.values, numbers)
         return replace(column, values=np.where(hit, np.nan, column.values)) if hit.any() else column
     if column.strings is not None:
-        hit = np.array([string in tokens for string in column.strings], dtype=np.bool_)
-        return replace(column, strings=np.where(hit, None, column.strings)) if hit.any() else column
+        strings = column.strings.copy()
+        strings[[string in tokens for string in strings]] = None
+        return replace(column, strings=strings)
     assert column.codes is not None
     kept = [level for level in column.levels if str(level) not in tokens]
     if len(kept) == len(column.levels):
