@@ -15,7 +15,9 @@ _HOMES: dict[str, str | None] = {
     "Attribute": "acumen.data.schema",
     "Schema": "acumen.data.schema",
     "Table": "acumen.data.table",
+    "anova": "acumen.summaries.anova",
     "errors": None,
+    "summaries": None,
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604
