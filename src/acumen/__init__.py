@@ -22,6 +22,9 @@ _HOMES: dict[str, str | None] = {
     "scan": "acumen.data.read",
     "NaiveBayes": "acumen.bayes.learners",
     "views": None,
+    "anova": "acumen.summaries.anova",
+    "errors": None,
+    "summaries": None,
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
