@@ -12,19 +12,18 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that holds it; a value of None names a public submodule.
 _HOMES: dict[str, str | None] = {
+    "anova": "acumen.summaries.anova",
     "Attribute": "acumen.data.schema",
-    "Dialect": "acumen.data.dialect",
-    "Schema": "acumen.data.schema",
-    "Table": "acumen.data.table",
     "datasets": None,
+    "Dialect": "acumen.data.dialect",
     "errors": None,
+    "NaiveBayes": "acumen.bayes.learners",
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
-    "NaiveBayes": "acumen.bayes.learners",
-    "views": None,
-    "anova": "acumen.summaries.anova",
-    "errors": None,
+    "Schema": "acumen.data.schema",
     "summaries": None,
+    "Table": "acumen.data.table",
+    "views": None,
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
