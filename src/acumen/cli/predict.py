@@ -6,6 +6,7 @@ import csv
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -63,16 +64,13 @@ def _opened(output: str | None) -> Iterator[TextIO]:
     if output is None or output == "-":
         yield sys.stdout
         return
-    import os
-
-    part = f"{output}.part"
+    part = Path(f"{output}.part")
     try:
-        with open(part, "w", newline="", encoding="utf-8") as file:
+        with part.open("w", newline="", encoding="utf-8") as file:
             yield file
-        os.replace(part, output)
+        part.replace(output)
     finally:
-        if os.path.exists(part):
-            os.unlink(part)
+        part.unlink(missing_ok=True)
 
 
 def _results(
