@@ -18,6 +18,7 @@ _HOMES: dict[str, str | None] = {
     "Table": "acumen.data.table",
     "datasets": None,
     "errors": None,
+    "inspect": "acumen.card.inspect",
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
 }
