@@ -60,7 +60,8 @@ def entropy_bits(masses: Floats) -> float | None:
     total = float(masses.sum())
     if not total > 0:
         return None
-    shares = masses[masses > 0] / total
+    shares = masses / total
+    shares = shares[shares > 0]
     return max(0.0, -float((shares * np.log2(shares)).sum()))
 
 
@@ -72,7 +73,7 @@ def _tally(codes: Codes, weights: Floats, levels: int) -> tuple[Indices, Floats]
     counts = np.bincount(codes, minlength=levels)
     if not weights.size:
         return counts, counts.astype(np.float64)
-    return counts, np.bincount(codes, weights, minlength=levels)
+    return counts, np.asarray(np.bincount(codes, weights, minlength=levels), dtype=np.float64)
 
 
 def _missing(codes: Codes, weights: Floats) -> tuple[int, float | None]:

@@ -74,16 +74,20 @@ def _quartiles(ranked: Floats, mass: Floats) -> Floats:
     else:
         low, high = ranked[below.astype(np.intp)], ranked[above.astype(np.intp)]
     part = positions - below
-    # The halves keep the difference of two huge values of opposite sign from overflowing.
-    step = 2 * (part * (high / 2 - low / 2))
-    return np.asarray(np.where(part < 0.5, low + step, high - 2 * ((1 - part) * (high / 2 - low / 2))))
+    with np.errstate(over="ignore"):
+        gap = high - low
+    if not np.all(np.isfinite(gap)):  # huge values of opposite sign: halve first, double last
+        return np.asarray(2 * (low / 2 * (1 - part) + high / 2 * part))
+    # From the nearer end, as numpy does it, so that the figures are its figures to the last bit.
+    return np.asarray(np.where(part < 0.5, low + gap * part, high - gap * (1 - part)))
 
 
 def _moments(ranked: Floats, mass: Floats) -> tuple[float, float | None]:
     """Mean and standard deviation, two passes, scaled so that no square overflows or vanishes."""
     low, high = float(ranked[0]), float(ranked[-1])
     if low == high:
-        return low, 0.0 if (mass.sum() if mass.size else len(ranked)) > 1 else None
+        several = len(ranked) > 1 or (mass.size and _whole(mass) and mass[0] > 1)
+        return low, 0.0 if several else None
     _, exponent = math.frexp(max(abs(low), abs(high)))
     scaled = np.ldexp(ranked, -exponent)
     if not mass.size:
@@ -95,7 +99,11 @@ def _moments(ranked: Floats, mass: Floats) -> tuple[float, float | None]:
         squares = float((np.square(scaled - mean) * mass).sum())
         correction = 1.0 if _whole(mass) else float(np.square(mass).sum() / total)
     freedom = total - correction
-    sd = math.ldexp(math.sqrt(squares / freedom), exponent) if freedom > 1e-12 * total else None
+    sd = None
+    if freedom > 1e-12 * total:
+        with np.errstate(over="ignore"):
+            sd = float(np.ldexp(math.sqrt(squares / freedom), exponent))
+        sd = sd if math.isfinite(sd) else None  # it can exceed the greatest double, as nothing else here
     # Rounding may carry the mean of nearly equal values a little beyond them.
     return min(max(math.ldexp(mean, exponent), low), high), sd
 

@@ -127,7 +127,7 @@ def _delimiter(text: str | None) -> str | None:
     return {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text) if text is not None else None
 
 
-class NearChoice(click.ParamType):
+class NearChoice(click.ParamType):  # type: ignore[type-arg]  # generic in click's newer stubs only
     """One of a few words; of another, says what was probably meant."""
 
     name = "choice"

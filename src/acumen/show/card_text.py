@@ -102,15 +102,15 @@ def _numeric(
 ) -> list[str]:
     headings = [
         Heading(title, least=8),
-        Heading("missing", "right"),
+        Heading("missing", "right", spare=1),
         Heading("min", "right"),
-        Heading("q1", "right", spare=1),
+        Heading("q1", "right", spare=3),
         Heading("median", "right"),
-        Heading("q3", "right", spare=2),
+        Heading("q3", "right", spare=4),
         Heading("max", "right"),
-        Heading("mean", "right", spare=3),
-        Heading("sd", "right", spare=4),
-        Heading("", spare=0),
+        Heading("mean", "right", spare=5),
+        Heading("sd", "right", spare=6),
+        Heading("", spare=2),
     ]
     rows = []
     for column in columns[:DRAWN]:
@@ -125,7 +125,7 @@ def _numeric(
 
 def _nominal(columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs) -> list[str]:
     names = [fit(printable(column["name"]), 24, glyphs.ellipsis) for column in columns[:DRAWN]]
-    fixed = max(map(cells, names)) + len("  missing  levels  ")
+    fixed = max(len("Nominal"), *map(cells, names)) + len("  missing  levels  ")
     headings = [
         Heading("Nominal", least=8),
         Heading("missing", "right"),
@@ -162,10 +162,10 @@ def _levels(column: Values, room: int, glyphs: Glyphs) -> str:
 def _text(columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs) -> list[str]:
     headings = [
         Heading("Text", least=8),
-        Heading("missing", "right"),
+        Heading("missing", "right", spare=1),
         Heading("different", "right"),
-        Heading("shortest", "right", spare=1),
-        Heading("median length", "right"),
+        Heading("shortest", "right", spare=3),
+        Heading("median length", "right", spare=2),
         Heading("longest", "right"),
     ]
     rows = [
