@@ -3,9 +3,11 @@
 
 namespace nb = nanobind;
 
+void bind_intern(nb::module_& m);
 void bind_text(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
+    bind_intern(m);
     bind_text(m);
 }
