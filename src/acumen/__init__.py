@@ -21,6 +21,7 @@ _HOMES: dict[str, str | None] = {
     "inspect": "acumen.card.inspect",
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
+    "NaiveBayes": "acumen.bayes.learners",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
