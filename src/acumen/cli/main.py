@@ -84,7 +84,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 def run(args: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; nothing but a fault under --debug is raised."""
     argv = list(sys.argv[1:] if args is None else args)
-    options = argv[: argv.index("--")] if "--" in argv else argv
+    debug = "--debug" in (argv[: argv.index("--")] if "--" in argv else argv)
     console.never_fail_to_encode()
     try:
         code = _call(argv)
@@ -102,7 +102,7 @@ def run(args: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _usage(error)
     except Exception as error:
-        if "--debug" in options:
+        if debug:
             raise
         code, sentence = _explain(error)
         console.say(f"acumen: {sentence}")
