@@ -43,7 +43,9 @@ def test_help_lists_every_command_and_imports_next_to_nothing():
         "heavy = {'numpy', 'scipy', 'sklearn', 'rich', 'pandas', 'narwhals', 'acumen._native'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
     assert done.stderr.strip() == "[]"
     for name, (_, line) in COMMANDS.items():
         assert name in done.stdout and line.split()[0] in done.stdout

@@ -164,7 +164,9 @@ def test_bad_data_is_3(tmp_path, capsys):
 
 def test_hostile_names_reach_no_terminal(tmp_path, capsys):
     path = tmp_path / "evil.csv"
-    path.write_text("\x1b[31mx,[bold]y[/bold],\u202ez\n" + "".join(f"{i}.5,l\x1b{i % 2},k\n" for i in range(30)))
+    path.write_text(
+        "\x1b[31mx,[bold]y[/bold],\u202ez\n" + "".join(f"{i}.5,l\x1b{i % 2},k\n" for i in range(30))
+    )
     run(["inspect", str(path), "--header"])
     out, err = capsys.readouterr()
     for text in (out, err):
