@@ -7,7 +7,6 @@ import numpy
 from numpy.typing import NDArray
 
 
-<<<<<<< HEAD
 def intern_offsets(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], list[bytes]]:
     """
     Codes of strings in order of first occurrence (-1 where not known), and the distinct strings.
@@ -15,7 +14,7 @@ def intern_offsets(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), 
 
 def intern_views(views: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], buffers: Sequence[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], known: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], list[bytes]]:
     """The same for Arrow's string views."""
-=======
+
 class TextDialect:
     """How text is written down, in the tokenizer's terms."""
 
@@ -259,4 +258,3 @@ FAULT_TOO_LONG: int = 5
 FAULT_WEIGHT: int = 6
 
 FAULT_SPARSE: int = 7
->>>>>>> text
