@@ -76,10 +76,10 @@ def column_findings(
         yield Finding("all-missing", f"column {name!r} has no value at all; leave it out.", column=name)
         return
     if column.missing_share is not None and column.missing_share > 0.5:
-        share = min(99, math.floor(100 * column.missing_share))
+        share = min(99.9, math.floor(1000 * column.missing_share) / 10)
         yield Finding(
             "mostly-missing",
-            f"column {name!r}: {share} % is missing ({column.missing:,} rows of {n_rows:,}).",
+            f"column {name!r}: {share:.1f} % is missing ({column.missing:,} rows of {n_rows:,}).",
             column=name,
             count=column.missing,
         )
@@ -198,7 +198,7 @@ def duplicate_findings(found: Duplicates, columns: Sequence[ColumnFigures], n_ro
     )
     if found.rows:
         pairs = ", ".join(f"{b} repeats {a}" for a, b in found.pairs)
-        more = ", ..." if found.rows > len(found.pairs) else ""
+        more = ", and more" if found.rows > len(found.pairs) else ""
         yield Finding(
             "duplicate-rows",
             f"{_rows(found.rows, 'row repeats', 'rows repeat')} an earlier row exactly: row {pairs}{more}{bound}.",
@@ -207,7 +207,7 @@ def duplicate_findings(found: Duplicates, columns: Sequence[ColumnFigures], n_ro
         )
     if found.conflict_groups:
         pairs = ", ".join(f"{a} and {b}" for a, b in found.conflict_pairs)
-        more = ", ..." if found.conflict_groups > len(found.conflict_pairs) else ""
+        more = ", and more" if found.conflict_groups > len(found.conflict_pairs) else ""
         yield Finding(
             "conflicting-rows",
             f"{_rows(found.conflict_rows, 'row')} in {_rows(found.conflict_groups, 'group')} agree in every "

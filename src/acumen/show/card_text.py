@@ -31,6 +31,8 @@ Values: TypeAlias = Mapping[str, Any]
 DRAWN = 100
 #: Levels named on an attribute's line, at most.
 LEVELS = 8
+#: Findings of one kind told in full, and further columns named.
+ALIKE, NAMED = 5, 10
 
 
 def card_text(card: Values, width: int = 80, *, paint: Paint = plain, glyphs: Glyphs = BLOCKS) -> str:
@@ -194,14 +196,35 @@ def _rest(entries: Sequence[Any]) -> list[str]:
 def _findings(card: Values, width: int, paint: Paint) -> list[str]:
     """Warnings first, then notes; the reader's before the card's."""
     every = [*card["notes"], *card["findings"]]
-    warnings = [entry for entry in every if entry["level"] == "warning"]
-    notes = [entry for entry in every if entry["level"] != "warning"]
-    lines = [paint("Warnings", "head")] if warnings else [paint("No warnings", "head")]
-    for entry in warnings:
-        first, *others = wrap(printable(entry["text"]), width, "  ! ", "    ")
-        lines += [paint(first, "warning"), *(paint(line, "warning") for line in others)]
+    warnings = _gathered([entry for entry in every if entry["level"] == "warning"])
+    notes = _gathered([entry for entry in every if entry["level"] != "warning"])
+    lines = [paint("Warnings" if warnings else "No warnings", "head")]
+    for text in warnings:
+        lines += [paint(line, "warning") for line in wrap(text, width, "  ! ", "    ")]
     if notes:
         lines += ["", paint("Notes", "head")]
-        for entry in notes:
-            lines += [paint(line, "note") for line in wrap(printable(entry["text"]), width, "  - ", "    ")]
+        for text in notes:
+            lines += [paint(line, "note") for line in wrap(text, width, "  - ", "    ")]
     return lines
+
+
+def _gathered(entries: Sequence[Values]) -> list[str]:
+    """The sentences; of one kind only the first few, the other columns named together behind them."""
+    said: list[str] = []
+    for code, group in _by_code(entries).items():
+        shown = len(group) if len(group) <= ALIKE + 1 else ALIKE
+        said += [printable(entry["text"]) for entry in group[:shown]]
+        columns = [printable(repr(entry["column"])) for entry in group[shown:]]
+        if columns:
+            named = ", ".join(columns[:NAMED]) + (", and more" if len(columns) > NAMED else "")
+            said.append(f"{code}: the same of {len(columns):,} further columns: {named}.")
+    return said
+
+
+def _by_code(entries: Sequence[Values]) -> dict[str, list[Values]]:
+    """Entries about columns by their code; those about the whole table each for itself."""
+    made: dict[str, list[Values]] = {}
+    for place, entry in enumerate(entries):
+        key = entry["code"] if entry["column"] is not None else f"{place}"
+        made.setdefault(key, []).append(entry)
+    return made
