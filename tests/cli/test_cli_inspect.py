@@ -73,10 +73,10 @@ def test_a_column_named_by_a_number_is_a_name(tmp_path, capsys):
 
 def test_every_option_of_reading_can_be_said(tmp_path, capsys):
     path = tmp_path / "odd.txt"
-    path.write_bytes("# a comment\n'a;b';1,5;n.a.;2\nü;2,5;k;1\nx;3,5\n".encode("latin-1"))
+    path.write_bytes("# a comment\n'a;b';1,5;2;n.a.\nü;2,5;1;k\nx;3,5;1\n".encode("latin-1"))
     made = card(
         capsys, path, "--no-header", "--delimiter", ";", "--decimal", ",", "--quote", "'", "--comment", "#",
-        "--encoding", "latin-1", "--missing", "n.a.", "--ragged", "fill", "--weight", "3", "--levels", "2=k,l",
+        "--encoding", "latin-1", "--missing", "n.a.", "--ragged", "fill", "--weight", "2", "--levels", "3=k,l",
     )  # fmt: skip
     assert made["rows"] == 3
     first, second, third = made["attributes"]
