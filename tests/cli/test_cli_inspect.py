@@ -133,9 +133,9 @@ def test_mistyped_data_and_columns_exit_3_and_are_guessed(args, near, capsys):
     assert out == "" and near in err and len(err.strip().split("\n")) == 1
 
 
-def test_a_mistyped_file_is_guessed_where_it_lies(csv_file, capsys):
+def test_a_mistyped_file_is_guessed(csv_file, capsys):
     assert run(["inspect", str(csv_file.parent / "tabel.csv")]) == 3
-    assert f"Did you mean {str(csv_file)!r}?" in capsys.readouterr().err
+    assert "Did you mean 'table.csv'?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

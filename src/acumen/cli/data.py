@@ -79,12 +79,10 @@ def _not_found(path: Path) -> Exception:
     from acumen.errors import DataError, did_you_mean
 
     try:
-        beside = {p.name: str(p) for p in path.parent.iterdir()}
+        beside = [p.name for p in path.parent.iterdir()]
     except OSError:
-        beside = {}
+        beside = []
     near = did_you_mean(path.name, [*beside, *names()])
-    for name, full in beside.items():
-        near = near.replace(f"{name!r}", f"{full!r}") if f" {name!r}?" in near else near
     return DataError(f"there is no file {str(path)!r} and no built-in table of that name.{near}")
 
 
