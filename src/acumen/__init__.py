@@ -19,8 +19,21 @@ _HOMES: dict[str, str | None] = {
     "datasets": None,
     "errors": None,
     "inspect": "acumen.card.inspect",
+    # tables
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
+    "Table": "acumen.data.table",
+    "Schema": "acumen.data.schema",
+    "Attribute": "acumen.data.schema",
+    "Dialect": "acumen.data.dialect",
+    "datasets": None,
+    # what learners are made of
+    "anova": "acumen.summaries.anova",
+    "summaries": None,
+    "views": None,
+    "errors": None,
+    # bayes
+    "FullBayes": "acumen.bayes.learners",
     "NaiveBayes": "acumen.bayes.learners",
 }
 
