@@ -40,7 +40,10 @@ def schemas(draw: st.DrawFn) -> Schema:
     ignored = (Attribute(found[2], "ignored"),) if roles[2] else ()
     inputs = tuple(draw(attributes(name, ("numeric", "nominal", "ordinal", "text"))) for name in found[3:])
     plain = Schema(inputs, target, weight, ignored)
-    return Schema(inputs, target, weight, ignored, tuple(draw(st.permutations(plain.columns))))
+    in_order = iter(plain.names)  # the inputs keep their order, as in any source; the others lie anywhere
+    places = draw(st.permutations(plain.columns))
+    columns = tuple(next(in_order) if name in plain.names else name for name in places)
+    return Schema(inputs, target, weight, ignored, columns)
 
 
 def columns(draw: st.DrawFn, attribute: Attribute, rows: int, lowest: int) -> Any:

@@ -139,7 +139,9 @@ def test_object_columns_are_what_their_cells_are(cells: list[Any], kind: str, ex
     X[:, 0] = cells
     table = read(X)
     assert kinds(table) == [kind]
-    np.testing.assert_array_equal(table.column("x0"), np.array(expected, dtype=None if kind == "numeric" else object))
+    np.testing.assert_array_equal(
+        table.column("x0"), np.array(expected, dtype=None if kind == "numeric" else object)
+    )
 
 
 def test_mixed_cells_are_read_as_text_with_a_warning() -> None:

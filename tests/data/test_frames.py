@@ -116,6 +116,7 @@ def test_float64_columns_are_borrowed_from_every_make() -> None:
 
 
 def test_borrowed_memory_lives_as_long_as_the_table_and_no_longer() -> None:
+    gc.collect()
     before = pa.total_allocated_bytes()
     source = pa.table({"a": pa.array(range(100_000), pa.int64()).cast(pa.float64())})
     table = read(source)
@@ -234,7 +235,10 @@ FORMATS: list[tuple[Any, Any]] = [
     (pa.bool_(), st.booleans()),
     *((t, st.text(max_size=20)) for t in (pa.string(), pa.large_string(), pa.string_view())),
     (pa.null(), st.none()),
-    *((t, st.dates(datetime.date(1700, 1, 1), datetime.date(2200, 1, 1))) for t in (pa.date32(), pa.date64())),
+    *(
+        (t, st.dates(datetime.date(1700, 1, 1), datetime.date(2200, 1, 1)))
+        for t in (pa.date32(), pa.date64())
+    ),
     *((pa.duration(u), st.integers(-(10**6), 10**6)) for u in ("s", "ms", "us", "ns")),
     (pa.decimal128(20, 3), st.decimals(-(10**9), 10**9, places=3)),
     (pa.decimal256(40, 3), st.decimals(-(10**9), 10**9, places=3)),
@@ -265,7 +269,9 @@ def test_arrow_columns_of_any_format_slice_and_chunking_keep_their_values(data: 
         assert table.column("c").tolist() == cells[start:]
     else:
         made = table.column("c")
-        np.testing.assert_allclose(made, [expected(dtype, cell) for cell in cells[start:]], rtol=1e-15, atol=0)
+        np.testing.assert_allclose(
+            made, [expected(dtype, cell) for cell in cells[start:]], rtol=1e-15, atol=0
+        )
 
 
 @pytest.mark.parametrize(
@@ -300,7 +306,7 @@ def test_a_stream_that_fails_says_why() -> None:
         raise RuntimeError("the disk is gone")
 
     reader = pa.RecordBatchReader.from_batches(pa.schema({"a": pa.float64()}), batches())
-    with pytest.raises(DataError, match="could not be read: .*the disk is gone"):
+    with pytest.raises(DataError, match=r"could not be read: .*the disk is gone"):
         read(reader)
 
 

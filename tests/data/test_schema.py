@@ -56,7 +56,7 @@ def test_lookups_by_kind_and_name() -> None:
     assert (schema.numeric, schema.nominal, len(schema.text)) == ((AGE,), (COLOUR, SIZE), 1)
     assert (schema.classes, schema.n_classes, schema["class"]) == (("no", "yes"), 2, CLASS)
     assert schema.columns == ("age", "colour", "size", "note", "id", "class", "w")
-    assert "id" in schema and "w" not in schema and len(schema) == 4 and list(schema)[0] is AGE
+    assert "id" in schema and "w" not in schema and len(schema) == 4 and next(iter(schema)) is AGE
     assert "size: ordinal {small < large}" in str(schema)
     assert schema.without_target() == Schema(schema.attributes)
 
@@ -92,11 +92,15 @@ def test_what_cannot_be_is_refused_in_a_sentence(make: Any, sentence: str) -> No
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=3),
-        lambda inner: st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["attributes", "target", "weight", "ignored", "columns", "name", "kind", "levels"]),
-            inner,
-            max_size=5,
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(
+                    ["attributes", "target", "weight", "ignored", "columns", "name", "kind", "levels"]
+                ),
+                inner,
+                max_size=5,
+            )
         ),
         max_leaves=12,
     )
