@@ -12,16 +12,10 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that holds it; a value of None names a public submodule.
 _HOMES: dict[str, str | None] = {
-    "Attribute": "acumen.data.schema",
-    "Dialect": "acumen.data.dialect",
-    "Schema": "acumen.data.schema",
-    "Table": "acumen.data.table",
-    "datasets": None,
-    "errors": None,
-    "inspect": "acumen.card.inspect",
     # tables
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
+    "inspect": "acumen.card.inspect",
     "Table": "acumen.data.table",
     "Schema": "acumen.data.schema",
     "Attribute": "acumen.data.schema",
