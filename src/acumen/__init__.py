@@ -12,14 +12,22 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that holds it; a value of None names a public submodule.
 _HOMES: dict[str, str | None] = {
-    "Attribute": "acumen.data.schema",
-    "Dialect": "acumen.data.dialect",
-    "Schema": "acumen.data.schema",
-    "Table": "acumen.data.table",
-    "datasets": None,
-    "errors": None,
+    # tables
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
+    "Table": "acumen.data.table",
+    "Schema": "acumen.data.schema",
+    "Attribute": "acumen.data.schema",
+    "Dialect": "acumen.data.dialect",
+    "datasets": None,
+    # what learners are made of
+    "anova": "acumen.summaries.anova",
+    "summaries": None,
+    "views": None,
+    "errors": None,
+    # bayes
+    "FullBayes": "acumen.bayes.learners",
+    "NaiveBayes": "acumen.bayes.learners",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
