@@ -146,6 +146,9 @@ void bind_table(nb::module_& m) {
             },
             "column"_a, "levels"_a, "The levels of a MODE_FIXED column, in code order.")
         .def(
+            "forget_levels", [](TextTable& self, std::size_t column) { self.column(column).forget_levels(); },
+            "column"_a, "Forget the strings of a MODE_STRING column, whose codes and levels have been taken.")
+        .def(
             "keep_all", [](TextTable& self, std::size_t column) { self.column(column).keep_all(); },
             "column"_a, "Tell this column's distinct strings apart however many there are.")
         .def(

@@ -105,6 +105,8 @@ class Column {
     // Takes one record into the slot kept for it in front of all others.
     void take_first(const Batch& batch, std::size_t column, std::size_t stored);
     void set_levels(const std::vector<std::string>& levels);
+    // Forgets the strings met so far, whose codes have been taken out; text that streams by needs no memory.
+    void forget_levels() { levels_ = Interner(); }
 
     Mode mode() const { return mode_; }
     Form form() const { return form_; }

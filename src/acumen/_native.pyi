@@ -200,6 +200,11 @@ class TextTable:
     def set_levels(self, column: int, levels: Sequence[str]) -> None:
         """The levels of a MODE_FIXED column, in code order."""
 
+    def forget_levels(self, column: int) -> None:
+        """
+        Forget the strings of a MODE_STRING column, whose codes and levels have been taken.
+        """
+
     def keep_all(self, column: int) -> None:
         """Tell this column's distinct strings apart however many there are."""
 
