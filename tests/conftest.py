@@ -1,0 +1,18 @@
+"""Fixtures every room's tests may use."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(os.environ.get("ACUMEN_SHARED_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real data sets; a test that needs it is skipped where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip(f"the shared data sets are not at {SHARED}")
+    return SHARED
