@@ -14,12 +14,16 @@ __version__ = "0.1.0"
 _HOMES: dict[str, str | None] = {
     "Attribute": "acumen.data.schema",
     "Dialect": "acumen.data.dialect",
+    "ModelFileError": "acumen.errors",
     "Schema": "acumen.data.schema",
     "Table": "acumen.data.table",
     "datasets": None,
     "errors": None,
+    "load": "acumen.store.model_file",
     "read": "acumen.data.read",
+    "save": "acumen.store.model_file",
     "scan": "acumen.data.read",
+    "store": None,
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
