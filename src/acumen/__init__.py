@@ -24,6 +24,7 @@ _HOMES: dict[str, str | None] = {
     "save": "acumen.store.model_file",
     "scan": "acumen.data.read",
     "store": None,
+    "NaiveBayes": "acumen.bayes.learners",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
