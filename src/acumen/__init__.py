@@ -19,11 +19,12 @@ _HOMES: dict[str, str | None] = {
     "Table": "acumen.data.table",
     "datasets": None,
     "errors": None,
+    "store": None,
     "load": "acumen.store.model_file",
     "read": "acumen.data.read",
     "save": "acumen.store.model_file",
     "scan": "acumen.data.read",
-    "store": None,
+    "FullBayes": "acumen.bayes.learners",
     "NaiveBayes": "acumen.bayes.learners",
 }
 

@@ -200,7 +200,7 @@ class NaiveBayesModel(Model):
 
     @property
     def n_parameters(self) -> int:
-        return len(self.log_prior) - 1 + sum(factor.n_parameters for factor in self.factors)
+        return sum(factor.n_parameters for factor in self.factors)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         def against(logs: Floats) -> float:

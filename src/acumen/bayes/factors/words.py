@@ -39,7 +39,7 @@ def summarise(rows: Table, vocabularies: Sequence[Vocabulary]) -> tuple[TokenCou
 
 def solve(counts: Sequence[TokenCounts], vocabularies: Sequence[Vocabulary], alpha: float) -> WordsFactor:
     """Lidstone's estimate of each word's probability in each class."""
-    logs = tuple(np.ascontiguousarray(log_shares(c.counts, alpha, "bayes")) for c in counts)
+    logs = tuple(np.ascontiguousarray(log_shares(c.sums, alpha, "bayes")) for c in counts)
     return WordsFactor(tuple(vocabularies), logs)
 
 
