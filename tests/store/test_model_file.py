@@ -65,6 +65,14 @@ def test_the_same_model_gives_the_same_bytes(path: Path, summary: bool) -> None:
     assert len(set(made)) == 1
 
 
+def test_the_number_of_cores_does_not_show(path: Path) -> None:
+    store.save(Toy(n_jobs=1).fit(mixed_table()), path)
+    one = path.read_bytes()
+    store.save(Toy(n_jobs=2).fit(mixed_table()), path)
+    assert path.read_bytes() == one
+    assert store.load(path).n_jobs is None
+
+
 def test_a_summary_is_kept_when_asked_for(toy: Toy, path: Path) -> None:
     store.save(toy, path, summary=True)
     back = store.load(path)

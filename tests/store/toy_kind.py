@@ -76,6 +76,8 @@ class ToyModel(Model):
 
 @dataclass
 class ToySummary:
+    """Also serves as a plan."""
+
     counts: Floats
 
     def to_arrays(self) -> dict[str, Array]:
@@ -95,14 +97,15 @@ class Toy:
         costs: Any = None,
         priors: Any = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.alpha, self.mode, self.costs = alpha, mode, costs
-        self.priors, self.random_state = priors, random_state
+        self.priors, self.random_state, self.n_jobs = priors, random_state, n_jobs
         self.summary_: ToySummary | None = None
         self.plan_: ToySummary | None = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        return {n: getattr(self, n) for n in ("alpha", "mode", "costs", "priors", "random_state")}
+        return {n: getattr(self, n) for n in ("alpha", "mode", "costs", "priors", "random_state", "n_jobs")}
 
     def fit(self, rows: Table) -> Self:
         assert rows.labels is not None

@@ -21,6 +21,7 @@ from acumen import __version__
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import Predictor
 from acumen.base.stored import require, stored_floats
+from acumen.base.summary_file import summary_arrays
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
@@ -31,6 +32,8 @@ from acumen.store.parameters import decode, encode
 from acumen.types import Array
 
 _FIELDS = ("acumen", "classes", "format", "kind", "parameters", "schema", "training")
+#: How many cores learned a model does not show in it.
+_OF_THE_MACHINE = ("n_jobs",)
 _GROUPS = ("decision", "model", "plan", "summary")
 
 
@@ -62,7 +65,7 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
     if (plan := getattr(learner, "plan_", None)) is not None:
         arrays |= _grouped("plan", plan.to_arrays()) if summary else {}
     kept = getattr(learner, "summary_", None)
-    parts = None if kept is None else kept.to_arrays()
+    parts = None if kept is None else summary_arrays(kept)
     if summary:
         if parts is None:
             raise ParameterError(
@@ -71,13 +74,13 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
             )
         arrays |= _grouped("summary", parts)
     schema = _schema_to_json(predictor.schema)
-    training = learner.training_
+    given, training = learner.get_params(deep=False), learner.training_
     made = {
         "acumen": __version__,
         "classes": schema["target"]["levels"],
         "format": FORMAT,
         "kind": learner.kind,
-        "parameters": {key: encode(value, key) for key, value in learner.get_params(deep=False).items()},
+        "parameters": {key: encode(value, key) for key, value in given.items() if key not in _OF_THE_MACHINE},
         "schema": schema,
         "training": {
             "rows": int(training["rows"]),
