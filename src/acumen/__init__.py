@@ -12,18 +12,25 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that holds it; a value of None names a public submodule.
 _HOMES: dict[str, str | None] = {
+    # tables
+    "read": "acumen.data.read",
+    "scan": "acumen.data.read",
+    "Table": "acumen.data.table",
+    "Schema": "acumen.data.schema",
     "Attribute": "acumen.data.schema",
     "Dialect": "acumen.data.dialect",
-    "ModelFileError": "acumen.errors",
-    "Schema": "acumen.data.schema",
-    "Table": "acumen.data.table",
     "datasets": None,
-    "errors": None,
-    "store": None,
-    "load": "acumen.store.model_file",
-    "read": "acumen.data.read",
+    # files
     "save": "acumen.store.model_file",
-    "scan": "acumen.data.read",
+    "load": "acumen.store.model_file",
+    "store": None,
+    "ModelFileError": "acumen.errors",
+    # what learners are made of
+    "anova": "acumen.summaries.anova",
+    "summaries": None,
+    "views": None,
+    "errors": None,
+    # bayes
     "FullBayes": "acumen.bayes.learners",
     "NaiveBayes": "acumen.bayes.learners",
 }

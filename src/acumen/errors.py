@@ -14,6 +14,10 @@ class DataError(AcumenError, ValueError):
     """The data cannot be read or used as asked."""
 
 
+class CellError(DataError, TypeError):
+    """A cell holds something that is no value of a table, such as a list."""
+
+
 class ParameterError(AcumenError, ValueError):
     """A parameter is outside what it may be."""
 

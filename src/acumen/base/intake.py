@@ -117,7 +117,7 @@ def query_table(X: Any, schema: Schema, named: bool, who: str) -> Table:
 
 def one_row(row: Any, schema: Schema, named: bool, who: str) -> Table:
     """The one row of a table or frame, or a row given as mapping (absent: missing) or sequence."""
-    if isinstance(row, Table) or getattr(row, "ndim", 1) == 2 or (is_named(row) and hasattr(row, "shape")):
+    if isinstance(row, Table) or getattr(row, "ndim", 1) == 2 or hasattr(row, "columns"):
         return query_table(row, schema, named, who)
     if hasattr(row, "to_dict") and hasattr(row, "index"):  # a pandas Series
         row = row.to_dict() if named else list(row)

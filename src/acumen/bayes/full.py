@@ -353,6 +353,6 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: FullBayes
     sizes = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64).reshape(1, -1)
     require(np.all((made.joint.keys >= -1) & (made.joint.keys < sizes)), "a combination names no level")
     for name, array in summary_arrays(made).items():
-        if name.endswith("weight") or name.endswith("weights") or name.endswith("table"):
+        if name.endswith(("weight", "weights", "table")):
             require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
     return made

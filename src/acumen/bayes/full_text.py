@@ -65,7 +65,7 @@ def formula(matrix: Floats | None, w: Floats, w0: float, names: list[str], full:
                 if matrix[i, j]
             ]
     terms += [(float(v), name) for v, name in zip(w, names, strict=True)]
-    limit = len(terms) if full else 12
+    limit = len(terms) if full else 15
     said = " ".join(f"{'-' if v < 0 else '+'} {abs(v):.5g} {name}" for v, name in terms[:limit])
     more = f" ... ({len(terms) - limit} more terms)" if len(terms) > limit else ""
     return f"{said}{more} {'-' if w0 < 0 else '+'} {abs(w0):.5g}".removeprefix("+ ")

@@ -152,6 +152,8 @@ class Schema:
         try:
             return self._by_name[name]
         except KeyError:
+            if name == self.weight:
+                raise DataError(f"column {name!r} holds the row weights and is no attribute.") from None
             raise DataError(
                 f"there is no column {name!r} in this table.{did_you_mean(name, self.columns)}"
             ) from None
