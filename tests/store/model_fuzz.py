@@ -4,11 +4,12 @@ spoil_bytes      bits, runs, cuts and splices of a file as it lies, checksums le
 spoil_contents   manifest fields, arrays and member bytes, with every checksum made right again
 outcome          "refused" (ModelFileError) or "predicts"; anything else is raised
 
-By hand, over every kind there is, in bounded memory:  python tests/store/model_fuzz.py 100000
+By hand, in bounded memory:  python tests/store/model_fuzz.py COUNT [SEED [KIND]]
 """
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 import io
@@ -29,7 +30,7 @@ import numpy as np
 from acumen import store
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import ModelFileError
+from acumen.errors import AcumenError, ModelFileError
 from acumen.store import kinds
 from acumen.store.container import write_container
 from acumen.store.file import read_members
@@ -49,6 +50,15 @@ JUNK: list[Any] = [
 ]  # fmt: skip
 NUMBERS = [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, 1e-300, 0.5, 2**53, -1e6]
 DTYPES = ["<f8", "<i4", "<i8", "<u4", "<u8", "|b1", "|u1", "<f4", ">f8", "<c16", "<M8[s]", "<U4", "|i1"]
+
+#: Parameters that lead to other arrays in the file.
+VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
+    "naive-bayes": tuple({"numeric": word} for word in ("gaussian", "histogram", "kernel", "discretise")),
+    "full-bayes": tuple({"covariance": word} for word in ("full", "shared", "diagonal")),
+    "text-bayes": tuple({"event": word} for word in ("multinomial", "bernoulli")),
+    "parzen": tuple({"window": word} for word in ("gaussian", "box")),
+}
+DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
 
 
 def spoil_bytes(original: bytes, other: bytes, rng: random.Random) -> bytes:
@@ -292,7 +302,21 @@ def outcome(path: Path, read: Callable[[Path], Any] = store.load) -> str:
             assert np.allclose(proba.sum(axis=1), 1.0), "probabilities sum to 1"
         assert isinstance(predictor.describe(), str)
         predictor.explain(rows.take(slice(0, 1)))
+        if getattr(learner, "summary_", None) is not None and hasattr(learner, "partial_fit"):
+            _go_on(learner)
     return "predicts"
+
+
+def _go_on(learner: Any) -> None:
+    """Learn more rows upon a summary out of a file: a sentence may refuse it, nothing may break."""
+    schema = learner.predictor_.schema
+    rows = rows_of(schema)
+    labels = np.resize(np.arange(schema.n_classes, dtype=np.int32), len(rows))
+    full = Schema(schema.attributes, schema.target)
+    with contextlib.suppress(AcumenError):
+        learner.partial_fit(
+            Table(full, len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text, labels=labels)
+        )
 
 
 def mutants(files: list[Path], seed: int, count: int) -> Iterator[tuple[str, bytes]]:
@@ -311,7 +335,7 @@ def mutants(files: list[Path], seed: int, count: int) -> Iterator[tuple[str, byt
             yield f"contents of {files[which].name}, {seed}/{i}", spoil_contents(contents[which], rng)
 
 
-def fitted_learners() -> Iterator[tuple[str, Any]]:
+def fitted_learners(only: str = "") -> Iterator[tuple[str, Any]]:
     """Learners of every kind there is, fitted to every small table they do not object to."""
     from toy_kind import mixed_table
 
@@ -322,37 +346,37 @@ def fitted_learners() -> Iterator[tuple[str, Any]]:
         "nominal": mixed_table(numeric=False),
         "text": mixed_table(numeric=False, nominal=False, text=True),
     }
-    for kind in sorted(kinds.KINDS):
+    for kind in sorted(kinds.KINDS) if not only else [only]:
         try:
             cls = kinds.learner_class(kind)
         except (ImportError, AttributeError):  # not built yet
             continue
         for words, table in tables.items():
-            for extra in ({}, {"costs": {("a", "b"): 5.0}, "priors": "uniform"}):
-                learner = cls(**extra)
+            for i, parameters in enumerate((*VARIANTS.get(kind, ({},)), DECIDED)):
+                learner = cls(**parameters)
                 objection = getattr(learner, "objection", lambda schema: None)
                 if objection(table.schema) is None:
-                    yield f"{kind}-{words}{'-decided' if extra else ''}", learner.fit(table)
+                    yield f"{kind}-{words}-{i}", learner.fit(table)
 
 
-def write_originals(folder: Path) -> list[Path]:
+def write_originals(folder: Path, only: str = "") -> list[Path]:
     """A file for each fitted learner, with its summary where it has one."""
     files = []
-    for name, learner in fitted_learners():
+    for name, learner in fitted_learners(only):
         path = folder / f"{name}.acm"
         store.save(learner, path, summary=getattr(learner, "summary_", None) is not None)
         files.append(path)
     return files
 
 
-def main(count: int, seed: int = 0) -> None:
+def main(count: int = 2000, seed: int = 0, only: str = "") -> None:
     """The long run: bounded memory, an alarm for each file, and a tally at the end."""
     sys.path.insert(0, str(Path(__file__).parent))
     from toy_kind import TOY
 
     kinds.KINDS = {**kinds.KINDS, **TOY}  # type: ignore[misc]
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
-        files = write_originals(Path(folder))
+        files = write_originals(Path(folder), only)
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + 2**29, used + 2**29))
         signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(SystemExit("a file took over 5 s")))
@@ -376,4 +400,5 @@ def main(count: int, seed: int = 0) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000, int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    numbers = [int(word) for word in sys.argv[1:3]]
+    main(*numbers, *sys.argv[3:])

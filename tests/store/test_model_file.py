@@ -134,9 +134,18 @@ def test_only_fitted_learners_of_the_table_are_saved(toy: Toy, path: Path) -> No
 
 
 def test_a_parameter_without_a_form_is_named(toy: Toy, path: Path) -> None:
-    toy.priors = object()
-    with pytest.raises(ParameterError, match="the parameter priors is a object"):
+    toy.random_state = object()
+    with pytest.raises(ParameterError, match="the parameter random_state is a object"):
         store.save(toy, path)
+
+
+def test_a_parameter_set_wrong_after_fitting_is_refused_before_it_is_written(toy: Toy, path: Path) -> None:
+    for name, value in (("alpha", -1.0), ("costs", {("a", "z"): 1}), ("priors", [1.0])):
+        wrong = Toy().fit(mixed_table())
+        setattr(wrong, name, value)
+        with pytest.raises(ParameterError, match=name):
+            store.save(wrong, path)
+    assert not path.exists()
 
 
 def test_a_summary_that_is_not_there_cannot_be_kept(toy: Toy, path: Path) -> None:
@@ -175,6 +184,8 @@ WRONG: dict[str, tuple[Change, str]] = {
     "attribute": (set_in("schema", "attributes", to=[1]), "must be an object"),
     "levels": (set_in("schema", "target", "levels", to=["a", "a"]), "given twice"),
     "parameter": (set_in("parameters", "alpha", to=-1.0), "alpha must be a number of at least 0"),
+    "costs": (set_in("parameters", "costs", to=10**400), "costs must be"),
+    "priors": (set_in("parameters", "priors", to="even"), "priors must be"),
     "unknown parameter": (set_in("parameters", "beta", to=1), "no parameter 'beta'"),
     "parameters": (set_in("parameters", to=[]), "not an object"),
     "rows": (set_in("training", "rows", to=-1), "training rows"),

@@ -52,3 +52,12 @@ def test_spoiled_files_stay_within_bounded_memory() -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 0
+
+
+def test_every_kind_comes_back_with_its_summary_and_is_written_the_same(tmp_path: Path) -> None:
+    for path in write_originals(tmp_path):
+        learner = store.load(path)
+        again = path.with_suffix(".again")
+        store.save(learner, again, summary=getattr(learner, "summary_", None) is not None)
+        assert again.read_bytes() == path.read_bytes(), path.name
+        assert outcome(path) == outcome(path, store.open) == "predicts"

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from acumen import __version__
+from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import Predictor
 from acumen.base.stored import require, stored_floats
@@ -75,6 +76,8 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
         arrays |= _grouped("summary", parts)
     schema = _schema_to_json(predictor.schema)
     given, training = learner.get_params(deep=False), learner.training_
+    # What was set after fitting has not been looked at yet, and a file is not to be refused when it is loaded.
+    _check_parameters(type(learner), given, predictor.schema)
     made = {
         "acumen": __version__,
         "classes": schema["target"]["levels"],
@@ -109,7 +112,7 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
         for key, value in given.items():
             require(key in parameters, f"{cls.__name__} has no parameter {key[:60]!r}")
             parameters[key] = decode(value)
-        check_parameters(cls.__name__, cls, parameters)
+        _check_parameters(cls, parameters, predictor.schema)
         summary, plan = groups.get("summary"), groups.get("plan")
         return cls._restore(parameters, predictor, training, summary, plan)
 
@@ -138,6 +141,15 @@ def summary_digest(arrays: Mapping[str, Array]) -> str:
     sums = {f"summary/{name}.npy": sha256_of(pieces_of(name, array)) for name, array in arrays.items()}
     lines = "".join(f"{digits}  {name}\n" for name, digits in sorted(sums.items()))
     return sha256_of((lines.encode("ascii"),))
+
+
+def _check_parameters(cls: type, parameters: Mapping[str, Any], schema: Schema) -> None:
+    """Raise ParameterError unless the learner could be fitted with these under this schema."""
+    who, classes = cls.__name__, schema.classes
+    check_parameters(who, cls, parameters)
+    resolve_costs(parameters.get("costs"), classes, who)
+    resolve_priors(parameters.get("priors"), classes, who)
+    resolve_class_weight(parameters.get("class_weight"), classes, np.ones(len(classes)), who)
 
 
 def _grouped(group: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
