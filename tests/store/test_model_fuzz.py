@@ -20,7 +20,7 @@ def test_spoiled_files_are_refused_or_predict(tmp_path: Path) -> None:
     files = write_originals(tmp_path)
     path = tmp_path / "mutant.acm"
     tally = {"refused": 0, "predicts": 0}
-    for i, (words, data) in enumerate(mutants(files, seed=1, count=1500)):
+    for i, (words, data) in enumerate(mutants(files, seed=1, count=1000)):
         path.write_bytes(data)
         try:
             tally[outcome(path, store.open if i % 8 == 7 else store.load)] += 1
@@ -48,7 +48,7 @@ def test_spoiled_files_stay_within_bounded_memory() -> None:
     script = Path(__file__).with_name("model_fuzz.py")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, script, "300", "2"], env=env, capture_output=True, text=True, check=False
+        [sys.executable, script, "200", "2"], env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 0

@@ -24,7 +24,7 @@ from acumen.base.predictor import Predictor
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import summary_arrays
 from acumen.data.schema import Schema
-from acumen.errors import ParameterError
+from acumen.errors import ModelFileError, ParameterError
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
 from acumen.store.guard import Path, guarded
 from acumen.store.kinds import is_of_kind, learner_class, model_class
@@ -93,6 +93,14 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
             "summary_sha256": training.get("summary_sha256") if parts is None else summary_digest(parts),
         },
     }
+    try:
+        _predictor(made, arrays)
+    except ModelFileError as error:
+        # Better told now than by whoever loads it: numbers near the end of the range make such models.
+        reason = str(error).removeprefix("the model file is damaged or forged: ")
+        raise ModelFileError(
+            f"save: this {name} could not be loaded again, so it is not written: {reason}"
+        ) from None
     write_members(path, made, arrays)
 
 
