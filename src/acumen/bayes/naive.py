@@ -192,11 +192,15 @@ class NaiveBayesModel(Model):
         return self.nominal, self.numeric, self.words
 
     def scores(self, rows: Table) -> Floats:
-        """log P(class, row), one line per row."""
+        """log P(class, row) less `common`, one line per row."""
         total = np.tile(self.log_prior, (len(rows), 1))
         for factor in self.factors:
             factor.add_logs(rows, total)
         return total
+
+    def common(self, rows: Table) -> Floats | float:
+        """Levels the schema does not know are as likely in one class as in another."""
+        return self.nominal.unknown_logs(rows)
 
     @property
     def n_parameters(self) -> int:
