@@ -314,6 +314,7 @@ class FullBayesModel(Model):
         require(weight.sum() > 0, "no class has any weight")
         flag = stored(arrays, "diagonal", np.uint8, (1,))
         require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
+        require(not flag[0] or len(matrices) == k, "variances alone must be there for each class")
         try:
             made = cls(
                 log_prior=stored_log_shares(arrays, "log_prior", (k,)),
