@@ -70,9 +70,7 @@ def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
     That is when the first row is sparse and every input is a number. (Whether the weights asked for are
     known, and the rest of the request sound, is found when the roles are given.)
     """
-    first = next(rows.chunks(), b"")
-    before = _BEFORE_ROWS.match(first)
-    if bytes(first[before.end() if before else 0 :][:1]) != b"{":
+    if _first_mark(rows) != b"{":
         return ()
     names = rows.header.names
     request = _by_name(request, names)
@@ -88,3 +86,14 @@ def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
         if attribute.kind != "numeric" or asked != "numeric" or attribute.name in request.levels:
             return ()
     return tuple(inputs)
+
+
+def _first_mark(rows: Rows) -> bytes:
+    """What the first row begins with."""
+    head = b""
+    for chunk in rows.chunks():
+        head += chunk
+        before = _BEFORE_ROWS.match(head)
+        if before is not None and before.end() < len(head):
+            return head[before.end() : before.end() + 1]
+    return b""
