@@ -123,7 +123,7 @@ def test_dates_are_days_with_a_note() -> None:
     table = arff(text)
     assert np.array_equal(table.column("d"), [1.5, np.nan, -1.0], equal_nan=True)
     assert np.array_equal(table.column("e"), [0.0, np.nan, 1.0], equal_nan=True)
-    assert [note.column for note in table.report.about("date")] == ["d", "e"]
+    assert [note.column for note in table.report.about("dates")] == ["d", "e"]
 
 
 def test_a_wrong_date_is_an_error_that_names_line_and_value() -> None:

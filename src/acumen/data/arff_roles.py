@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from acumen import _native
 from acumen.data.arff_rows import Rows
+from acumen.data.naming import free_name
 from acumen.data.report import Report
 from acumen.data.request import Column, Request, Roles, resolve
 from acumen.errors import DataError
@@ -16,13 +17,7 @@ _BEFORE_ROWS = re.compile(rb"(?:\s+|%[^\r\n]*)*")
 
 def weight_name(rows: Rows, table: _native.TextTable) -> str | None:
     """What the column of instance weights is called; None if all rows weigh one."""
-    if not table.weighted:
-        return None
-    name, n = "weight", 1
-    while name in rows.header.names:
-        n += 1
-        name = f"weight_{n}"
-    return name
+    return free_name("weight", rows.header.names) if table.weighted else None
 
 
 def roles_of(rows: Rows, request: Request, weight: str | None, report: Report) -> Roles:
