@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from acumen import Dialect, Table, read
+from acumen import Dialect, Table, read, scan
 from acumen.errors import DataError, ParameterError
 
 
@@ -284,9 +284,22 @@ def test_paths_suffixes_and_content(tmp_path: Path) -> None:
         table = read(tmp_path / name)
         assert table.schema.classes == ("p", "q"), name
         assert name in table.report.source
+    (tmp_path / "t.csv").write_text("@relation x,y\n1,2\n3,4\n")
+    assert read(tmp_path / "t.csv").schema.columns == ("@relation x", "y")
     assert read(io.StringIO(THREE)).schema.classes == ("p", "q")
     with (tmp_path / "t.arff").open("rb") as file:
         assert read(file).schema.classes == ("p", "q")
+
+
+def test_standard_input_and_pipes_are_looked_at_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+    assert read(Pipe(THREE.encode())).schema.classes == ("p", "q")
+    assert read(Pipe(b"a,b\n1,2\n")).schema.columns == ("a", "b")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(THREE.encode())))
+    assert [len(part) for part in scan("-", rows=2)] == [2, 1]
 
 
 # -- what is wrong --------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from acumen.data.arff_open import accepts, opened
 from acumen.data.arff_notes import note_rows
+from acumen.data.arff_open import accepts, opened
 from acumen.data.arff_roles import roles_of, sparse_inputs, weight_name
 from acumen.data.arff_rows import Rows
 from acumen.data.arff_scan import need_rows, scanned

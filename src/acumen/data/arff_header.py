@@ -74,7 +74,7 @@ def looks_like(text: str) -> bool:
     """Whether a file that begins so is ARFF: comments aside, a declaration comes first."""
     text = text.removeprefix("\ufeff")
     rest = text[_end(_STATEMENTS, text, 0) :]
-    return re.match(r"@(?:relation|attribute)\b", rest, re.IGNORECASE) is not None
+    return re.match(r"@(?:relation\s|attribute[ \t]+\S)", rest, re.IGNORECASE) is not None
 
 
 def parse(text: str, report: Report) -> Header:
