@@ -21,6 +21,11 @@ _HOMES: dict[str, str | None] = {
     "Attribute": "acumen.data.schema",
     "Dialect": "acumen.data.dialect",
     "datasets": None,
+    # files
+    "save": "acumen.store.model_file",
+    "load": "acumen.store.model_file",
+    "store": None,
+    "ModelFileError": "acumen.errors",
     # what learners are made of
     "anova": "acumen.summaries.anova",
     "summaries": None,
