@@ -173,7 +173,7 @@ def _distinct(attributes: list[Declared], report: Report) -> tuple[Declared, ...
             name = f"{attribute.name}_{n}"
         if name != attribute.name:
             text = f"attribute {attribute.name!r} is declared twice; the one in line {attribute.line} is {name!r}."
-            report.warn("duplicate-name", text, column=name, lines=(attribute.line,))
+            report.note("duplicate-name", text, column=name, lines=(attribute.line,))
         seen.add(name)
         made.append(Declared(name, attribute.kind, attribute.line, attribute.levels, attribute.pattern))
     return tuple(made)
