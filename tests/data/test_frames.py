@@ -225,6 +225,11 @@ def test_levels_equal_only_to_python_are_told_apart_as_text() -> None:
     assert read(pd.DataFrame({"k": mixed})).schema["k"].levels == (1, "x", 2.5)
 
 
+def test_bytes_that_are_no_text_are_shown_and_may_meet() -> None:
+    table = read(pa.table({"k": pa.array([b"\xff", b"a", b"\\xff", None])}))
+    assert table.schema["k"].levels == ("\\xff", "a") and table.nominal.columns[0].tolist() == [0, 1, 0, -1]
+
+
 # -- Arrow's formats, by law ----------------------------------------------------------------------
 
 FORMATS: list[tuple[Any, Any]] = [
