@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
-from tests.card_tables import table_of
 
 from acumen.card.duplicates import duplicates, first_equals, sources_of
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from card_tables import table_of
 
 cell = st.sampled_from([0.0, -0.0, 1.0, float("nan")])
 rows = st.lists(

@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from tests.card_tables import table_of
 
 import acumen
 from acumen.card.inspect import inspect
@@ -15,6 +14,7 @@ from acumen.data.report import Report
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from card_tables import table_of
 
 nan = float("nan")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.card_tables import table_of
 
 from acumen.card.inspect import inspect
 from acumen.card.leaks import nominal_leak, numeric_leak
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from card_tables import table_of
 
 
 def leaking(card):

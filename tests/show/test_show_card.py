@@ -7,13 +7,13 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from tests.card_tables import table_of
 
 from acumen.card.inspect import inspect
 from acumen.show.card_html import card_html
 from acumen.show.card_text import DRAWN, card_text
 from acumen.show.text import ASCII
 from acumen.show.width import cells
+from card_tables import table_of
 
 EVIL = "\x1b[31m<script>alert(1)</script>[bold]\u202e"
 
