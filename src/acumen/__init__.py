@@ -15,6 +15,7 @@ _HOMES: dict[str, str | None] = {
     # tables
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
+    "inspect": "acumen.card.inspect",
     "Table": "acumen.data.table",
     "Schema": "acumen.data.schema",
     "Attribute": "acumen.data.schema",
