@@ -17,7 +17,7 @@ from acumen.data.align import align, by_position
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from tests.data.strategies import tables
+from table_strategies import tables
 
 MODEL = Schema(
     (

@@ -20,7 +20,7 @@ from acumen import read
 from acumen.data.export import to_html
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from tests.data.strategies import tables
+from table_strategies import tables
 
 
 def asked(table: Table, *, polars: bool = False) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen import _native
-from tests.reference.intern import intern
+from reference.intern import intern
 
 columns = st.lists(st.none() | st.binary(max_size=20), max_size=60)
 NO_MASK = np.empty(0, np.uint8)

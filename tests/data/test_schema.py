@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError, SchemaMismatch
-from tests.data.strategies import schemas
+from table_strategies import schemas
 
 AGE = Attribute("age")
 COLOUR = Attribute("colour", "nominal", ("red", "green"))

@@ -15,7 +15,7 @@ from acumen.data.block import Block
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table, decode
 from acumen.errors import DataError
-from tests.data.strategies import tables
+from table_strategies import tables
 
 
 def rows_of(table: Table) -> list[tuple[Any, ...]]:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from scipy.stats import multivariate_normal
-from summary_cases import Rows, layouts, some_rows
 
 from acumen import _native
 from reference import summaries as twin
+from summary_cases import Rows, layouts, some_rows
 
 
 def gaussian(values, mean, variance, threads: int = 1) -> np.ndarray:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
-from summary_cases import CLASSES, LEVELS, PARTS, Rows, close, layouts, some_rows
 
 from acumen.errors import DataError, SchemaMismatch
 from acumen.summaries import (
@@ -24,6 +23,7 @@ from acumen.summaries import (
     TokenCounts,
     add_up,
 )
+from summary_cases import CLASSES, LEVELS, PARTS, Rows, close, layouts, some_rows
 
 EDGES = np.array([-10.0, -1.0, 0.0, 5.0, 50.0])
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from scipy.sparse import csr_matrix
-from summary_cases import CLASSES, LEVELS, Rows, close, some_rows
 
 from acumen.summaries import ClassMoments, Histograms, JointCounts, LevelCounts, ScatterMatrices, TokenCounts
 from acumen.summaries.histogram import bin_codes
 from reference import summaries as twin
+from summary_cases import CLASSES, LEVELS, Rows, close, some_rows
 
 law = settings(max_examples=60, deadline=None)
 
