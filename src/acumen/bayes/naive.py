@@ -151,7 +151,7 @@ def solve(
     """Turn counts into log probabilities and measurements into densities."""
     schema, plan = summary.schema, summary.plan
     alphas = alphas_of(alpha, schema.nominal, estimator, "NaiveBayes")
-    one = float(alpha) if np.ndim(alpha) == 0 and not isinstance(alpha, Mapping) else 1.0
+    one = 1.0 if isinstance(alpha, (Mapping, list, tuple)) or np.ndim(alpha) else float(alpha)
     match plan.numeric:
         case "histogram" if plan.binning is not None:
             numeric: Factor = binned.solve_histogram(
