@@ -76,7 +76,7 @@ class Condition:
         """For each row whether the condition holds."""
         attribute = table.schema[self.attribute]
         if attribute.is_numeric:
-            return self._of_numbers(_numbers(table, attribute))
+            return self._of_numbers(numbers_of(table, attribute))
         if attribute.is_nominal:
             return self._of_codes(_column(table.nominal_columns(), attribute), attribute)
         if attribute.kind == "text":
@@ -207,7 +207,8 @@ def _shown(value: Label) -> str:
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
-def _numbers(table: Table, attribute: Attribute) -> Floats:
+def numbers_of(table: Table, attribute: Attribute) -> Floats:
+    """One numeric column, written out where the table is sparse."""
     if table.sparse is None:
         return _column(table.numeric_columns(), attribute)
     j = table.schema.numeric.index(attribute)
