@@ -17,6 +17,8 @@ _HOMES: dict[str, str | None] = {
     "datasets": None,
     "Dialect": "acumen.data.dialect",
     "errors": None,
+    "estimate": "acumen.bayes.estimate",
+    "estimate_normal_mean": "acumen.bayes.normal_mean",
     "Majority": "acumen.bayes.learners",
     "NaiveBayes": "acumen.bayes.learners",
     "OneR": "acumen.bayes.learners",

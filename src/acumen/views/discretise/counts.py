@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -43,6 +43,9 @@ class ValueCounts:
     `values` ascend; `weights` is (values, classes + 1), the last column for rows whose label is missing
     (all rows, in a table without classes).
     """
+
+    #: The arrays whose length follows from the rows, not from the schema; for reading stored summaries back.
+    grows: ClassVar[tuple[str, ...]] = ("values", "weights")
 
     attribute: str
     classes: Classes
