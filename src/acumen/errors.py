@@ -34,6 +34,10 @@ class MissingExtra(AcumenError, ImportError):  # noqa: N818
     """An optional package is needed and absent."""
 
 
+class AcumenWarning(UserWarning):
+    """Something was done that a person should know of."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """` Did you mean 'x'?`, or nothing; to be put behind a sentence."""
     close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1)

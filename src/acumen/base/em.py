@@ -45,7 +45,7 @@ def expectation_maximisation(
     log_likelihoods: list[float] = []
     for step in range(1, limit + 1):
         scores = model.scores(unlabelled)
-        log_likelihoods.append(_log_likelihood(model, labelled, scores, unlabelled.row_weights))
+        log_likelihoods.append(_log_likelihood(model, labelled, unlabelled, scores))
         before, shares = shares, normalised(scores)
         if before is not None and float(np.abs(shares - before).max(initial=0.0)) < tolerance:
             return Found(summary, model, step, tuple(log_likelihoods))
@@ -60,12 +60,13 @@ def expectation_maximisation(
     return Found(summary, model, limit, tuple(log_likelihoods))
 
 
-def _log_likelihood(model: Model, labelled: Table, scores: Floats, weights: Floats) -> float:
+def _log_likelihood(model: Model, labelled: Table, unlabelled: Table, scores: Floats) -> float:
     """log P of the labelled rows with their classes and of the unlabelled rows without."""
     assert labelled.labels is not None
-    known = model.scores(labelled)[np.arange(len(labelled)), labelled.labels]
+    known = model.scores(labelled)[np.arange(len(labelled)), labelled.labels] + model.common(labelled)
     top = scores.max(axis=1)
     finite = np.isfinite(top)
     density = np.full(len(top), -np.inf)
     density[finite] = top[finite] + np.log(np.exp(scores[finite] - top[finite, None]).sum(axis=1))
-    return float(np.dot(labelled.row_weights, known) + np.dot(weights, density))
+    density += model.common(unlabelled)
+    return float(np.dot(labelled.row_weights, known) + np.dot(unlabelled.row_weights, density))

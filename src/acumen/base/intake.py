@@ -117,7 +117,7 @@ def query_table(X: Any, schema: Schema, named: bool, who: str) -> Table:
 
 def one_row(row: Any, schema: Schema, named: bool, who: str) -> Table:
     """The one row of a table or frame, or a row given as mapping (absent: missing) or sequence."""
-    if isinstance(row, Table) or getattr(row, "ndim", 1) == 2 or (is_named(row) and hasattr(row, "shape")):
+    if isinstance(row, Table) or getattr(row, "ndim", 1) == 2 or hasattr(row, "columns"):
         return query_table(row, schema, named, who)
     if hasattr(row, "to_dict") and hasattr(row, "index"):  # a pandas Series
         row = row.to_dict() if named else list(row)
@@ -129,16 +129,16 @@ def one_row(row: Any, schema: Schema, named: bool, who: str) -> Table:
     unknown = [name for name in row if name not in schema]
     if unknown:
         raise DataError(f"{who}: the row has a value for {unknown[0]!r}, which is no attribute of the model.")
-    columns = [_cell(attribute, row.get(attribute.name)) for attribute in schema.attributes]
-    by_kind = {"numeric": [], "nominal": [], "text": []}  # type: dict[str, list[Any]]
-    for attribute, column in zip(schema.attributes, columns, strict=True):
+    numeric, nominal, text = [], [], []
+    for attribute in schema.attributes:
+        column = _cell(attribute, row.get(attribute.name))
         if attribute.is_nominal:
-            by_kind["nominal"].append(column.to_codes(attribute.levels))
+            nominal.append(column.to_codes(attribute.levels))
         elif attribute.is_numeric:
-            by_kind["numeric"].append(column.to_floats())
+            numeric.append(column.to_floats())
         else:
-            by_kind["text"].append(column.to_strings())
-    return Table(Schema(schema.attributes), 1, **by_kind)
+            text.append(column.to_strings())
+    return Table(Schema(schema.attributes), 1, numeric=numeric, nominal=nominal, text=text)
 
 
 def _cell(attribute: Attribute, value: Any) -> RawColumn:

@@ -217,10 +217,12 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores = predictor.scores(rows)
         assert rows.labels is not None
         known = np.flatnonzero(rows.labels >= 0)
-        if not predictor.model.generative:
+        if predictor.model.generative:
+            logs = scores[np.arange(len(rows)), np.maximum(rows.labels, 0)] + predictor.model.common(rows)
+        else:
             with np.errstate(divide="ignore"):
-                scores = np.log(normalised(scores))
-        return float(np.dot(rows.row_weights[known], scores[known, rows.labels[known]]))
+                logs = np.log(normalised(scores))[np.arange(len(rows)), np.maximum(rows.labels, 0)]
+        return float(np.dot(rows.row_weights[known], logs[known]))
 
     def aic(self, X: Any, y: Any = None) -> float:
         """Akaike's criterion: 2 k - 2 log L; the smaller the better."""

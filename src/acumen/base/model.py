@@ -23,7 +23,7 @@ class Model(ABC):
     kind: ClassVar[str]
     #: Whether `scores` are log probabilities up to a constant per row.
     probabilistic: ClassVar[bool] = True
-    #: Whether `scores` are log P(class, row), so that their log-sum is the log density of the row.
+    #: Whether `scores` plus `common` are log P(class, row).
     generative: ClassVar[bool] = False
 
     __slots__ = ()
@@ -31,6 +31,10 @@ class Model(ABC):
     @abstractmethod
     def scores(self, rows: Table) -> Floats:
         """One line per row and one column per class: the larger, the likelier."""
+
+    def common(self, rows: Table) -> Floats | float:
+        """What a generative model's scores leave out because it is the same for all classes of a row."""
+        return 0.0
 
     @abstractmethod
     def to_arrays(self) -> dict[str, Array]:
@@ -50,7 +54,7 @@ class Model(ABC):
 
     @property
     def n_parameters(self) -> int:
-        """The number of free parameters; AIC and BIC are counted with it."""
+        """The number of free parameters, without the class priors; AIC and BIC are counted with it."""
         raise AttributeError(f"a {self.kind} model has no count of parameters")
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:

@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.parameters import AtLeast, MoreThan
+from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.base.summary_learner import SummaryClassifier
-from acumen.bayes import majority, naive, oner, oner_model
+from acumen.bayes import full, majority, naive, oner, oner_model
 from acumen.data.schema import Schema
 
 
@@ -101,6 +101,87 @@ class NaiveBayes(SummaryClassifier):
 
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
+
+
+class FullBayes(SummaryClassifier):
+    """Classify by Bayes' rule without assuming attributes independent.
+
+    Numeric attributes follow a Gaussian with a covariance matrix for each class (quadratic surfaces) or shared
+    (planes: linear discriminant analysis); nominal attributes follow their joint distribution, smoothed over
+    the product of their domains; a mixed row is the product of both. Missing numbers are filled by the class
+    mean in training; in prediction whatever is missing or was never seen is integrated or summed out. Text is
+    refused.
+
+    Parameters
+    ----------
+    covariance : {"full", "shared", "diagonal"}
+        One matrix for each class, one for all, or variances only.
+    alpha : float
+        The pseudo-count of every combination of nominal levels.
+    shrinkage : float
+        From 0 to 1: how far each covariance is moved towards its own diagonal.
+    unbiased : bool
+        Divide scatter by n - 1 (n less the number of classes when shared) instead of n.
+    unlabelled, costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.FullBayes(covariance="shared").fit(acumen.datasets.load("iris"))
+    >>> round(model.score(acumen.datasets.load("iris")), 2)
+    0.98
+    """
+
+    kind: ClassVar[str] = "full-bayes"
+    model_type = full.FullBayesModel
+    plan = staticmethod(full.plan)
+    summarise = staticmethod(full.summarise)
+    solve = staticmethod(full.solve)
+    restore_plan = staticmethod(full.restore_plan)
+    restore_summary = staticmethod(full.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        covariance: Literal["full", "shared", "diagonal"] = "full",
+        alpha: Annotated[float, AtLeast(0)] = 1.0,
+        shrinkage: Annotated[float, Between(0, 1)] = 0.0,
+        unbiased: bool = False,
+        unlabelled: Literal["ignore", "em"] = "ignore",
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.covariance = covariance
+        self.alpha = alpha
+        self.shrinkage = shrinkage
+        self.unbiased = unbiased
+        self.unlabelled = unlabelled
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return False
+
+    def objection(self, schema: Schema) -> str | None:
+        if schema.text:
+            return f"a joint distribution over words is hopeless; leave out the text column {schema.text[0].name!r}."
+        matrices = 1 if self.covariance == "shared" else max(schema.n_classes, 1)
+        size = 8 * matrices * len(schema.numeric) ** 2
+        if size > _LARGEST:
+            return (
+                f"covariances of {len(schema.numeric)} numeric attributes would take {size / 2**30:.0f} GB; "
+                "use NaiveBayes, or covariance='shared'."
+            )
+        return None
+
+
+#: Bytes of covariance matrices beyond which FullBayes objects.
+_LARGEST = 4 << 30
 
 
 class Majority(SummaryClassifier):

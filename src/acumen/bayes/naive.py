@@ -190,15 +190,19 @@ class NaiveBayesModel(Model):
         return self.nominal, self.numeric, self.words
 
     def scores(self, rows: Table) -> Floats:
-        """log P(class, row), one line per row."""
+        """log P(class, row) less `common`, one line per row."""
         total = np.tile(self.log_prior, (len(rows), 1))
         for factor in self.factors:
             factor.add_logs(rows, total)
         return total
 
+    def common(self, rows: Table) -> Floats | float:
+        """Levels the schema does not know are as likely in one class as in another."""
+        return self.nominal.unknown_logs(rows)
+
     @property
     def n_parameters(self) -> int:
-        return len(self.log_prior) - 1 + sum(factor.n_parameters for factor in self.factors)
+        return sum(factor.n_parameters for factor in self.factors)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         def against(logs: Floats) -> float:
@@ -250,6 +254,8 @@ class NaiveBayesModel(Model):
                 numeric = kernel.KernelFactor.from_arrays(arrays, schema.numeric, k)
             case [word]:
                 numeric = binned.BinnedFactor.from_arrays(arrays, schema.numeric, k, word)
+            case _ if not schema.numeric and "numeric/gaussian/mean" not in arrays:
+                numeric = kernel.KernelFactor((), (), ())
             case _:
                 numeric = gaussian.GaussianFactor.from_arrays(arrays, schema.numeric, k)
         return cls(
@@ -281,6 +287,8 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBaye
     """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
     made = restored_summary(summarise(empty_table(schema), plan), arrays)
     for name, array in summary_arrays(made).items():
-        if not name.endswith(("mean", "values")):
+        if name.endswith("values"):
+            require((array[1:] > array[:-1]).all(), f"the summary's {name!r} do not ascend")
+        elif not name.endswith(("mean", "rest")):
             require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
     return made

@@ -141,7 +141,7 @@ def label_of(value: float, whole: type[Any]) -> Label:
     """The label a number stands for, in the type its source had."""
     if whole is str:
         return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(float(value))
-    return whole(value)  # type: ignore[no-any-return]
+    return whole(value)
 
 
 def _maybe_number(level: Label) -> float | None:

@@ -44,7 +44,7 @@ class ValueCounts:
     (all rows, in a table without classes).
     """
 
-    #: The arrays whose length follows from the rows, not from the schema; for reading stored summaries back.
+    #: As many lines as there are distinct values: these arrays have no length of their own in a model file.
     grows: ClassVar[tuple[str, ...]] = ("values", "weights")
 
     attribute: str
