@@ -50,9 +50,7 @@ class NaiveBayesPlan:
         made: dict[str, Array] = {f"numeric/{self.numeric}": np.zeros(0)}
         if self.binning is not None:
             made |= {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
-        for j, vocabulary in enumerate(self.vocabularies):
-            made |= {f"vocabulary/{j}/{name}": array for name, array in vocabulary.to_arrays().items()}
-        return made
+        return made | words.vocabulary_arrays(self.vocabularies)
 
 
 def needs_plan(schema: Schema, numeric: Numeric) -> bool:
@@ -282,15 +280,7 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
         require(
             [b.attribute for b in binning.intervals] == [a.name for a in schema.numeric], "edges do not fit"
         )
-    vocabularies = []
-    for j, attribute in enumerate(schema.text):
-        head = f"vocabulary/{j}/"
-        vocabulary = Vocabulary.from_arrays(
-            {n.removeprefix(head): a for n, a in arrays.items() if n.startswith(head)}
-        )
-        require(vocabulary.attribute == attribute.name, "a vocabulary belongs to another attribute")
-        vocabularies.append(vocabulary)
-    return NaiveBayesPlan(cast(Numeric, ways[0]), binning, tuple(vocabularies))
+    return NaiveBayesPlan(cast(Numeric, ways[0]), binning, words.restored_vocabularies(arrays, schema.text))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBayesPlan) -> NaiveBayesSummary:
