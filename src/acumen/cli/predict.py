@@ -48,7 +48,9 @@ def predict(
         raise ParameterError(f"--proba: a {predictor.model.kind} model has no probabilities.")
     with console.busy(f"predicting {reading.data}"):
         columns, results = _results(predictor, reading, proba, explain, keep)
-        first = list(itertools.islice(results, 1))  # a table that does not fit fails before anything is written
+        first = list(
+            itertools.islice(results, 1)
+        )  # a table that does not fit fails before anything is written
     rows = itertools.chain(first, results)
     with console.busy(f"predicting {reading.data}"), _opened(output) as out:
         if as_json:
