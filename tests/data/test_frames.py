@@ -430,7 +430,7 @@ def test_a_narwhals_frame_reads_as_the_frame_inside() -> None:
     import narwhals.stable.v1 as nw
 
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"], "c": ["n", "p"]})
-    wrapped = acumen.read(nw.from_native(frame, eager_only=True), target="c")
-    assert wrapped.difference(acumen.read(frame, target="c")) is None
+    wrapped = read(nw.from_native(frame, eager_only=True), target="c")
+    assert wrapped.difference(read(frame, target="c")) is None
     table = nw.from_native(pl.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), eager_only=True)
-    assert acumen.read(table).schema.names == ("a", "b")
+    assert read(table).schema.names == ("a", "b")
