@@ -35,7 +35,6 @@ def leave_one_out(
     own, weight, x = rows.labels, rows.row_weights, rows.numeric.matrix()
     total = summary.class_totals
     left = total[own] - weight
-    k, d = model.mean.shape
     less = (1.0 if unbiased else 0.0) * (float(np.count_nonzero(total)) if covariance == "shared" else 1.0)
     scatter = summary.scatter.imputed()
     if covariance == "shared":
