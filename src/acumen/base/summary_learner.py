@@ -26,7 +26,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.run import Engine, run, run_parts
 from acumen.errors import DataError, ParameterError
-from acumen.types import Array, Codes, Floats, Label
+from acumen.types import Array, Bools, Codes, Floats, Label
 
 
 class SummaryClassifier(Classifier):
@@ -94,6 +94,16 @@ class SummaryClassifier(Classifier):
     def _parameters_of(self, function: Callable[..., Any]) -> dict[str, Any]:
         names = inspect.signature(function).parameters
         return {name: value for name, value in self.get_params(deep=False).items() if name in names}
+
+    # -- with each row left out -------------------------------------------------------------------
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        """Whether `_leave_one_out` has a closed form for such rows."""
+        return False
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        """Scores of every row under the model of all the others, and which rows must be refitted instead."""
+        raise NotImplementedError
 
     # -- part by part -----------------------------------------------------------------------------
 

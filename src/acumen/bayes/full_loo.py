@@ -19,13 +19,6 @@ from acumen.types import Bools, Floats
 _LEVERAGE = 0.9
 
 
-def applies(summary: FullBayesSummary, *, covariance: str, shrinkage: float) -> bool:
-    """Whether the closed form covers it: complete numbers, no shrinkage, no nominal attributes."""
-    return (
-        covariance != "diagonal" and not shrinkage and summary.scatter.complete and not summary.schema.nominal
-    )
-
-
 def leave_one_out(
     summary: FullBayesSummary, rows: Table, *, covariance: Any, alpha: float, shrinkage: float, unbiased: bool
 ) -> tuple[Floats, Bools]:

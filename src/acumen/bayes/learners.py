@@ -11,6 +11,8 @@ from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.base.summary_learner import SummaryClassifier
 from acumen.bayes import full, majority, naive, oner, oner_model
 from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.types import Bools, Floats
 
 
 class NaiveBayes(SummaryClassifier):
@@ -103,6 +105,12 @@ class NaiveBayes(SummaryClassifier):
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
 
+    def can_leave_one_out(self, rows: Table) -> bool:
+        return self.numeric == "gaussian" and not rows.schema.text
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return naive_loo.leave_one_out(self.summary_, rows, **self._parameters_of(self.solve))
+
 
 class FullBayes(SummaryClassifier):
     """Classify by Bayes' rule without assuming attributes independent.
@@ -168,6 +176,13 @@ class FullBayes(SummaryClassifier):
 
     def needs_plan(self, schema: Schema) -> bool:
         return False
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        complete = all(np.isfinite(column).all() for column in rows.numeric.columns)
+        return self.covariance != "diagonal" and not self.shrinkage and not rows.schema.nominal and complete
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return full_loo.leave_one_out(self.summary_, rows, **self._parameters_of(self.solve))
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:

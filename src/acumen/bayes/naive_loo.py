@@ -21,11 +21,6 @@ from acumen.types import Bools, Floats
 _LEVERAGE = 0.9
 
 
-def applies(summary: NaiveBayesSummary) -> bool:
-    """Whether the closed form covers this summary: Gaussians and nominal attributes."""
-    return summary.plan.numeric == "gaussian" and not summary.words
-
-
 def leave_one_out(
     summary: NaiveBayesSummary, rows: Table, *, estimator: Any, alpha: Any, mean_prior: Any, bins: Any,
     smooth_only_zeros: bool, var_floor: float,
