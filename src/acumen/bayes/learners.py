@@ -9,7 +9,7 @@ import numpy as np
 
 from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.base.summary_learner import SummaryClassifier
-from acumen.bayes import full, majority, naive, oner, oner_model
+from acumen.bayes import full, full_loo, majority, naive, naive_loo, oner, oner_model
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import Bools, Floats
