@@ -3,9 +3,31 @@
 
 namespace nb = nanobind;
 
+void bind_buckets(nb::module_& m);
+void bind_counting(nb::module_& m);
+void bind_gaussian(nb::module_& m);
+void bind_histogram(nb::module_& m);
+void bind_intern(nb::module_& m);
+void bind_joint(nb::module_& m);
+void bind_moments(nb::module_& m);
+void bind_quadratic(nb::module_& m);
+void bind_scatter(nb::module_& m);
 void bind_text(nb::module_& m);
+void bind_word_sums(nb::module_& m);
+void bind_words(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
+    bind_buckets(m);
+    bind_counting(m);
+    bind_gaussian(m);
+    bind_histogram(m);
+    bind_intern(m);
+    bind_joint(m);
+    bind_moments(m);
+    bind_quadratic(m);
+    bind_scatter(m);
     bind_text(m);
+    bind_word_sums(m);
+    bind_words(m);
 }

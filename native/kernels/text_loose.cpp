@@ -61,7 +61,8 @@ Outcome LooseScanner::token(std::size_t& p, Field& field, bool in_braces) {
         breaks += inside;
         return Outcome::kRecord;
     }
-    while (!stops(p)) ++p;
+    // A comment begins where a field could; inside a bare field its mark is a character like any other: 50%.
+    while (!stops(p) || (p > begin && p < end && text[p] == dialect_.comment && dialect_.comment)) ++p;
     if (p >= end && !last) return Outcome::kMore;
     field = Field::of(begin, p - begin, 0);
     return Outcome::kRecord;

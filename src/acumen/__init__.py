@@ -12,14 +12,34 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that holds it; a value of None names a public submodule.
 _HOMES: dict[str, str | None] = {
-    "Attribute": "acumen.data.schema",
-    "Dialect": "acumen.data.dialect",
-    "Schema": "acumen.data.schema",
-    "Table": "acumen.data.table",
-    "datasets": None,
-    "errors": None,
+    # tables
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
+    "inspect": "acumen.card.inspect",
+    "Table": "acumen.data.table",
+    "Schema": "acumen.data.schema",
+    "Attribute": "acumen.data.schema",
+    "Dialect": "acumen.data.dialect",
+    "datasets": None,
+    # files
+    "save": "acumen.store.model_file",
+    "load": "acumen.store.model_file",
+    "store": None,
+    "ModelFileError": "acumen.errors",
+    # what learners are made of
+    "anova": "acumen.summaries.anova",
+    "summaries": None,
+    "views": None,
+    "errors": None,
+    # bayes
+    "FullBayes": "acumen.bayes.learners",
+    "Majority": "acumen.bayes.learners",
+    "NaiveBayes": "acumen.bayes.learners",
+    "OneR": "acumen.bayes.learners",
+    "estimate": "acumen.bayes.estimate",
+    "estimate_normal_mean": "acumen.bayes.normal_mean",
+    # the contract
+    "checks": None,
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

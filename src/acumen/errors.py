@@ -14,6 +14,10 @@ class DataError(AcumenError, ValueError):
     """The data cannot be read or used as asked."""
 
 
+class CellError(DataError, TypeError):
+    """A cell holds something that is no value of a table, such as a list."""
+
+
 class ParameterError(AcumenError, ValueError):
     """A parameter is outside what it may be."""
 
@@ -28,6 +32,10 @@ class ModelFileError(AcumenError, ValueError):
 
 class MissingExtra(AcumenError, ImportError):  # noqa: N818
     """An optional package is needed and absent."""
+
+
+class AcumenWarning(UserWarning):
+    """Something was done that a person should know of."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

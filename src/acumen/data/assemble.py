@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
 from acumen.types import UNKNOWN, Array, Codes, Floats, Objects
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 
 def plan(columns: Sequence[RawColumn], roles: Roles, report: Report) -> Schema:
@@ -82,13 +86,21 @@ def _input(column: RawColumn, roles: Roles, report: Report) -> Attribute:
     return Attribute(name, kind, levels)
 
 
-def fill(columns: Sequence[RawColumn], schema: Schema, report: Report, n_rows: int) -> Table:
-    """Turn each column into what the schema wants of it."""
+def fill(
+    columns: Sequence[RawColumn],
+    schema: Schema,
+    report: Report,
+    n_rows: int,
+    sparse: csr_matrix | None = None,
+) -> Table:
+    """Turn each column into what the schema wants of it; `sparse` brings all numeric inputs at once."""
     by_name = {column.name: column for column in columns}
     numeric: list[Floats] = []
     nominal: list[Codes] = []
     text: list[Objects] = []
     for attribute in schema.attributes:
+        if attribute.is_numeric and sparse is not None:
+            continue
         column = by_name[attribute.name]
         if attribute.is_nominal:
             nominal.append(_coded(column, attribute, report))
@@ -107,7 +119,7 @@ def fill(columns: Sequence[RawColumn], schema: Schema, report: Report, n_rows: i
     weights = _weights(by_name[schema.weight]) if schema.weight is not None else NO_WEIGHTS
     ignored: list[Array] = [by_name[a.name].natural() for a in schema.ignored]
     return Table(
-        schema, n_rows, numeric=numeric, nominal=nominal, text=text, labels=labels, response=response,
+        schema, n_rows, numeric=numeric, nominal=nominal, text=text, sparse=sparse, labels=labels, response=response,
         weights=weights, ignored=ignored, report=report,
     )  # fmt: skip
 

@@ -30,10 +30,10 @@ class Block(Generic[T]):
         self.columns: tuple[npt.NDArray[T], ...] = tuple(columns)
         self.dtype = np.dtype(dtype)
         self.n_rows = n_rows
-        self._matrix = matrix
         for column in self.columns:
             if column.ndim != 1 or len(column) != n_rows or column.dtype != self.dtype:
                 raise ValueError(f"a block of {n_rows} rows of {self.dtype} was handed another column")
+        self._matrix = matrix if matrix is not None else _lying_together(self.columns)
 
     @classmethod
     def of_matrix(cls, matrix: npt.NDArray[T]) -> Self:
@@ -52,10 +52,13 @@ class Block(Generic[T]):
         return self.n_rows
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        converts = dtype is not None and np.dtype(dtype) != self.dtype
+        if copy is False and (converts or self._matrix is None):
+            raise ValueError("these columns do not lie in memory as one such matrix; a copy is needed")
         matrix = self.matrix()
-        if dtype is not None and np.dtype(dtype) != matrix.dtype:
+        if converts:
             return matrix.astype(dtype)
-        return matrix.copy() if copy else matrix
+        return matrix.copy() if copy and self._matrix is not None else matrix
 
     def __getitem__(self, key: Any) -> Any:
         """As a matrix would answer; a whole column comes without building the matrix."""
@@ -74,7 +77,7 @@ class Block(Generic[T]):
 
     def take(self, rows: Any) -> Self:
         """Some rows: views for a slice, copies for an index array."""
-        if isinstance(rows, slice) and self._matrix is not None:
+        if self._matrix is not None:
             return type(self).of_matrix(self._matrix[rows])
         columns = [column[rows] for column in self.columns]
         n_rows = len(columns[0]) if columns else len(np.empty(self.n_rows, dtype=np.bool_)[rows])
@@ -86,3 +89,19 @@ class Block(Generic[T]):
 
     def __repr__(self) -> str:
         return f"<{self.dtype} block of {self.n_rows} rows and {len(self.columns)} columns>"
+
+
+def _lying_together(columns: Sequence[npt.NDArray[T]]) -> npt.NDArray[T] | None:
+    """The matrix of which these columns are views, evenly spaced, if there is one; it is borrowed too."""
+    if not columns or columns[0].base is None or not len(columns[0]):
+        return None
+    base, step = columns[0].base, columns[0].strides[0]
+    if any(column.base is not base or column.strides[0] != step for column in columns):
+        return None
+    places = [column.__array_interface__["data"][0] for column in columns]
+    gap = places[1] - places[0] if len(places) > 1 else 0
+    if any(place != places[0] + j * gap for j, place in enumerate(places)):
+        return None
+    return np.lib.stride_tricks.as_strided(
+        columns[0], (len(columns[0]), len(columns)), (step, gap), writeable=columns[0].flags.writeable
+    )

@@ -18,7 +18,7 @@ import numpy as np
 from acumen import _native
 from acumen.data.assemble import fill, plan, warn_unknown
 from acumen.data.columns import RawColumn
-from acumen.data.files import CHUNK, open_source
+from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.findings import Finding, find_columns
 from acumen.data.parts import Parts
 from acumen.data.report import Report
@@ -32,7 +32,7 @@ from acumen.types import MISSING
 
 def accepts(source: Any) -> bool:
     """Any path and anything that can be read from: the last to be asked."""
-    return isinstance(source, (str, os.PathLike)) or callable(getattr(source, "read", None))
+    return isinstance(source, (str, os.PathLike, Source)) or callable(getattr(source, "read", None))
 
 
 def read(source: Any, request: Request, *, chunk: int = CHUNK) -> Table:

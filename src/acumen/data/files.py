@@ -94,6 +94,8 @@ class Source:
 
 def open_source(source: Any) -> Source:
     """Take a path, an open file (text or binary) or "-"; say in a sentence why it cannot be read."""
+    if isinstance(source, Source):
+        return source
     if isinstance(source, (str, os.PathLike)):
         if source == "-":
             return _spooled(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "")
@@ -107,6 +109,14 @@ def open_source(source: Any) -> Source:
         start = source.tell()
         return Source(shown, suffix, lambda: cast(IO[bytes], _Window(source, start)))
     return _spooled(source, shown, suffix)
+
+
+def read_once(source: Any) -> bool:
+    """Whether this can be gone through only once, so that whoever looks at its beginning must keep it."""
+    if isinstance(source, str):
+        return source == "-"
+    read, seekable = getattr(source, "read", None), getattr(source, "seekable", None)
+    return callable(read) and not getattr(source, "closed", False) and not (callable(seekable) and seekable())
 
 
 def _of_path(source: str | os.PathLike[str]) -> Source:

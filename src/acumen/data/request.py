@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
+import numpy as np
+
 from acumen.data.dialect import Dialect
 from acumen.data.schema import KINDS
 from acumen.errors import DataError, ParameterError, did_you_mean
@@ -59,7 +61,7 @@ class Request:
             target=target,
             kinds=dict(kinds or {}),
             levels=dict(levels or {}),
-            ignore=(ignore,) if isinstance(ignore, (str, int)) else tuple(ignore),
+            ignore=(ignore,) if isinstance(ignore, (str, int, np.integer)) else tuple(ignore),
             weight=weight,
             missing=(missing,) if isinstance(missing, str) else tuple(missing or ()),
             dialect=dialect or Dialect(),
@@ -87,6 +89,7 @@ class Roles:
         target = at[request.target] if request.target is not None else default_target
         weight = at[request.weight] if request.weight is not None else None
         kinds = {at[c]: kind for c, kind in request.kinds.items()}
+        levels = {at[c]: tuple(given) for c, given in request.levels.items()}
         ignored = {at[c] for c in request.ignore} | {n for n, kind in kinds.items() if kind == "ignored"}
         if target in ignored and request.target is None:
             target = None  # the source's own default gives way to the caller's wish
@@ -94,10 +97,14 @@ class Roles:
             raise DataError(f"read: column {target!r} cannot be the target and be ignored or the weight too.")
         if weight is not None and weight in ignored:
             raise DataError(f"read: column {weight!r} cannot be the weight and be ignored too.")
-        return cls(
-            tuple(names), target, weight, frozenset(ignored), kinds,
-            {at[c]: tuple(levels) for c, levels in request.levels.items()},
-        )  # fmt: skip
+        if weight is not None and (kinds.get(weight, "numeric") != "numeric" or weight in levels):
+            raise DataError(f"read: column {weight!r} holds the weights, so its kind is numeric.")
+        for name in levels.keys() & kinds.keys():
+            if kinds[name] in ("numeric", "text"):
+                raise DataError(
+                    f"read: column {name!r} is asked to be {kinds[name]}, so levels= cannot name it."
+                )
+        return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels)
 
 
 def _columns(request: Request) -> list[Column]:
@@ -110,12 +117,14 @@ def resolve(column: Column, names: Sequence[str]) -> str:
     if isinstance(column, str):
         if column in names:
             return column
+        if column.isascii() and column.removeprefix("-").isdigit():  # a position, from a command line
+            return resolve(int(column), names)
         shown = ", ".join(repr(n) for n in names[:8]) + (", ..." if len(names) > 8 else "")
         raise DataError(
             f"there is no column {column!r}; the columns are {shown}.{did_you_mean(column, names)}"
         )
-    if isinstance(column, bool) or not isinstance(column, int):
+    if isinstance(column, bool) or not isinstance(column, (int, np.integer)):
         raise DataError(f"a column is given by its name or its position; got {column!r}.")
     if not -len(names) <= column < len(names):
         raise DataError(f"there is no column at position {column}; the table has {len(names)} columns.")
-    return names[column]
+    return names[int(column)]

@@ -176,6 +176,8 @@ class Table:
         """The rows at these positions (an index array, a Boolean mask or a slice), in that order."""
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
+            if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "biu"):
+                raise DataError("take: give the rows as positions, a mask or a slice.")
             if rows.dtype == np.bool_ and len(rows) != self._n_rows:
                 raise DataError(f"take: a mask needs {self._n_rows} values; got {len(rows)}.")
             rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.intp)
@@ -200,8 +202,10 @@ class Table:
         """The first rows."""
         return self.take(slice(0, n))
 
-    def select(self, names: Sequence[str]) -> Table:
+    def select(self, names: str | Sequence[str]) -> Table:
         """The same rows with only these inputs, in this order; target and weights stay."""
+        if isinstance(names, str):
+            names = (names,)
         chosen = [self.schema[name] for name in names]
         for attribute in chosen:
             if attribute not in self.schema.attributes:
@@ -241,6 +245,31 @@ class Table:
         else:
             first = np.arange(self._n_rows) < round(fraction * self._n_rows)
         return self.take(np.sort(order[first])), self.take(np.sort(order[~first]))
+
+    def difference(self, other: Table) -> str | None:
+        """A sentence that names the first thing in which two tables differ, or None; reports aside."""
+        if self.schema != other.schema:
+            return self.schema.difference(other.schema) or "the two give their columns other roles"
+        if len(self) != len(other):
+            return f"one has {len(self)} rows, the other {len(other)}"
+        if not np.array_equal(self.row_weights, other.row_weights):
+            return "the rows have other weights"
+        mine, theirs = self._arrays(), other._arrays()
+        for name in self.schema.columns:
+            if name in mine and not _same(mine[name], theirs[name]):
+                return f"column {name!r} holds other values"
+        return None
+
+    def _arrays(self) -> dict[str, Array]:
+        """Every column but the weights, as stored: unknown levels stay apart from missing ones."""
+        target = self.schema.target
+        found: list[tuple[Attribute, Array]] = [
+            *self.numeric_columns(), *self.nominal_columns(), *self.text_columns(),
+            *zip(self.schema.ignored, self.ignored, strict=True),
+        ]  # fmt: skip
+        if target is not None:
+            found += [(target, part) for part in (self.labels, self.response) if part is not None]
+        return {attribute.name: column for attribute, column in found}
 
     def with_report(self, report: Report) -> Table:
         """The same rows with another report."""
@@ -285,6 +314,17 @@ class Table:
         from acumen.data.export import to_html
 
         return to_html(self)
+
+
+def _same(a: Array, b: Array) -> bool:
+    """Equal, with missing equal to missing."""
+    if a.dtype.kind == "f" and b.dtype.kind == "f":
+        return np.array_equal(a, b, equal_nan=True)
+
+    def missing(value: Any) -> bool:
+        return value is None or value != value
+
+    return all(x == y or (missing(x) and missing(y)) for x, y in zip(a, b, strict=True))
 
 
 def decode(codes: Codes, levels: Sequence[Label]) -> Objects:

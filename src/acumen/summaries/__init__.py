@@ -1,0 +1,36 @@
+"""What rows come to: immutable values that add.
+
+algebra     Summary, add_up, leave_each_out, Parts
+counts      LevelCounts       class by level of one nominal attribute
+moments     ClassMoments      weight, mean and squares of numeric attributes
+scatter     ScatterMatrices   products of deviations
+joint       JointCounts       combinations of nominal attributes
+histogram   Histograms, CellCounts
+words       TokenCounts       documents' words by class
+anova       one-way analysis of variance, from ClassMoments
+borrow      what the kernels are handed: columns, labels, weights, parts
+"""
+
+from __future__ import annotations
+
+from acumen.summaries.algebra import Parts, Summary, add_up, leave_each_out
+from acumen.summaries.counts import LevelCounts
+from acumen.summaries.histogram import CellCounts, Histograms
+from acumen.summaries.joint import JointCounts
+from acumen.summaries.moments import ClassMoments
+from acumen.summaries.scatter import ScatterMatrices
+from acumen.summaries.words import TokenCounts
+
+__all__ = [
+    "CellCounts",
+    "ClassMoments",
+    "Histograms",
+    "JointCounts",
+    "LevelCounts",
+    "Parts",
+    "ScatterMatrices",
+    "Summary",
+    "TokenCounts",
+    "add_up",
+    "leave_each_out",
+]

@@ -1,0 +1,43 @@
+"""Ways of seeing a table, fitted on training rows only and then applied to any table of the same schema.
+
+    NumericMatrix    a table as one matrix of numbers
+    Imputer          missing values filled
+    Scaler           numeric attributes on a common scale
+    Vocabulary       texts as word counts (WordCounts is the summary behind it)
+    discretise       numeric attributes cut into intervals
+
+Each view is a frozen value made by `fit(table, ...)`; `transform` applies it, and `to_arrays` and
+`from_arrays` carry it to a model file and back.
+"""
+
+from __future__ import annotations
+
+from acumen.views.discretise import (
+    DISCRETISERS,
+    Binning,
+    EntropyMDL,
+    EqualFrequency,
+    EqualWidth,
+    GivenEdges,
+    discretised,
+)
+from acumen.views.impute import Imputer
+from acumen.views.matrix import NumericMatrix
+from acumen.views.scale import Scaler
+from acumen.views.words import Vocabulary, WordCounts, tokens
+
+__all__ = [
+    "DISCRETISERS",
+    "Binning",
+    "EntropyMDL",
+    "EqualFrequency",
+    "EqualWidth",
+    "GivenEdges",
+    "Imputer",
+    "NumericMatrix",
+    "Scaler",
+    "Vocabulary",
+    "WordCounts",
+    "discretised",
+    "tokens",
+]

@@ -1,0 +1,131 @@
+"""From class scores to a decision: new priors and the costs of wrong answers, once for all learners.
+
+resolve_costs    what a user gave -> (predicted, true) matrix
+resolve_priors   what a user gave -> one probability per class
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from acumen.errors import ParameterError, did_you_mean
+from acumen.types import Floats, Label
+
+
+def resolve_costs(costs: Any, classes: Sequence[Label], who: str) -> Floats | None:
+    """A cost matrix, rows predicted and columns true; pairs not given cost 1, the diagonal 0."""
+    if costs is None:
+        return None
+    k = len(classes)
+    if isinstance(costs, Mapping):
+        matrix = np.ones((k, k)) - np.eye(k)
+        for pair, cost in costs.items():
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise ParameterError(f"{who}: a key of costs must be a pair (predicted, true); got {pair!r}.")
+            matrix[_code(pair[0], classes, who, "costs"), _code(pair[1], classes, who, "costs")] = cost
+    else:
+        try:
+            matrix = np.array(costs, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError(
+                f"{who}: costs must be a matrix of numbers or a mapping; got {costs!r}."
+            ) from None
+    if matrix.shape != (k, k):
+        raise ParameterError(
+            f"{who}: costs must be {k} x {k}, one row and column a class; got {matrix.shape}."
+        )
+    if not np.all(np.isfinite(matrix)):
+        raise ParameterError(f"{who}: costs must be finite numbers.")
+    return matrix
+
+
+def resolve_priors(priors: Any, classes: Sequence[Label], who: str) -> Floats | None:
+    """One probability per class, summing to 1."""
+    if priors is None:
+        return None
+    k = len(classes)
+    if isinstance(priors, str):
+        if priors != "uniform":
+            raise ParameterError(f"{who}: priors must be a mapping, an array or 'uniform'; got {priors!r}.")
+        return np.full(k, 1.0 / k)
+    if isinstance(priors, Mapping):
+        given = np.full(k, np.nan)
+        for label, share in priors.items():
+            given[_code(label, classes, who, "priors")] = share
+        if np.isnan(given).any():
+            left_out = classes[int(np.flatnonzero(np.isnan(given))[0])]
+            raise ParameterError(f"{who}: priors names no probability for class {left_out!r}.")
+    else:
+        given = np.asarray(priors, dtype=np.float64)
+    if given.shape != (k,) or not np.all(np.isfinite(given)) or np.any(given < 0) or given.sum() <= 0:
+        raise ParameterError(f"{who}: priors must be {k} numbers of at least 0, not all 0; got {priors!r}.")
+    if abs(given.sum() - 1.0) > 1e-6:
+        raise ParameterError(f"{who}: priors must sum to 1; they sum to {given.sum():g}.")
+    return given / given.sum()
+
+
+def resolve_class_weight(
+    class_weight: Any, classes: Sequence[Label], totals: Floats, who: str
+) -> Floats | None:
+    """One factor per class for the row weights; "balanced" makes every class weigh the same."""
+    if class_weight is None:
+        return None
+    factors = np.ones(len(classes))
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ParameterError(
+                f"{who}: class_weight must be a mapping or 'balanced'; got {class_weight!r}."
+            )
+        seen = totals > 0
+        factors[seen] = totals.sum() / (np.count_nonzero(seen) * totals[seen])
+        return factors
+    if not isinstance(class_weight, Mapping):
+        raise ParameterError(f"{who}: class_weight must be a mapping or 'balanced'; got {class_weight!r}.")
+    for label, factor in class_weight.items():
+        if not isinstance(factor, (int, float, np.number)) or not 0 <= factor < np.inf:
+            raise ParameterError(
+                f"{who}: the class weight of {label!r} must be a number of at least 0; got {factor!r}."
+            )
+        factors[_code(label, classes, who, "class_weight")] = factor
+    return factors
+
+
+def shift_of_priors(new: Floats | None, training: Floats) -> Floats | None:
+    """What to add to log scores so that they answer to new priors: log(new / training).
+
+    A class never seen in training keeps its score: nothing is known of it that a prior could revive.
+    """
+    if new is None:
+        return None
+    with np.errstate(divide="ignore"):
+        shift = np.log(new) - np.log(np.where(training > 0, training, 1.0))
+    return np.where(training > 0, shift, 0.0)
+
+
+def normalised(scores: Floats) -> Floats:
+    """Probabilities from log scores, row by row; finite whenever one score is."""
+    top = scores.max(axis=1, keepdims=True)
+    top[~np.isfinite(top)] = 0.0
+    shares = np.exp(scores - top)
+    total = shares.sum(axis=1, keepdims=True)
+    # No class left standing: every class has probability zero by the model, and none is preferred.
+    empty = ~(total > 0)
+    if empty.any():
+        shares[empty[:, 0]] = 1.0
+        total = shares.sum(axis=1, keepdims=True)
+    shares /= total
+    return shares
+
+
+def _code(label: Any, classes: Sequence[Label], who: str, what: str) -> int:
+    for code, known in enumerate(classes):
+        if known == label or str(known) == str(label):
+            return code
+    shown = ", ".join(repr(c) for c in classes[:8])
+    raise ParameterError(
+        f"{who}: {what} names the class {label!r}, but the classes are {shown}."
+        + did_you_mean(str(label), [str(c) for c in classes])
+    )

@@ -1,0 +1,183 @@
+"""What users hand to `fit` and `predict`, as tables: Tables, frames, arrays, sparse matrices, single rows.
+
+training_table   X, y, sample_weight -> rows with labels and weights
+query_table      X -> rows matched to a fitted schema, by name or by position
+one_row          a mapping, a sequence or a table of one row -> that row
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from acumen.base.labels import encode_labels, label_vector
+from acumen.data.align import align, by_position
+from acumen.data.columns import RawColumn
+from acumen.data.read import read
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.errors import DataError
+from acumen.types import MISSING, Codes, Floats, Label
+
+
+def is_named(X: Any) -> bool:
+    """Whether columns come with names (Tables, frames), or by position (arrays, sparse matrices)."""
+    return isinstance(X, Table) or hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__")
+
+
+def as_table(X: Any) -> Table:
+    """Anything with rows and columns as a Table without target."""
+    if isinstance(X, Table):
+        return X
+    if isinstance(X, (list, tuple)) or (
+        not is_named(X) and not hasattr(X, "tocsr") and hasattr(X, "__array__")
+    ):
+        X = np.asarray(X)
+    return read(X)
+
+
+def training_table(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    who: str,
+    classes: Sequence[Label] | None = None,
+) -> Table:
+    """Rows with labels and weights; rows of weight zero are left out as if absent."""
+    if y is None and not (isinstance(X, Table) and X.labels is not None):
+        if isinstance(X, Table) and X.response is not None:
+            raise DataError(
+                f"{who}: the target is numeric; a classifier needs classes. Read it with kinds= nominal."
+            )
+        raise DataError(f"{who} requires y to be passed, but the target y is None.")
+    table = as_table(X)
+    weights = _weights(sample_weight, table, who)
+    labels = None if y is None else label_vector(y, who)
+    if labels is not None and len(labels) != len(table):
+        raise DataError(
+            f"{who}: Found input variables with inconsistent numbers of samples: [{len(table)}, {len(labels)}]."
+        )
+    if weights.size and not weights.all():
+        keep = np.flatnonzero(weights)
+        if not keep.size:
+            raise DataError(f"{who}: every row has weight zero; there is nothing to learn from.")
+        table, weights = table.take(keep), weights[keep]
+        labels = None if labels is None else labels[keep]
+    if labels is None:
+        made = relabelled(table, table.schema, table.labels, weights)
+    else:
+        codes, levels = encode_labels(labels, who, classes)
+        target = Attribute(_target_name(y, table.schema), "nominal", levels)
+        schema = Schema(table.schema.attributes, target)
+        made = relabelled(table, schema, codes, weights)
+    if made.labels is None or not made.schema.n_classes or not (made.labels >= 0).any():
+        raise DataError(f"{who}: no row has a label; there is nothing to learn from.")
+    return made
+
+
+def relabelled(table: Table, schema: Schema, labels: Codes | None, weights: Floats) -> Table:
+    """The same inputs, borrowed, with other labels and weights; ignored columns are left behind."""
+    if schema.ignored or schema.weight is not None:
+        schema = Schema(schema.attributes, schema.target)
+    return Table(
+        schema,
+        len(table),
+        numeric=table.numeric,
+        nominal=table.nominal,
+        text=table.text,
+        sparse=table.sparse,
+        labels=labels,
+        weights=weights,
+        report=table.report,
+    )
+
+
+def query_table(X: Any, schema: Schema, named: bool, who: str) -> Table:
+    """Rows to be predicted: matched by name where both sides have names, else by position."""
+    if isinstance(X, Table):
+        return align(X, schema)
+    if named and is_named(X):
+        return align(as_table(X), schema)
+    table = as_table(X)
+    if named:
+        warnings.warn(
+            f"X does not have valid feature names, but {who} was fitted with feature names",
+            UserWarning,
+            stacklevel=4,
+        )
+    elif is_named(X):
+        warnings.warn(
+            f"X has feature names, but {who} was fitted without feature names", UserWarning, stacklevel=4
+        )
+    return by_position(table, schema, who)
+
+
+def one_row(row: Any, schema: Schema, named: bool, who: str) -> Table:
+    """The one row of a table or frame, or a row given as mapping (absent: missing) or sequence."""
+    if isinstance(row, Table) or getattr(row, "ndim", 1) == 2 or hasattr(row, "columns"):
+        return query_table(row, schema, named, who)
+    if hasattr(row, "to_dict") and hasattr(row, "index"):  # a pandas Series
+        row = row.to_dict() if named else list(row)
+    if not isinstance(row, Mapping):
+        values = list(np.asarray(row, dtype=object).ravel())
+        if len(values) != len(schema):
+            raise DataError(f"{who}: a row needs {len(schema)} values; got {len(values)}.")
+        row = dict(zip(schema.names, values, strict=True))
+    unknown = [name for name in row if name not in schema]
+    if unknown:
+        raise DataError(f"{who}: the row has a value for {unknown[0]!r}, which is no attribute of the model.")
+    numeric, nominal, text = [], [], []
+    for attribute in schema.attributes:
+        column = _cell(attribute, row.get(attribute.name))
+        if attribute.is_nominal:
+            nominal.append(column.to_codes(attribute.levels))
+        elif attribute.is_numeric:
+            numeric.append(column.to_floats())
+        else:
+            text.append(column.to_strings())
+    return Table(Schema(schema.attributes), 1, numeric=numeric, nominal=nominal, text=text)
+
+
+def _cell(attribute: Attribute, value: Any) -> RawColumn:
+    if isinstance(value, np.generic):
+        value = value.item()
+    missing = value is None or value != value
+    if isinstance(value, (bool, str)) or missing:
+        levels: tuple[Label, ...] = () if missing else (value,)
+        code = MISSING if missing else 0
+        return RawColumn(attribute.name, "nominal", codes=np.array([code], dtype=np.int32), levels=levels)
+    if isinstance(value, (int, float)):
+        return RawColumn(attribute.name, "numeric", values=np.array([float(value)]))
+    raise DataError(
+        f"attribute {attribute.name!r}: a value must be text, a number or a boolean; got {value!r}."
+    )
+
+
+def _target_name(y: Any, schema: Schema) -> str:
+    name = getattr(y, "name", None)
+    name = name if isinstance(name, str) and name else "target"
+    while name in schema:
+        name += "_"
+    return name
+
+
+def _weights(sample_weight: Any, table: Table, who: str) -> Floats:
+    """The rows' own weights times those given; empty when all are one."""
+    if sample_weight is None:
+        return table.weights
+    try:
+        given = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{who}: sample_weight must be numbers.") from None
+    if given.ndim == 0:
+        given = np.full(len(table), float(given))
+    if given.shape != (len(table),):
+        raise DataError(f"{who}: sample_weight.shape == {given.shape}, expected ({len(table)},)!")
+    if not np.all(given >= 0) or np.isinf(given).any():
+        raise DataError(f"{who}: sample_weight must be numbers of at least 0, none missing.")
+    if table.weights.size:
+        return given * table.weights
+    return NO_WEIGHTS if np.all(given == 1.0) else np.ascontiguousarray(given)

@@ -1,0 +1,124 @@
+"""Class labels as codes: strings, numbers, booleans or categoricals, sorted, missing ones apart."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from acumen.data.columns import sorted_levels
+from acumen.errors import DataError
+from acumen.types import MISSING, Array, Codes, Label
+
+#: Whole numbers that span no more than this are counted instead of sorted.
+_COUNTED_SPAN = 1 << 16
+
+
+def label_vector(y: Any, who: str) -> Array:
+    """`y` as a one-dimensional array of its own type."""
+    made = np.asarray(y)
+    if made.ndim == 2 and made.shape[1] == 1:
+        from sklearn.exceptions import DataConversionWarning
+
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. "
+            "Please change the shape of y to (n_samples,), for example using ravel().",
+            DataConversionWarning,
+            stacklevel=4,
+        )
+        made = made.ravel()
+    if made.ndim != 1:
+        raise DataError(f"{who}: y must be one label a row; got an array of shape {made.shape}.")
+    if made.dtype.kind == "c":
+        raise DataError(f"{who}: Complex data not supported as labels.")
+    return made
+
+
+def encode_labels(
+    y: Array, who: str, known: Sequence[Label] | None = None
+) -> tuple[Codes, tuple[Label, ...]]:
+    """Codes (missing -1) and the sorted classes; with `known`, over those classes and no others."""
+    if y.dtype.kind in "iub":
+        codes, levels = _of_integers(y)
+    elif y.dtype.kind == "f":
+        codes, levels = _of_floats(y, who)
+    else:
+        codes, levels = _of_objects(y.tolist(), who)
+    if known is None:
+        return codes, levels
+    place = {level: code for code, level in enumerate(known)}
+    for level in levels:
+        if level not in place:
+            raise DataError(
+                f"{who}: y holds the class {level!r}, which is not among the classes {tuple(known)!r}."
+            )
+    return np.array([*(place[level] for level in levels), MISSING], dtype=np.int32)[codes], tuple(known)
+
+
+def _of_integers(y: Array) -> tuple[Codes, tuple[Label, ...]]:
+    if not len(y):
+        return np.empty(0, dtype=np.int32), ()
+    kind = bool if y.dtype.kind == "b" else int
+    values = y.astype(np.int8) if y.dtype.kind == "b" else y
+    low, high = int(values.min()), int(values.max())
+    if high - low < _COUNTED_SPAN:
+        # Sorting a million labels costs more than learning from them; counting does not.
+        offset = (values - low).astype(np.int32) if low else values.astype(np.int32, copy=False)
+        seen = np.flatnonzero(np.bincount(offset, minlength=high - low + 1))
+        levels = tuple(kind(low + v) for v in seen.tolist())
+        if len(seen) == high - low + 1:
+            return offset, levels
+        place = np.zeros(high - low + 1, dtype=np.int32)
+        place[seen] = np.arange(len(seen), dtype=np.int32)
+        return place[offset], levels
+    found, inverse = np.unique(values, return_inverse=True)
+    return inverse.astype(np.int32), tuple(found.tolist())
+
+
+def _of_floats(y: Array, who: str) -> tuple[Codes, tuple[Label, ...]]:
+    if np.isinf(y).any():
+        raise DataError(f"{who}: Input y contains infinity or a value too large for {y.dtype!r}.")
+    missing = np.isnan(y)
+    known = y[~missing]
+    if not np.array_equal(known, np.floor(known)):
+        raise DataError(
+            f"{who}: Unknown label type: continuous. y holds fractions such as "
+            f"{known[known != np.floor(known)][0]!r}; a classifier needs class labels."
+        )
+    found, inverse = np.unique(known, return_inverse=True)
+    codes = np.full(len(y), MISSING, dtype=np.int32)
+    codes[~missing] = inverse
+    return codes, tuple(found.astype(np.float64).tolist())
+
+
+def _of_objects(values: list[Any], who: str) -> tuple[Codes, tuple[Label, ...]]:
+    found = set(values) if _hashable(values) else None
+    if found is None:
+        raise DataError(f"{who}: a label must be text, a number or a boolean.")
+    found = {v for v in found if not _is_missing(v)}
+    for value in found:
+        if not isinstance(value, (str, int, float, bool, np.generic)):
+            raise DataError(
+                f"{who}: a label must be text, a number or a boolean; got a {type(value).__name__}."
+            )
+    if len({isinstance(value, str) for value in found}) > 1:
+        raise DataError(f"{who}: y mixes text and numbers; make the labels all of one type.")
+    fractions = [v for v in found if isinstance(v, float) and not float(v).is_integer()]
+    if fractions:
+        raise DataError(f"{who}: Unknown label type: continuous. y holds fractions such as {fractions[0]!r}.")
+    plain = {v: v.item() if isinstance(v, np.generic) else v for v in found}
+    strings = all(isinstance(v, str) for v in plain.values())
+    levels = tuple(sorted(set(plain.values()))) if strings else sorted_levels(set(plain.values()))
+    place = {level: code for code, level in enumerate(levels)}
+    look = {v: place[plain[v]] for v in found}
+    return np.fromiter((look.get(v, MISSING) for v in values), dtype=np.int32, count=len(values)), levels
+
+
+def _hashable(values: list[Any]) -> bool:
+    return not any(isinstance(v, (dict, list, set, np.ndarray)) for v in values)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")

@@ -1,0 +1,266 @@
+"""scikit-learn's face, once for all classifiers.
+
+    Classifier   a learner whose `_learn(table)` returns a model and the weight of each class behind it
+
+A family's `learners.py` declares parameters and points at its algorithm; everything else is here.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
+
+from acumen.base.decision import (
+    normalised,
+    resolve_class_weight,
+    resolve_costs,
+    resolve_priors,
+    shift_of_priors,
+)
+from acumen.base.explanation import Explanation
+from acumen.base.intake import is_named, one_row, query_table, relabelled, training_table
+from acumen.base.model import Model
+from acumen.base.parameters import check_parameters, specs_of
+from acumen.base.predictor import Predictor, label_array
+from acumen.base.rules import RuleList
+from acumen.base.stored import require
+from acumen.data.align import align
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.types import Array, Floats
+
+
+class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """What every classifier of acumen can do; see `fit` for what it can be given."""
+
+    #: The learner's word at the command line and in model files.
+    kind: ClassVar[str]
+    model_type: ClassVar[type[Model]]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+    # -- learning ---------------------------------------------------------------------------------
+
+    def objection(self, schema: Schema) -> str | None:
+        """A sentence on why this learner cannot learn from such a table, or None."""
+        return None
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from labelled rows.
+
+        Parameters
+        ----------
+        X : Table, data frame, array or sparse matrix
+            A Table may carry its target; columns may be numeric, nominal, ordinal or text, with missing
+            values.
+        y : array-like, optional
+            One label a row: text, numbers or booleans; None or NaN for rows without a label.
+        sample_weight : array-like, optional
+            Row weights of at least 0; a row of weight zero is as if absent.
+        """
+        self._check_parameters()
+        table = training_table(X, y, sample_weight, self._name)
+        self._remember_names(X, table.schema)
+        self._object_to(table.schema)
+        table = self._weighted(table)
+        model, totals = self._learn(table)
+        self._settle(table.schema, model, totals, len(table))
+        return self
+
+    @abstractmethod
+    def _learn(self, table: Table) -> tuple[Model, Floats]:
+        """The model, and the weight of each class it was learned from."""
+
+    def _check_parameters(self) -> None:
+        check_parameters(self._name, type(self), self.get_params(deep=False))
+
+    def _object_to(self, schema: Schema) -> None:
+        sentence = self.objection(schema)
+        if sentence is None and not self.model_type.probabilistic:
+            for name in ("costs", "priors"):
+                if getattr(self, name, None) is not None:
+                    sentence = f"it has no probabilities, so {name} cannot be used."
+        if sentence is not None:
+            raise DataError(f"{self._name}: {sentence}")
+
+    def _weighted(self, table: Table) -> Table:
+        """The table with class weights multiplied into its row weights; rows so weighted to zero go."""
+        wish = getattr(self, "class_weight", None)
+        assert table.labels is not None
+        factors = resolve_class_weight(wish, table.schema.classes, class_totals(table), self._name)
+        if factors is None:
+            return table
+        weights = table.row_weights * np.append(factors, 1.0)[table.labels]
+        return relabelled(table, table.schema, table.labels, weights).take(np.flatnonzero(weights))
+
+    def _settle(self, schema: Schema, model: Model, totals: Floats, rows: int) -> None:
+        """Keep what was learned."""
+        classes = schema.classes
+        priors = resolve_priors(getattr(self, "priors", None), classes, self._name)
+        self.predictor_ = Predictor(
+            schema,
+            model,
+            resolve_costs(getattr(self, "costs", None), classes, self._name),
+            shift_of_priors(priors, totals / totals.sum()),
+        )
+        self.classes_ = label_array(classes)
+        self.training_ = {"rows": int(rows), "weight": float(totals.sum())}
+
+    def _remember_names(self, X: Any, schema: Schema) -> None:
+        self.n_features_in_ = len(schema)
+        if is_named(X):
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    @property
+    def _name(self) -> str:
+        return type(self).__name__
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "predictor_")
+
+    def _fitted(self) -> Predictor:
+        if not hasattr(self, "predictor_"):
+            raise NotFittedError(f"This {self._name} instance is not fitted yet. Call 'fit' first.")
+        return self.predictor_
+
+    @property
+    def model_(self) -> Model:
+        """The bare model: plain arrays."""
+        return self._fitted().model
+
+    @property
+    def schema_(self) -> Schema:
+        """The schema learned under."""
+        return self._fitted().schema
+
+    @property
+    def n_parameters_(self) -> int:
+        """The number of free parameters of the model."""
+        return self._fitted().model.n_parameters
+
+    def describe(self, full: bool = False) -> str:
+        """What was learned, in words: at most 40 lines unless `full`."""
+        return self._fitted().describe(full=full)
+
+    def __str__(self) -> str:
+        return self.describe() if hasattr(self, "predictor_") else repr(self)
+
+    def explain(self, row: Any) -> Explanation:
+        """Why one row (a mapping, a sequence, or a table of one row) gets its class."""
+        predictor = self._fitted()
+        return predictor.explain(one_row(row, predictor.schema, self._named, self._name))
+
+    @available_if(lambda self: hasattr(self.model_type, "to_rules"))  # type: ignore[untyped-decorator]
+    def to_rules(self) -> RuleList:
+        """The model as rules; they say what the model itself prefers, whatever `costs` and `priors`."""
+        predictor = self._fitted()
+        made: RuleList = predictor.model.to_rules(predictor.schema)  # type: ignore[attr-defined]
+        return made
+
+    # -- predicting -------------------------------------------------------------------------------
+
+    @property
+    def _named(self) -> bool:
+        return hasattr(self, "feature_names_in_")
+
+    def _query(self, X: Any) -> Table:
+        return query_table(X, self._fitted().schema, self._named, self._name)
+
+    def predict(self, X: Any) -> Array:
+        """The class of each row: the likeliest, or of least expected cost where `costs` are given."""
+        rows = self._query(X)
+        return self.classes_[self.predictor_.predict(rows)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(class | row), one line per row, one column for each of `classes_`."""
+        return self._fitted().proba(self._query(X))
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithm of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of rows predicted right; a Table may carry its own labels and weights."""
+        if y is None and isinstance(X, Table):
+            truth, weights = X.label_values(), X.row_weights
+            right = self.predict(X).astype(object) == truth
+            if sample_weight is not None:
+                weights = weights * np.asarray(sample_weight, dtype=np.float64)
+            return float(np.average(right, weights=weights))
+        return float(super().score(X, y, sample_weight))
+
+    def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The log-likelihood of labelled rows: of row and class together for a generative model, of the
+        class given the row otherwise. AIC and BIC follow from it.
+        """
+        predictor = self._fitted()
+        rows = training_table(
+            X, y, sample_weight, self._name, None if isinstance(X, Table) else predictor.classes
+        )
+        rows = align(rows, predictor.schema)
+        scores = predictor.scores(rows)
+        assert rows.labels is not None
+        known = np.flatnonzero(rows.labels >= 0)
+        if predictor.model.generative:
+            logs = scores[np.arange(len(rows)), np.maximum(rows.labels, 0)] + predictor.model.common(rows)
+        else:
+            with np.errstate(divide="ignore"):
+                logs = np.log(normalised(scores))[np.arange(len(rows)), np.maximum(rows.labels, 0)]
+        return float(np.dot(rows.row_weights[known], logs[known]))
+
+    def aic(self, X: Any, y: Any = None) -> float:
+        """Akaike's criterion: 2 k - 2 log L; the smaller the better."""
+        return 2.0 * self.n_parameters_ - 2.0 * self.log_likelihood(X, y)
+
+    def bic(self, X: Any, y: Any = None) -> float:
+        """Schwarz's criterion: k log n - 2 log L; the smaller the better."""
+        n = len(X) if hasattr(X, "__len__") else X.shape[0]
+        return float(np.log(n)) * self.n_parameters_ - 2.0 * self.log_likelihood(X, y)
+
+    # -- from a model file ------------------------------------------------------------------------
+
+    @classmethod
+    def _restore(
+        cls,
+        parameters: Mapping[str, Any],
+        predictor: Predictor,
+        training: Mapping[str, Any],
+        summary: Mapping[str, Array] | None,
+        plan: Mapping[str, Array] | None,
+    ) -> Self:
+        """A fitted learner from the parts of a model file."""
+        known = {spec.name for spec in specs_of(cls)}
+        require(set(parameters) <= known, f"{cls.__name__} has no such parameters")
+        made = cls(**parameters)
+        made._check_parameters()
+        made.predictor_ = predictor
+        made.classes_ = label_array(predictor.classes)
+        made.training_ = dict(training)
+        made.n_features_in_ = len(predictor.schema)
+        made.feature_names_in_ = np.array(predictor.schema.names, dtype=object)
+        return made
+
+
+def class_totals(table: Table) -> Floats:
+    """The weight of each class."""
+    assert table.labels is not None
+    k = table.schema.n_classes
+    known = table.labels if table.labels.min(initial=0) >= 0 else np.where(table.labels >= 0, table.labels, k)
+    weights = table.weights if table.weights.size else None
+    return np.bincount(known, weights=weights, minlength=k + 1)[:k].astype(np.float64)

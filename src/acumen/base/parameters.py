@@ -1,0 +1,227 @@
+"""Hyper-parameters, declared once in an `__init__` signature; checks, flags, forms and docs are derived.
+
+class NaiveBayes(...):
+    def __init__(self, *, alpha: Annotated[float, AtLeast(0)] = 1.0,
+                 numeric: Literal["gaussian", "kernel"] = "gaussian") -> None: ...
+
+specs_of(NaiveBayes) -> one Spec for each parameter
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from acumen.errors import ParameterError, did_you_mean
+
+
+class Constraint(Protocol):
+    """What a value must fulfil, and the words for it (put behind "must be ...")."""
+
+    def holds(self, value: Any) -> bool: ...
+    def __str__(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """No smaller than `low`."""
+
+    low: float
+
+    def holds(self, value: Any) -> bool:
+        return bool(value >= self.low)
+
+    def __str__(self) -> str:
+        return f"of at least {self.low:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class MoreThan:
+    """Larger than `low`."""
+
+    low: float
+
+    def holds(self, value: Any) -> bool:
+        return bool(value > self.low)
+
+    def __str__(self) -> str:
+        return f"above {self.low:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """From `low` to `high`, ends included."""
+
+    low: float
+    high: float
+
+    def holds(self, value: Any) -> bool:
+        return bool(self.low <= value <= self.high)
+
+    def __str__(self) -> str:
+        return f"from {self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One parameter: its name, default, and the alternatives it may be."""
+
+    name: str
+    default: Any
+    options: tuple[Option, ...]
+
+    def accepts(self, value: Any) -> bool:
+        return any(option.accepts(value) for option in self.options)
+
+    def requirement(self) -> str:
+        """The words for what it may be."""
+        return " or ".join(dict.fromkeys(str(option) for option in self.options))
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words it may be, where it may be words."""
+        return tuple(w for option in self.options if option.words for w in option.words)
+
+    def check(self, value: Any, who: str) -> None:
+        """Raise ParameterError, in a sentence, unless the value may be."""
+        if not self.accepts(value):
+            hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
+            raise ParameterError(f"{who}: {self.name} must be {self.requirement()}; got {value!r}.{hint}")
+
+    def parse(self, text: str, who: str) -> Any:
+        """The value a command line means by `text`."""
+        for option in self.options:
+            try:
+                value = option.parse(text)
+            except ValueError:
+                continue
+            if option.accepts(value):
+                return value
+        raise ParameterError(
+            f"{who}: {self.name} must be {self.requirement()}; got {text!r}.{did_you_mean(text, self.choices)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One alternative: a type with constraints, or words."""
+
+    type: Any
+    constraints: tuple[Constraint, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def accepts(self, value: Any) -> bool:
+        if self.words:
+            return isinstance(value, str) and value in self.words
+        if self.type is Any:
+            return True
+        if self.type is None:
+            return value is None
+        if self.type is bool:
+            return isinstance(value, (bool, np.bool_))
+        if self.type is int:
+            fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        elif self.type is float:
+            fits = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+            fits = fits and _is_double(value)
+        else:
+            fits = isinstance(value, self.type)
+        return bool(fits and all(constraint.holds(value) for constraint in self.constraints))
+
+    def parse(self, text: str) -> Any:
+        if self.words:
+            return text
+        if self.type is None:
+            if text.lower() in ("none", "null"):
+                return None
+            raise ValueError(text)
+        if self.type is bool:
+            return {"true": True, "false": False, "yes": True, "no": False}[text.lower()] if text.lower() in (
+                "true", "false", "yes", "no") else _fail(text)  # fmt: skip
+        if self.type in (int, float, str):
+            return self.type(text)
+        if self.type is Mapping or self.type in (list, tuple, dict):
+            import json
+
+            return json.loads(text)
+        raise ValueError(text)
+
+    def __str__(self) -> str:
+        if self.words:
+            return " or ".join(repr(word) for word in self.words)
+        noun = {int: "a whole number", float: "a number", bool: "true or false", None: "None", str: "text"}
+        words = noun.get(
+            self.type, f"a {getattr(self.type, '__name__', self.type)}".replace("_", " ").lower()
+        )
+        return " ".join([words, *map(str, self.constraints)])
+
+
+def _is_double(value: float) -> bool:
+    """Whether a number is one as a double too; 10**400 is not."""
+    try:
+        return not math.isnan(value)
+    except OverflowError:
+        return False
+
+
+def _fail(text: str) -> Any:
+    raise ValueError(text)
+
+
+def specs_of(cls: type[Any]) -> tuple[Spec, ...]:
+    """The parameters of a class, derived from its `__init__`."""
+    return _specs(cls.__init__)
+
+
+@cache
+def _specs(initialise: Callable[..., None]) -> tuple[Spec, ...]:
+    signature = inspect.signature(initialise)
+    hints = get_type_hints(initialise, include_extras=True)
+    return tuple(
+        Spec(name, parameter.default, tuple(_options(hints.get(name, Any))))
+        for name, parameter in signature.parameters.items()
+        if name != "self" and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+    )
+
+
+def _options(hint: Any, constraints: tuple[Constraint, ...] = ()) -> list[Option]:
+    origin = get_origin(hint)
+    if origin is Annotated:
+        inner, *extra = get_args(hint)
+        return _options(inner, (*constraints, *extra))
+    if origin in (Union, types.UnionType):
+        return [option for part in get_args(hint) for option in _options(part, constraints)]
+    if origin is Literal:
+        words = get_args(hint)
+        if all(isinstance(word, str) for word in words):
+            return [Option(str, words=words)]
+        return [option for word in words for option in _literal(word)]
+    if hint is type(None):
+        return [Option(None)]
+    if hint is Any or isinstance(hint, typing.TypeVar):
+        return [Option(Any)]
+    kind = origin or hint
+    own = tuple(c for c in constraints if kind in (int, float))
+    return [Option(kind, own)]
+
+
+def _literal(word: Any) -> list[Option]:
+    if word is None:
+        return [Option(None)]
+    if isinstance(word, str):
+        return [Option(str, words=(word,))]
+    return [Option(type(word), (Between(word, word),))]
+
+
+def check_parameters(who: str, cls: type, values: Mapping[str, Any]) -> None:
+    """Check every parameter of a class against its declaration."""
+    for spec in specs_of(cls):
+        spec.check(values[spec.name], who)

@@ -1,0 +1,75 @@
+"""Taking arrays out of a model file without trusting them: for every `from_arrays`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from acumen.errors import ModelFileError
+from acumen.types import Array, Codes, Floats
+
+
+def require(condition: Any, sentence: str) -> None:
+    """Raise ModelFileError with the sentence unless the condition holds."""
+    if not condition:
+        raise ModelFileError(f"the model file is damaged or forged: {sentence}.")
+
+
+def stored(arrays: Mapping[str, Array], name: str, dtype: Any, shape: tuple[int | None, ...]) -> Array:
+    """The array of that name, of exactly that type and shape (None: any length)."""
+    require(name in arrays, f"the array {name!r} is missing")
+    array = arrays[name]
+    require(array.dtype == np.dtype(dtype), f"the array {name!r} must be of type {np.dtype(dtype)}")
+    fits = array.ndim == len(shape) and all(
+        want is None or have == want for have, want in zip(array.shape, shape, strict=True)
+    )
+    require(fits, f"the array {name!r} has shape {array.shape} where {shape} is expected")
+    return array
+
+
+def stored_floats(
+    arrays: Mapping[str, Array],
+    name: str,
+    shape: tuple[int | None, ...],
+    *,
+    low: float = -np.inf,
+    high: float = np.inf,
+    finite: bool = True,
+) -> Floats:
+    """Numbers from `low` to `high`; NaN never, infinity only where `finite` is off."""
+    array: Floats = stored(arrays, name, np.float64, shape)
+    require(not np.isnan(array).any(), f"the array {name!r} holds NaN")
+    if finite:
+        require(np.isfinite(array).all(), f"the array {name!r} holds infinity")
+    require(
+        np.all((array >= low) & (array <= high)), f"the array {name!r} leaves the range {low:g} to {high:g}"
+    )
+    return array
+
+
+def stored_log_shares(
+    arrays: Mapping[str, Array], name: str, shape: tuple[int | None, ...], *, proper: bool = True
+) -> Floats:
+    """Logarithms of probabilities along the last axis: each row sums to one, or is all zero probability."""
+    array = stored_floats(arrays, name, shape, high=0.0, finite=False)
+    if proper and array.size:
+        total = np.exp(array).sum(axis=-1)
+        require(
+            np.all((np.abs(total - 1.0) < 1e-6) | (total == 0.0)),
+            f"probabilities in {name!r} do not sum to 1",
+        )
+    return array
+
+
+def stored_codes(
+    arrays: Mapping[str, Array], name: str, shape: tuple[int | None, ...], *, low: int, below: int
+) -> Codes:
+    """Whole numbers from `low` up to, not including, `below`."""
+    array: Codes = stored(arrays, name, np.int32, shape)
+    require(
+        np.all((array >= low) & (array < below)),
+        f"the array {name!r} holds a code outside {low} to {below - 1}",
+    )
+    return array

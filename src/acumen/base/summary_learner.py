@@ -1,0 +1,251 @@
+"""The face of learners whose model is solve(summarise(rows)): rows may come in any parts.
+
+plan        parts   -> Plan       what must be the same for all rows; may need a pass of its own
+summarise   rows    -> Summary    additive, knows no hyper-parameter
+solve       summary -> Model      reads no data
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from acumen.base.decision import resolve_class_weight
+from acumen.base.em import expectation_maximisation
+from acumen.base.intake import relabelled, training_table
+from acumen.base.learner import Classifier, class_totals
+from acumen.base.model import Model
+from acumen.base.predictor import Predictor
+from acumen.base.widen import joined_schema, renamed
+from acumen.data.align import align
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.run import Engine, run
+from acumen.errors import DataError, ParameterError
+from acumen.types import Array, Floats, Label
+
+
+class SummaryClassifier(Classifier):
+    """A classifier with a summary: `fit`, `partial_fit` and `fit_stream` give the same model.
+
+    A subclass points at the functions of its algorithm as static methods; each is given those of the
+    learner's parameters that its signature names. A summary has `+`, `class_totals`, `widened(schema)` and
+    `to_arrays()`; a plan has `to_arrays()`.
+    """
+
+    plan: ClassVar[Callable[..., Any] | None] = None
+    summarise: ClassVar[Callable[..., Any]]
+    solve: ClassVar[Callable[..., Model]]
+    #: (arrays, schema) -> plan and (arrays, schema, plan) -> summary, from a model file, trusting nothing.
+    restore_plan: ClassVar[Callable[..., Any] | None] = None
+    restore_summary: ClassVar[Callable[..., Any]]
+
+    def needs_plan(self, schema: Schema) -> bool:
+        """Whether a pass over the rows must come before they can be summarised.
+
+        Where none is needed the plan is made of no rows.
+        """
+        return self.plan is not None
+
+    # -- in one go --------------------------------------------------------------------------------
+
+    def _learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        unlabelled: Table | None = None
+        if table.labels.min(initial=0) < 0:
+            unlabelled = table.take(np.flatnonzero(table.labels < 0))
+            table = table.take(np.flatnonzero(table.labels >= 0))
+        self.plan_ = self._planned([table], table.schema)
+        if unlabelled is not None and getattr(self, "unlabelled", "ignore") == "em":
+            found = expectation_maximisation(self._summary_of, self._solved, table, unlabelled)
+            self.summary_, self.n_iter_ = found.summary, found.steps
+            self.log_likelihoods_ = np.array(found.log_likelihoods)
+            return found.model, found.summary.class_totals
+        self.summary_ = self._summary_of(table)
+        self.n_iter_ = 1
+        return self._solved(self.summary_), self.summary_.class_totals
+
+    def _planned(self, parts: Iterable[Table], schema: Schema) -> Any:
+        if self.plan is None:
+            return None
+        return self.plan(parts if self.needs_plan(schema) else (), **self._parameters_of(self.plan))
+
+    def _summary_of(self, rows: Table | Iterable[Table], engine: Engine = "threads") -> Any:
+        block = partial(self.summarise, plan=self.plan_)
+        return run(block, rows, engine=engine, n_jobs=getattr(self, "n_jobs", None))
+
+    def _solved(self, summary: Any) -> Model:
+        return self.solve(summary, **self._parameters_of(self.solve))
+
+    def _parameters_of(self, function: Callable[..., Any]) -> dict[str, Any]:
+        names = inspect.signature(function).parameters
+        return {name: value for name, value in self.get_params(deep=False).items() if name in names}
+
+    # -- part by part -----------------------------------------------------------------------------
+
+    def fit_stream(self, parts: Iterable[Table]) -> Self:
+        """Learn from parts under one schema, such as `acumen.scan` gives, holding one at a time.
+
+        The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
+        more than once (a plan, balanced class weights), an iterator that can be used only once is refused.
+        """
+        self._check_parameters()
+        if getattr(self, "unlabelled", "ignore") == "em":
+            raise ParameterError(
+                f"{self._name}: unlabelled='em' goes over the rows many times; use fit on a Table."
+            )
+        source = _Stream(parts, self._name)
+        schema = source.schema
+        self._object_to(schema)
+        balanced = getattr(self, "class_weight", None) == "balanced"
+        if source.once and (self.needs_plan(schema) or balanced):
+            raise DataError(
+                f"{self._name}: the parts must be gone through more than once, but this iterator can be used only "
+                "once; pass acumen.scan(...) or a list of tables."
+            )
+        totals = sum((class_totals(p) for p in source), np.zeros(schema.n_classes)) if balanced else None
+        factors = self._class_factors(schema, totals)
+        self.plan_ = self._planned((_prepared(p, factors) for p in source), schema)
+        counted = _Counted(_prepared(p, factors) for p in source)
+        self.summary_ = self._summary_of(counted, engine="disk")
+        if not counted.rows:
+            raise DataError(f"{self._name}: no part holds a labelled row; there is nothing to learn from.")
+        self.n_iter_ = 1
+        self.n_features_in_ = len(schema)
+        self.feature_names_in_ = np.array(schema.names, dtype=object)
+        self._settle(schema, self._solved(self.summary_), self.summary_.class_totals, counted.rows)
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Sequence[Label] | None = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from further rows as if they had been there from the start.
+
+        The first call needs all `classes`, unless X is a Table that declares them. Later rows may bring
+        levels not seen before. A plan, where one is needed, is settled by the first call's rows.
+        """
+        self._check_parameters()
+        if getattr(self, "class_weight", None) == "balanced":
+            raise ParameterError(
+                f"{self._name}: class_weight='balanced' needs all rows at once; give the weights."
+            )
+        if not hasattr(self, "summary_"):
+            table = self._first_rows(X, y, classes, sample_weight)
+            self.plan_ = self._planned([table], table.schema)
+            self.summary_ = self._summary_of(table)
+            rows = len(table)
+        else:
+            table = self._further_rows(X, y, sample_weight)
+            self.summary_ = self.summary_.widened(table.schema) + self._summary_of(table)
+            rows = int(self.training_["rows"]) + len(table)
+        self.n_iter_ = 1
+        self._settle(table.schema, self._solved(self.summary_), self.summary_.class_totals, rows)
+        return self
+
+    def _first_rows(self, X: Any, y: Any, classes: Sequence[Label] | None, sample_weight: Any) -> Table:
+        if classes is None and not (isinstance(X, Table) and y is None):
+            raise ParameterError(f"{self._name}: classes must be passed on the first call to partial_fit.")
+        known = None if classes is None else sorted(np.unique(np.asarray(classes)).tolist())
+        table = training_table(X, y, sample_weight, self._name, known)
+        self._remember_names(X, table.schema)
+        self._object_to(table.schema)
+        return _labelled(self._weighted(table))
+
+    def _further_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        known = self.predictor_.schema
+        table = training_table(X, y, sample_weight, self._name, None if y is None else known.classes)
+        if not self._named:
+            table = renamed(table, known.names, self._name)
+        if table.schema.target is not None and known.target is not None:
+            target = table.schema.target
+            table = relabelled(table, Schema(table.schema.attributes, _called(target, known.target.name)),
+                               table.labels, table.weights)  # fmt: skip
+        return _labelled(self._weighted(align(table, joined_schema(known, table.schema))))
+
+    def _class_factors(self, schema: Schema, totals: Floats | None) -> Floats | None:
+        wish = getattr(self, "class_weight", None)
+        return resolve_class_weight(
+            wish, schema.classes, np.ones(1) if totals is None else totals, self._name
+        )
+
+    # -- from a model file ------------------------------------------------------------------------
+
+    @classmethod
+    def _restore(
+        cls,
+        parameters: Mapping[str, Any],
+        predictor: Predictor,
+        training: Mapping[str, Any],
+        summary: Mapping[str, Array] | None,
+        plan: Mapping[str, Array] | None,
+    ) -> Self:
+        made = super()._restore(parameters, predictor, training, summary, plan)
+        if summary is not None:
+            restore = cls.restore_plan
+            made.plan_ = None if plan is None or restore is None else restore(plan, predictor.schema)
+            made.summary_ = cls.restore_summary(summary, predictor.schema, made.plan_)
+        return made
+
+
+def _called(target: Any, name: str) -> Any:
+    return target if target.name == name else type(target)(name, target.kind, target.levels)
+
+
+def _labelled(table: Table) -> Table:
+    assert table.labels is not None
+    return table if table.labels.min(initial=0) >= 0 else table.take(np.flatnonzero(table.labels >= 0))
+
+
+def _prepared(part: Table, factors: Floats | None) -> Table:
+    """Only rows that count: labelled, of weight above zero, class weights multiplied in."""
+    assert part.labels is not None
+    table = _labelled(relabelled(part, part.schema, part.labels, part.weights))
+    assert table.labels is not None
+    weights = table.weights
+    if factors is not None:
+        weights = table.row_weights * factors[table.labels]
+        table = relabelled(table, table.schema, table.labels, weights)
+    return table if not weights.size or weights.all() else table.take(np.flatnonzero(weights))
+
+
+class _Stream:
+    """Parts with their schema; an iterator that can be used only once keeps its first part."""
+
+    def __init__(self, parts: Iterable[Table], who: str) -> None:
+        self.once = iter(parts) is parts
+        self._parts = parts
+        first = next(iter(parts), None)
+        if first is None:
+            raise DataError(f"{who}: there are no parts to learn from.")
+        target = first.schema.target
+        if target is None or not target.is_nominal:
+            raise DataError(f"{who}: the parts have no nominal target; name one with target=.")
+        self.schema = Schema(first.schema.attributes, target)
+        self._first = first if self.once else None
+
+    def __iter__(self) -> Iterator[Table]:
+        if self._first is not None:
+            yield self._checked(self._first)
+        for part in self._parts:
+            yield self._checked(part)
+
+    def _checked(self, part: Table) -> Table:
+        self.schema.require_same(Schema(part.schema.attributes, part.schema.target))
+        return part
+
+
+class _Counted:
+    """Passes tables on and counts their rows."""
+
+    def __init__(self, parts: Iterable[Table]) -> None:
+        self._parts = parts
+        self.rows = 0
+
+    def __iter__(self) -> Iterator[Table]:
+        for part in self._parts:
+            self.rows += len(part)
+            yield part

@@ -1,0 +1,55 @@
+"""Later rows may bring levels that earlier ones did not have: one schema that holds both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import DataError, SchemaMismatch
+
+
+def joined_schema(old: Schema, new: Schema) -> Schema:
+    """The old schema with the levels that only the new one has put behind its own."""
+    attributes = tuple(_joined(attribute, new) for attribute in old.attributes)
+    if old.target is not None and new.target is not None:
+        strangers = [level for level in new.target.levels if level not in set(old.target.levels)]
+        if strangers:
+            raise SchemaMismatch(
+                f"the target has the class {strangers[0]!r}, which the first rows did not declare; "
+                "classes must all be known from the start."
+            )
+    return Schema(attributes, old.target)
+
+
+def _joined(attribute: Attribute, new: Schema) -> Attribute:
+    if attribute.name not in new or not attribute.is_nominal:
+        return attribute
+    other = new[attribute.name]
+    known = set(attribute.levels)
+    extra = tuple(level for level in other.levels if level not in known)
+    return attribute.with_levels(attribute.levels + extra) if extra else attribute
+
+
+def renamed(table: Table, names: Sequence[str], who: str) -> Table:
+    """A table that came by position, under the names it was fitted with."""
+    if len(names) != len(table.schema):
+        raise DataError(
+            f"X has {len(table.schema)} features, but {who} is expecting {len(names)} features as input."
+        )
+    attributes = tuple(
+        Attribute(name, attribute.kind, attribute.levels)
+        for name, attribute in zip(names, table.schema.attributes, strict=True)
+    )
+    schema = Schema(attributes, table.schema.target)
+    return Table(
+        schema,
+        len(table),
+        numeric=table.numeric,
+        nominal=table.nominal,
+        text=table.text,
+        sparse=table.sparse,
+        labels=table.labels,
+        weights=table.weights,
+        report=table.report,
+    )

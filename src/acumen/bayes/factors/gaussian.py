@@ -1,0 +1,152 @@
+"""Numeric attributes as Gaussians: a mean and a variance for each class and attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen import _native
+from acumen.base.stored import stored_floats
+from acumen.bayes.dense import dense_slices
+from acumen.bayes.factors.factor import Factor, Term, table_lines
+from acumen.data.schema import Attribute
+from acumen.data.table import Table
+from acumen.engines.cores import cores
+from acumen.errors import ParameterError, did_you_mean
+from acumen.summaries.algebra import add_up
+from acumen.summaries.moments import ClassMoments
+from acumen.types import Array, Floats, Label
+
+LOG_TWO_PI = float(np.log(2.0 * np.pi))
+
+
+def summarise(rows: Table, plan: None = None) -> ClassMoments:
+    """Weight, mean and scatter of each numeric attribute in each class."""
+    k = rows.schema.n_classes
+    assert rows.labels is not None
+    if rows.sparse is None:
+        return ClassMoments.of(rows.numeric, rows.labels, rows.weights, k)
+    return add_up(
+        ClassMoments.of(
+            values, rows.labels[part], rows.weights[part] if rows.weights.size else rows.weights, k
+        )
+        for part, values in dense_slices(rows)
+    )
+
+
+def solve(
+    moments: ClassMoments, *, attributes: Sequence[Attribute], var_floor: float, mean_prior: Any
+) -> GaussianFactor:
+    """Maximum likelihood (divisor n), with a floor under each variance; means shrunk by a conjugate prior.
+
+    The floor is `var_floor` times the attribute's variance over all rows, so that it follows the units; an
+    attribute that is constant everywhere says nothing whatever its variance is taken for.
+    """
+    weight = np.maximum(moments.weight, 1e-300)
+    variance = moments.scatter / weight
+    overall = total_variance(moments)
+    floor = var_floor * np.where(overall > 0, overall, 1.0)
+    variance = np.maximum(variance, floor)
+    variance = np.where(moments.weight > 0, variance, np.where(overall > 0, overall, 1.0))
+    mean = np.where(moments.weight > 0, moments.mean, 0.0)
+    for j, (centre, spread) in mean_priors(mean_prior, attributes).items():
+        # W001-20: precisions add, and the posterior mean weighs both means by theirs.
+        mean[:, j] = (variance[:, j] * centre + moments.weight[:, j] * spread * mean[:, j]) / (
+            variance[:, j] + moments.weight[:, j] * spread
+        )
+    return GaussianFactor(mean, np.maximum(variance, np.finfo(np.float64).tiny))
+
+
+def total_variance(moments: ClassMoments) -> Floats:
+    """The variance of each attribute over all classes together."""
+    weight = moments.weight.sum(axis=0)
+    safe = np.maximum(weight, 1e-300)
+    centre = (moments.weight * moments.mean).sum(axis=0) / safe
+    between = (moments.weight * (moments.mean - centre) ** 2).sum(axis=0)
+    return (moments.scatter.sum(axis=0) + between) / safe
+
+
+def mean_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, float]]:
+    """For each attribute concerned the prior's mean and variance."""
+    if given is None:
+        return {}
+    names = [attribute.name for attribute in attributes]
+    pairs = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+    made = {}
+    for name, pair in pairs.items():
+        if name not in names:
+            hint = did_you_mean(name, names)
+            raise ParameterError(
+                f"NaiveBayes: mean_prior names {name!r}, which is no numeric attribute.{hint}"
+            )
+        try:
+            centre, spread = (float(v) for v in pair)
+        except (TypeError, ValueError, OverflowError):
+            centre, spread = np.nan, np.nan
+        if not np.isfinite(centre) or not 0 < spread < np.inf:
+            raise ParameterError(
+                f"NaiveBayes: mean_prior must be a pair (mean, variance above 0) or a mapping to pairs; got {pair!r}."
+            )
+        made[names.index(name)] = (centre, spread)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianFactor(Factor):
+    """Independent Gaussians."""
+
+    mean: Floats  # (classes, numeric attributes)
+    variance: Floats
+
+    def add_logs(self, rows: Table, total: Floats) -> None:
+        if rows.sparse is None:
+            _native.add_gaussian_logs(list(rows.numeric.columns), self.mean, self.variance, total, cores())
+            return
+        for part, values in dense_slices(rows):
+            _native.add_gaussian_logs(list(values.columns), self.mean, self.variance, total[part], cores())
+
+    def terms(self, row: Table) -> Iterator[Term]:
+        for j, (attribute, values) in enumerate(row.numeric_columns()):
+            value = float(values[0])
+            if np.isfinite(value):
+                total = np.zeros((1, len(self.mean)))
+                _native.add_gaussian_logs(
+                    [np.array([value])],
+                    np.ascontiguousarray(self.mean[:, [j]]),
+                    np.ascontiguousarray(self.variance[:, [j]]),
+                    total,
+                    1,
+                )
+                yield Term(attribute.name, f"{attribute.name} = {value:g}", total[0])
+
+    @property
+    def n_parameters(self) -> int:
+        return 2 * self.mean.size
+
+    def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
+        rows = [
+            (
+                a.name,
+                [
+                    f"{m:.5g} ± {s:.4g}"
+                    for m, s in zip(self.mean[:, j], np.sqrt(self.variance[:, j]), strict=True)
+                ],
+            )
+            for j, a in enumerate(attributes)
+        ]
+        return table_lines("mean ± standard deviation", [str(c) for c in classes], rows)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {"numeric/gaussian/mean": self.mean, "numeric/gaussian/variance": self.variance}
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: Mapping[str, Array], attributes: Sequence[Attribute], classes: int
+    ) -> GaussianFactor:
+        shape = (classes, len(attributes))
+        mean = stored_floats(arrays, "numeric/gaussian/mean", shape)
+        tiny = float(np.finfo(np.float64).tiny)
+        return cls(mean, stored_floats(arrays, "numeric/gaussian/variance", shape, low=tiny))

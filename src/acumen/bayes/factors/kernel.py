@@ -1,0 +1,111 @@
+"""Numeric attributes as sums of Gaussian bumps, one on each training value (John and Langley 1995).
+
+The width for a class is Scott's: its standard deviation times n to the power -1/5, n being the weight of
+the class; the summary is the weight of each class at each distinct value, so equal values cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.base.stored import stored_floats
+from acumen.bayes.factors.factor import Factor, Term
+from acumen.bayes.factors.gaussian import LOG_TWO_PI
+from acumen.data.schema import Attribute
+from acumen.data.table import Table
+from acumen.types import Array, Floats, Label
+from acumen.views.discretise.base import BinningSummary, numeric_columns
+
+_CELLS = 1 << 20  # numbers in one block of distances
+
+
+def solve(summary: BinningSummary, var_floor: float) -> KernelFactor:
+    """Place the bumps and choose their widths."""
+    values, weights, widths = [], [], []
+    for column in summary.columns:
+        weight = np.ascontiguousarray(column.weights[:, :-1].T)
+        total = weight.sum(axis=1)
+        safe = np.maximum(total, 1e-300)
+        mean = weight @ column.values / safe
+        spread = (weight * (column.values - mean[:, None]) ** 2).sum(axis=1) / safe
+        whole = weight.sum(axis=0)
+        centre = whole @ column.values / max(whole.sum(), 1e-300)
+        overall = float(whole @ (column.values - centre) ** 2 / max(whole.sum(), 1e-300))
+        floor = max(var_floor, 1e-9) * (overall if overall > 0 else 1.0)
+        widths.append(np.sqrt(np.maximum(spread, floor)) * np.maximum(total, 1.0) ** -0.2)
+        values.append(column.values)
+        weights.append(weight / safe[:, None])
+    return KernelFactor(tuple(values), tuple(weights), tuple(widths))
+
+
+@dataclass(frozen=True, slots=True)
+class KernelFactor(Factor):
+    """A density for each class and attribute: a weighted sum of Gaussian bumps."""
+
+    values: tuple[Floats, ...]  # distinct training values of each attribute, ascending
+    weight: tuple[Floats, ...]  # (classes, values): shares that sum to one for each class seen
+    width: tuple[Floats, ...]  # (classes,) for each attribute
+
+    def add_logs(self, rows: Table, total: Floats) -> None:
+        for j, (_, values) in enumerate(numeric_columns(rows)):
+            known = np.flatnonzero(np.isfinite(values))
+            step = max(1, _CELLS // max(len(self.values[j]), 1))
+            for start in range(0, len(known), step):
+                some = known[start : start + step]
+                total[some] += self._log_density(j, values[some])
+
+    def _log_density(self, j: int, x: Floats) -> Floats:
+        """log P(x | class) of attribute j, (rows, classes); a class without values adds nothing."""
+        made = np.zeros((len(x), len(self.width[j])))
+        for c, width in enumerate(self.width[j]):
+            used = self.weight[j][c] > 0
+            if not used.any():
+                continue
+            with np.errstate(over="ignore"):
+                square = np.minimum(np.abs(x[:, None] - self.values[j][used]) / width, 1e150) ** 2
+            near = square.min(axis=1)  # the nearest bump sets the scale, so that far values do not vanish
+            bumps = np.exp(-0.5 * (square - near[:, None])) @ self.weight[j][c][used]
+            made[:, c] = np.log(bumps) - 0.5 * near - np.log(width) - 0.5 * LOG_TWO_PI
+        return made
+
+    def terms(self, row: Table) -> Iterator[Term]:
+        for j, (attribute, values) in enumerate(row.numeric_columns()):
+            if np.isfinite(values[0]):
+                logs = self._log_density(j, values[:1])[0]
+                yield Term(attribute.name, f"{attribute.name} = {values[0]:g}", logs)
+
+    @property
+    def n_parameters(self) -> int:
+        return sum(int(np.count_nonzero(weight)) for weight in self.weight)
+
+    def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
+        made = ["Gaussian bumps on the training values, widths by class:"]
+        for attribute, values, width in zip(attributes, self.values, self.width, strict=True):
+            each = ", ".join(f"{c}: {w:.4g}" for c, w in zip(classes, width, strict=True))
+            made.append(f"  {attribute.name} ({len(values)} distinct values)  {each}")
+        return made
+
+    def to_arrays(self) -> dict[str, Array]:
+        made: dict[str, Array] = {}
+        for j, (values, weight, width) in enumerate(zip(self.values, self.weight, self.width, strict=True)):
+            made[f"numeric/kernel/{j}/values"] = values
+            made[f"numeric/kernel/{j}/weight"] = weight
+            made[f"numeric/kernel/{j}/width"] = width
+        return made
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: Mapping[str, Array], attributes: Sequence[Attribute], classes: int
+    ) -> KernelFactor:
+        values, weights, widths = [], [], []
+        for j in range(len(attributes)):
+            values.append(stored_floats(arrays, f"numeric/kernel/{j}/values", (None,)))
+            shape = (classes, len(values[-1]))
+            weights.append(stored_floats(arrays, f"numeric/kernel/{j}/weight", shape, low=0.0, high=1.0))
+            widths.append(
+                stored_floats(arrays, f"numeric/kernel/{j}/width", (classes,), low=1e-150, high=1e150)
+            )
+        return cls(tuple(values), tuple(weights), tuple(widths))

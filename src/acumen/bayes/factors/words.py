@@ -1,0 +1,135 @@
+"""Text attributes as bags of words: a multinomial over the vocabulary for each class (W002-16)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.base.stored import require, stored_floats
+from acumen.bayes.factors.factor import Factor, Term
+from acumen.bayes.smoothing import log_shares
+from acumen.data.schema import Attribute
+from acumen.data.table import Table
+from acumen.summaries.words import TokenCounts
+from acumen.types import Array, Floats, Label
+from acumen.views.words import Vocabulary, WordCounts
+
+_SHOWN = 8
+
+
+def count(rows: Table) -> tuple[WordCounts, ...]:
+    """The words of each text attribute; counts of parts add, and a vocabulary is made of their sum."""
+    return tuple(
+        WordCounts.of(texts.tolist(), rows.weights, attribute=attribute.name)
+        for attribute, texts in rows.text_columns()
+    )
+
+
+def vocabulary_arrays(vocabularies: Sequence[Vocabulary]) -> dict[str, Array]:
+    """Vocabularies as the named arrays of a plan."""
+    return {
+        f"vocabulary/{j}/{name}": array
+        for j, vocabulary in enumerate(vocabularies)
+        for name, array in vocabulary.to_arrays().items()
+    }
+
+
+def restored_vocabularies(
+    arrays: Mapping[str, Array], attributes: Sequence[Attribute]
+) -> tuple[Vocabulary, ...]:
+    """What `vocabulary_arrays` gave, one vocabulary for each of these text attributes."""
+    made = []
+    for j, attribute in enumerate(attributes):
+        head = f"vocabulary/{j}/"
+        vocabulary = Vocabulary.from_arrays(
+            {name.removeprefix(head): array for name, array in arrays.items() if name.startswith(head)}
+        )
+        require(vocabulary.attribute == attribute.name, "a vocabulary belongs to another attribute")
+        made.append(vocabulary)
+    return tuple(made)
+
+
+def summarise(rows: Table, vocabularies: Sequence[Vocabulary]) -> tuple[TokenCounts, ...]:
+    """How often each word occurs in each class."""
+    assert rows.labels is not None
+    k = rows.schema.n_classes
+    return tuple(
+        TokenCounts.of(vocabulary.transform(rows), rows.labels, rows.weights, k)
+        for vocabulary in vocabularies
+    )
+
+
+def solve(counts: Sequence[TokenCounts], vocabularies: Sequence[Vocabulary], alpha: float) -> WordsFactor:
+    """Lidstone's estimate of each word's probability in each class."""
+    logs = tuple(np.ascontiguousarray(log_shares(c.sums, alpha, "bayes")) for c in counts)
+    return WordsFactor(tuple(vocabularies), logs)
+
+
+@dataclass(frozen=True, slots=True)
+class WordsFactor(Factor):
+    """log P(word | class) for each text attribute; words not in the vocabulary say nothing."""
+
+    vocabularies: tuple[Vocabulary, ...]
+    log_word: tuple[Floats, ...]  # (classes, words) for each text attribute
+
+    def add_logs(self, rows: Table, total: Floats) -> None:
+        for vocabulary, logs in zip(self.vocabularies, self.log_word, strict=True):
+            if len(vocabulary):
+                total += vocabulary.transform(rows) @ logs.T
+
+    def terms(self, row: Table) -> Iterator[Term]:
+        for (attribute, _), vocabulary, logs in zip(
+            row.text_columns(), self.vocabularies, self.log_word, strict=True
+        ):
+            counts = vocabulary.transform(row)
+            for word, count in zip(counts.indices.tolist(), counts.data.tolist(), strict=True):
+                times = "" if count == 1 else f" ({count:g} times)"
+                condition = f"{attribute.name} has {vocabulary.words[word]!r}{times}"
+                yield Term(attribute.name, condition, count * logs[:, word])
+
+    @property
+    def n_parameters(self) -> int:
+        return sum(logs.shape[0] * max(logs.shape[1] - 1, 0) for logs in self.log_word)
+
+    def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
+        made: list[str] = []
+        for attribute, vocabulary, logs in zip(attributes, self.vocabularies, self.log_word, strict=True):
+            made.append(f"{attribute.name}: {len(vocabulary)} words; those that speak most for each class:")
+            if not len(vocabulary):
+                continue
+            top = np.sort(logs, axis=0)
+            for c, label in enumerate(classes):
+                others = np.where(logs[c] == top[-1], top[-2] if len(classes) > 1 else 0.0, top[-1])
+                lead = logs[c] - others
+                best = np.argsort(-lead, kind="stable")[:_SHOWN]
+                said = ", ".join(f"{vocabulary.words[w]} {lead[w]:+.1f}" for w in best)
+                made.append(f"  {label}: {said}")
+        return made
+
+    def to_arrays(self) -> dict[str, Array]:
+        made: dict[str, Array] = {}
+        for j, (vocabulary, logs) in enumerate(zip(self.vocabularies, self.log_word, strict=True)):
+            made |= {f"text/{j}/vocabulary/{name}": array for name, array in vocabulary.to_arrays().items()}
+            made[f"text/{j}/log"] = logs
+        return made
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: Mapping[str, Array], attributes: Sequence[Attribute], classes: int
+    ) -> WordsFactor:
+        vocabularies, logs = [], []
+        for j, attribute in enumerate(attributes):
+            head = f"text/{j}/vocabulary/"
+            inner = {
+                name.removeprefix(head): array for name, array in arrays.items() if name.startswith(head)
+            }
+            vocabulary = Vocabulary.from_arrays(inner)
+            require(vocabulary.attribute == attribute.name, "a vocabulary belongs to another attribute")
+            vocabularies.append(vocabulary)
+            # Zero probability (alpha=0) is minus infinity, which times a count of zero would be NaN.
+            logs.append(
+                stored_floats(arrays, f"text/{j}/log", (classes, len(vocabulary)), high=0.0, finite=False)
+            )
+        return cls(tuple(vocabularies), tuple(logs))

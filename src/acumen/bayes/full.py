@@ -1,0 +1,370 @@
+"""Full Bayes: no independence assumed within the numeric or within the nominal attributes.
+
+    plan        -> whether one covariance is shared
+    summarise   rows    -> FullBayesSummary     joint counts and scatter matrices
+    solve       summary -> FullBayesModel       a Gaussian and a joint table for each class
+    scores      rows    -> log P(class, row)    but for what all classes share
+
+P(row | class) is the joint probability of the nominal attributes times a Gaussian of the numeric ones. With a
+shared covariance the classes are separated by planes (linear discriminant analysis), with one for each class
+by quadrics. Missing numbers are filled by the class mean in training and integrated out in prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import ClassVar, Self
+
+import numpy as np
+
+from acumen import _native
+from acumen.base.explanation import Evidence
+from acumen.base.model import Model
+from acumen.base.stored import require, stored, stored_floats, stored_log_shares
+from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.bayes import full_text
+from acumen.bayes.covariance import Covariance, covariances, inverse_factors
+from acumen.bayes.dense import dense_slices
+from acumen.bayes.joint import JointTable
+from acumen.bayes.smoothing import log_prior
+from acumen.data.block import Block
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.cores import cores
+from acumen.errors import ModelFileError
+from acumen.summaries.algebra import Summary, add_up
+from acumen.summaries.counts import LevelCounts
+from acumen.summaries.joint import JointCounts
+from acumen.summaries.scatter import ScatterMatrices
+from acumen.types import Array, Bools, Floats
+
+_CAP = 1e140  # products of numbers below this stay finite
+_ROWS = 8192  # rows at a time in prediction
+_NEAR = 1e3  # standard deviations
+
+
+@dataclass(frozen=True, slots=True)
+class FullBayesPlan:
+    """Whether scatter is pooled over the classes as it is read: K times less to keep."""
+
+    shared: bool
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {"shared": np.array([self.shared], dtype=np.uint8)}
+
+
+def plan(parts: Iterable[Table], *, covariance: Covariance) -> FullBayesPlan:
+    """Needs no rows."""
+    return FullBayesPlan(covariance == "shared")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FullBayesSummary(Summary):
+    """Class counts, joint counts of the nominal attributes, scatter of the numeric ones."""
+
+    schema: Schema
+    plan: FullBayesPlan
+    classes: LevelCounts
+    joint: JointCounts
+    scatter: ScatterMatrices
+
+    @property
+    def class_totals(self) -> Floats:
+        """The weight of each class."""
+        return self.classes.observed[:, 0]
+
+    def widened(self, schema: Schema) -> FullBayesSummary:
+        """The same under a schema with more levels: codes stay what they were."""
+        return replace(self, schema=schema)
+
+
+def summarise(rows: Table, plan: FullBayesPlan) -> FullBayesSummary:
+    """Count and measure some rows."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    scatter = add_up(
+        ScatterMatrices.of(values, labels[part], weights[part] if weights.size else weights, k, plan.shared)
+        for part, values in dense_slices(rows)
+    )
+    return FullBayesSummary(
+        rows.schema,
+        plan,
+        LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1),
+        JointCounts.of(rows.nominal, labels, weights, k),
+        scatter,
+    )
+
+
+def solve(
+    summary: FullBayesSummary, *, covariance: Covariance, alpha: float, shrinkage: float, unbiased: bool
+) -> FullBayesModel:
+    """A Gaussian and a joint table for each class."""
+    schema = summary.schema
+    return FullBayesModel(
+        log_prior=log_prior(summary.class_totals),
+        weight=summary.class_totals,
+        joint=JointTable.of(summary.joint, schema.nominal, alpha),
+        mean=np.array(summary.scatter.mean),
+        covariance=covariances(summary.scatter, schema.classes, covariance, shrinkage, unbiased),
+        diagonal=covariance == "diagonal",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FullBayesModel(Model):
+    """Class priors, a joint table, means and covariances (one if shared)."""
+
+    kind: ClassVar[str] = "full-bayes"
+    generative: ClassVar[bool] = True
+
+    log_prior: Floats  # (classes,)
+    weight: Floats  # training weight of each class
+    joint: JointTable
+    mean: Floats  # (classes, d)
+    covariance: Floats  # (classes or 1, d, d)
+    diagonal: bool
+    factor: Floats = field(init=False, repr=False)  # inverse lower Cholesky factors
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "factor", inverse_factors(self.covariance))
+
+    @property
+    def shared(self) -> bool:
+        return len(self.covariance) == 1 < len(self.mean)
+
+    # -- predicting -------------------------------------------------------------------------------
+
+    def scores(self, rows: Table) -> Floats:
+        """log P(class, row) less `common`, one line per row."""
+        total = np.tile(self.log_prior, (len(rows), 1))
+        self.joint.add_logs(rows, total)
+        for part, values in dense_slices(rows):
+            self._add_gaussians(values, total[part])
+        return total
+
+    def _add_gaussians(self, values: Block[np.float64], total: Floats) -> None:
+        if not values.shape[1]:
+            return
+        if self.diagonal:
+            variance = np.ascontiguousarray(np.diagonal(self.covariance, axis1=1, axis2=2))
+            _native.add_gaussian_logs(list(values.columns), self.mean, variance, total, cores())
+            return
+        add = self._add_planes if self.shared else self._add_quadrics
+        add(values, total)
+
+    def _add_quadrics(self, values: Block[np.float64], total: Floats) -> None:
+        skipped = _native.add_quadratic_logs(list(values.columns), self.mean, self.factor, total, cores())
+        if skipped:
+            self._add_marginals(values, total, common=True)
+
+    def _add_planes(self, values: Block[np.float64], total: Floats) -> None:
+        """Log densities without the part that all classes share: linear in the row."""
+        centre, slope, offset = self.planes()
+        spread = np.sqrt(np.diagonal(self.covariance[0]))
+        if np.all(np.abs(centre) <= _NEAR * spread):
+            # Subtracting so near a centre row by row would save no digits; it goes into the offset.
+            centre, offset = np.zeros_like(centre), offset - slope @ centre
+        for start in range(0, len(values), _ROWS):
+            part = slice(start, start + _ROWS)
+            block = values.take(part).matrix()
+            with np.errstate(invalid="ignore", over="ignore"):
+                linear = (block - centre if centre.any() else block) @ slope.T + offset
+            odd = np.flatnonzero(~np.isfinite(linear).all(axis=1))
+            if odd.size:
+                linear[odd] = self._odd_planes(block[odd])
+            total[part] += linear
+
+    def _odd_planes(self, rows: Floats) -> Floats:
+        """The same for rows that overflow or have gaps."""
+        centre, slope, offset = self.planes()
+        made = np.clip(np.nan_to_num(rows - centre), -_CAP, _CAP) @ slope.T + offset
+        values = Block.of_matrix(rows)
+        for some, _ in gaps(values):
+            made[some] = 0.0
+        self._add_marginals(values, made, common=False)
+        return made
+
+    def planes(self) -> tuple[Floats, Floats, Floats]:
+        """With a shared covariance: a centre m, slopes w and offsets, the score being w (x - m) + offset."""
+        used = np.where(self.weight > 0, self.weight, 0.0)
+        centre = used @ self.mean / used.sum()
+        apart = np.where(self.weight[:, None] > 0, self.mean - centre, 0.0)
+        slope = apart @ self.factor[0].T @ self.factor[0]
+        return centre, slope, -0.5 * np.einsum("cd,cd->c", slope, apart)
+
+    def _add_marginals(self, values: Block[np.float64], total: Floats, *, common: bool) -> None:
+        """Rows with gaps: the Gaussian of what is known; rows alike in what is missing are done together."""
+        for some, used in gaps(values):
+            if not used.any():
+                continue
+            inner = np.ascontiguousarray(self.covariance[:, used][:, :, used])
+            factor = inverse_factors(inner)
+            if self.shared:
+                factor = np.repeat(factor, len(self.mean), axis=0)
+            columns = [np.ascontiguousarray(values.columns[j][some]) for j in np.flatnonzero(used)]
+            logs = np.zeros((len(some), len(self.mean)))
+            _native.add_quadratic_logs(
+                columns, np.ascontiguousarray(self.mean[:, used]), factor, logs, cores()
+            )
+            if not common:
+                logs -= self._shared_part(columns, np.flatnonzero(used), factor[:1])[:, None]
+            total[some] += logs
+
+    def _shared_part(self, columns: list[Floats], used: Array, factor: Floats) -> Floats:
+        """The log density of a Gaussian of the shared covariance about the overall centre."""
+        centre, _, _ = self.planes()
+        logs = np.zeros((len(columns[0]), 1))
+        _native.add_quadratic_logs(columns, np.ascontiguousarray(centre[None, used]), factor, logs, cores())
+        return logs[:, 0]
+
+    def common(self, rows: Table) -> Floats | float:
+        """With a shared covariance the scores leave out the Gaussian about the overall centre."""
+        if not self.shared or self.diagonal or not self.mean.shape[1]:
+            return 0.0
+        made = np.zeros(len(rows))
+        every = np.arange(self.mean.shape[1])
+        for part, values in dense_slices(rows):
+            made[part] = self._shared_part(list(values.columns), every, self.factor)
+            for some, used in gaps(values):
+                inner = np.ascontiguousarray(self.covariance[:, used][:, :, used])
+                columns = [np.ascontiguousarray(values.columns[j][some]) for j in np.flatnonzero(used)]
+                lone = (
+                    self._shared_part(columns, np.flatnonzero(used), inverse_factors(inner))
+                    if columns
+                    else 0.0
+                )
+                made[part.start + some] = lone
+        return made
+
+    # -- reading it -------------------------------------------------------------------------------
+
+    @property
+    def n_parameters(self) -> int:
+        """As counted in W001-22, plus the free cells of the joint table."""
+        k, d = self.mean.shape
+        each = d if self.diagonal else d * (d + 1) // 2
+        cells = int(min(round(float(np.exp(min(self.joint.log_size.sum(), 40.0)))) - 1, 2**53))
+        return k * d + each * len(self.covariance) + (k * cells if len(self.joint.log_size) else 0)
+
+    def surface(self, a: int, b: int) -> tuple[Floats | None, Floats, float]:
+        """Where classes a and b score the same: x'Ax + w'x + w0 = 0, positive on the side of a.
+
+        A is None when the covariance is shared and the surface a plane.
+        """
+        inverse = [f.T @ f for f in (self.factor[[0, 0]] if self.shared else self.factor[[a, b]])]
+        linear = inverse[0] @ self.mean[a] - inverse[1] @ self.mean[b]
+        with np.errstate(invalid="ignore"):
+            constant = float(self.log_prior[a] - self.log_prior[b])
+        constant -= 0.5 * float(
+            self.mean[a] @ inverse[0] @ self.mean[a] - self.mean[b] @ inverse[1] @ self.mean[b]
+        )
+        if self.shared:
+            return None, linear, constant
+        first, second = (np.log(np.diag(self.factor[c])).sum() for c in (a, b))
+        return -0.5 * (inverse[0] - inverse[1]), linear, constant + float(first - second)
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        return full_text.describe(self, schema, full)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        def against(logs: Floats) -> float:
+            with np.errstate(invalid="ignore"):
+                return float(np.nan_to_num(logs[winner] - logs[rival], nan=0.0))
+
+        share = float(np.exp(self.log_prior[winner]))
+        found = [
+            Evidence(
+                None, "how common the class is", against(self.log_prior), float(self.weight.sum()), share
+            )
+        ]
+        for names, add in (
+            (schema.nominal, partial(self.joint.add_logs, row)),
+            (schema.numeric, partial(self._add_gaussians, next(dense_slices(row))[1])),
+        ):
+            if names:
+                logs = np.zeros((1, len(self.log_prior)))
+                add(logs)
+                condition = " and ".join(_said(row, a.name) for a in names[:6]) + (
+                    " and more" if len(names) > 6 else ""
+                )
+                found.append(Evidence(None, condition, against(logs[0])))
+        return tuple(found)
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {
+            "log_prior": self.log_prior,
+            "weight": self.weight,
+            "mean": self.mean,
+            "covariance": self.covariance,
+            "diagonal": np.array([self.diagonal], dtype=np.uint8),
+            **self.joint.to_arrays(),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        k, d = schema.n_classes, len(schema.numeric)
+        matrices = stored_floats(arrays, "covariance", (None, d, d))
+        require(len(matrices) in (1, k), "there must be one covariance, or one for each class")
+        require(np.array_equal(matrices, matrices.transpose(0, 2, 1)), "a covariance is not symmetric")
+        weight = stored_floats(arrays, "weight", (k,), low=0.0, high=1e300)
+        require(weight.sum() > 0, "no class has any weight")
+        flag = stored(arrays, "diagonal", np.uint8, (1,))
+        require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
+        require(not flag[0] or len(matrices) == k, "variances alone must be there for each class")
+        try:
+            made = cls(
+                log_prior=stored_log_shares(arrays, "log_prior", (k,)),
+                weight=weight,
+                joint=JointTable.from_arrays(arrays, schema.nominal, k),
+                mean=stored_floats(arrays, "mean", (k, d), low=-1e150, high=1e150),
+                covariance=matrices,
+                diagonal=bool(flag[0]),
+            )
+        except np.linalg.LinAlgError:
+            raise ModelFileError(
+                "the model file is damaged or forged: a covariance is not positive definite."
+            ) from None
+        require(np.isfinite(made.factor).all(), "a covariance cannot be inverted")
+        return made
+
+
+def gaps(values: Block[np.float64]) -> Iterable[tuple[Array, Bools]]:
+    """Rows with something missing, by which attributes they do have: (row numbers, attributes known)."""
+    known = np.column_stack([np.isfinite(column) for column in values.columns])
+    rows = np.flatnonzero(~known.all(axis=1))
+    if not rows.size:
+        return []
+    patterns, which = np.unique(known[rows], axis=0, return_inverse=True)
+    return [(rows[which.ravel() == p], pattern) for p, pattern in enumerate(patterns)]
+
+
+def _said(row: Table, name: str) -> str:
+    value = row.column(name)[0]
+    return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
+
+
+def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> FullBayesPlan:
+    """A stored plan."""
+    flag = stored(arrays, "shared", np.uint8, (1,))
+    require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
+    return FullBayesPlan(bool(flag[0]))
+
+
+def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: FullBayesPlan) -> FullBayesSummary:
+    """A stored summary: shapes, codes and weights checked."""
+    template = summarise(empty_table(schema), plan)
+    if "scatter/pair_weight" in arrays:
+        k, d = schema.n_classes, len(schema.numeric)
+        pairs = np.zeros((k, d, d))
+        template = replace(template, scatter=replace(template.scatter, pair_weight=pairs, pair_mean=pairs))
+    made = restored_summary(template, arrays)
+    sizes = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64).reshape(1, -1)
+    require(np.all((made.joint.keys >= -1) & (made.joint.keys < sizes)), "a combination names no level")
+    for name, array in summary_arrays(made).items():
+        if name.endswith(("weight", "weights", "table")):
+            require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
+    return made

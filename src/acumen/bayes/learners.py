@@ -1,0 +1,280 @@
+"""The Bayes family's faces: parameters, documentation, and which algorithm stands behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.parameters import AtLeast, Between, MoreThan
+from acumen.base.summary_learner import SummaryClassifier
+from acumen.bayes import full, majority, naive, oner, oner_model
+from acumen.data.schema import Schema
+
+
+class NaiveBayes(SummaryClassifier):
+    """Classify by Bayes' rule, taking attributes as independent within a class.
+
+    Numeric attributes are Gaussians (or histograms, sums of kernels, or discretised), nominal and ordinal ones
+    tables of level probabilities, text columns bags of words. A missing value is left out of its own
+    attribute only; a level never seen in training speaks for no class; a class without rows has
+    probability 0.
+
+    Parameters
+    ----------
+    numeric : {"gaussian", "histogram", "kernel", "discretise"}
+        How numeric attributes are modelled: one Gaussian per class; a histogram of `bins` equal widths; a
+        Gaussian bump on every training value (Scott's width); or intervals cut by Fayyad and Irani's MDL
+        criterion, or, with `bins`, of equal frequency.
+    estimator : {"bayes", "map", "mle"}
+        How level probabilities are estimated: the mean or the mode of the Dirichlet posterior, or relative
+        frequencies.
+    alpha : number, array or mapping
+        The Dirichlet prior of nominal attributes: one pseudo-count for all (1: Laplace, below: Lidstone), one for
+        each nominal attribute, or a mapping from attribute to a number, to one number a level, or to a
+        mapping from level to number.
+    mean_prior : (mean, variance) or mapping of attribute to such pairs, optional
+        A conjugate normal prior on the Gaussian means.
+    bins : int, optional
+        For numeric="histogram" (10 unless given) and numeric="discretise".
+    smooth_only_zeros : bool
+        Smooth only levels that never occur with a class, leaving other frequencies as they are.
+    var_floor : float
+        No variance is below this share of its attribute's variance over all rows.
+    unlabelled : {"ignore", "em"}
+        Whether rows without a label are left out or shared out over the classes by expectation-maximisation.
+    costs : matrix or mapping, optional
+        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+    priors : mapping, array or "uniform", optional
+        Class probabilities to answer to instead of the training frequencies.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> loan = acumen.datasets.load("loan")
+    >>> model = acumen.NaiveBayes().fit(loan)
+    >>> model.predict(loan)[:3].tolist()
+    ['No', 'No', 'Yes']
+    """
+
+    kind: ClassVar[str] = "naive-bayes"
+    model_type = naive.NaiveBayesModel
+    plan = staticmethod(naive.plan)
+    summarise = staticmethod(naive.summarise)
+    solve = staticmethod(naive.solve)
+    restore_plan = staticmethod(naive.restore_plan)
+    restore_summary = staticmethod(naive.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        numeric: naive.Numeric = "gaussian",
+        estimator: Literal["bayes", "map", "mle"] = "bayes",
+        alpha: Annotated[float, AtLeast(0)] | Mapping[str, Any] | np.ndarray | list | tuple = 1.0,  # type: ignore[type-arg]
+        mean_prior: tuple | list | Mapping[str, Any] | None = None,  # type: ignore[type-arg]
+        bins: Annotated[int, AtLeast(1)] | None = None,
+        smooth_only_zeros: bool = False,
+        var_floor: Annotated[float, AtLeast(0)] = 1e-9,
+        unlabelled: Literal["ignore", "em"] = "ignore",
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.numeric = numeric
+        self.estimator = estimator
+        self.alpha = alpha
+        self.mean_prior = mean_prior
+        self.bins = bins
+        self.smooth_only_zeros = smooth_only_zeros
+        self.var_floor = var_floor
+        self.unlabelled = unlabelled
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return naive.needs_plan(schema, self.numeric)
+
+
+class FullBayes(SummaryClassifier):
+    """Classify by Bayes' rule without assuming attributes independent.
+
+    Numeric attributes follow a Gaussian with a covariance matrix for each class (quadratic surfaces) or shared
+    (planes: linear discriminant analysis); nominal attributes follow their joint distribution, smoothed over
+    the product of their domains; a mixed row is the product of both. Missing numbers are filled by the class
+    mean in training; in prediction whatever is missing or was never seen is integrated or summed out. Text is
+    refused.
+
+    Parameters
+    ----------
+    covariance : {"full", "shared", "diagonal"}
+        One matrix for each class, one for all, or variances only.
+    alpha : float
+        The pseudo-count of every combination of nominal levels.
+    shrinkage : float
+        From 0 to 1: how far each covariance is moved towards its own diagonal.
+    unbiased : bool
+        Divide scatter by n - 1 (n less the number of classes when shared) instead of n.
+    unlabelled, costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.FullBayes(covariance="shared").fit(acumen.datasets.load("iris"))
+    >>> round(model.score(acumen.datasets.load("iris")), 2)
+    0.98
+    """
+
+    kind: ClassVar[str] = "full-bayes"
+    model_type = full.FullBayesModel
+    plan = staticmethod(full.plan)
+    summarise = staticmethod(full.summarise)
+    solve = staticmethod(full.solve)
+    restore_plan = staticmethod(full.restore_plan)
+    restore_summary = staticmethod(full.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        covariance: Literal["full", "shared", "diagonal"] = "full",
+        alpha: Annotated[float, AtLeast(0)] = 1.0,
+        shrinkage: Annotated[float, Between(0, 1)] = 0.0,
+        unbiased: bool = False,
+        unlabelled: Literal["ignore", "em"] = "ignore",
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.covariance = covariance
+        self.alpha = alpha
+        self.shrinkage = shrinkage
+        self.unbiased = unbiased
+        self.unlabelled = unlabelled
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return False
+
+    def objection(self, schema: Schema) -> str | None:
+        if schema.text:
+            return f"a joint distribution over words is hopeless; leave out the text column {schema.text[0].name!r}."
+        matrices = 1 if self.covariance == "shared" else max(schema.n_classes, 1)
+        size = 8 * matrices * len(schema.numeric) ** 2
+        if size > _LARGEST:
+            return (
+                f"covariances of {len(schema.numeric)} numeric attributes would take {size / 2**30:.0f} GB; "
+                "use NaiveBayes, or covariance='shared'."
+            )
+        return None
+
+
+#: Bytes of covariance matrices beyond which FullBayes objects.
+_LARGEST = 4 << 30
+
+
+class Majority(SummaryClassifier):
+    """Always the most frequent class: what every other learner has to beat.
+
+    The attributes are not looked at; probabilities are the class frequencies of the training rows.
+
+    Parameters
+    ----------
+    costs : matrix or mapping, optional
+        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+    priors : mapping, array or "uniform", optional
+        Class probabilities to answer to instead of the training frequencies.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> print(acumen.Majority().fit(acumen.datasets.load("loan")).to_rules())
+    always Yes  (confidence 9/15)
+    """
+
+    kind: ClassVar[str] = "majority"
+    model_type = majority.MajorityModel
+    summarise = staticmethod(majority.summarise)
+    solve = staticmethod(majority.solve)
+    restore_summary = staticmethod(majority.restore_summary)
+
+    def __init__(self, *, costs: Any = None, priors: Any = None, class_weight: Any = None) -> None:
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+
+
+class OneR(SummaryClassifier):
+    """The single attribute whose one-level rules err least on the training rows (Holte 1993).
+
+    Each level of a nominal attribute says its most frequent class; numbers are cut into buckets first; a text
+    is judged by whether it has the one word that errs least; a missing value is a level of its own. Of
+    attributes that err equally the first is taken. A level without training rows, and one never seen, is
+    answered by the class frequencies.
+
+    Parameters
+    ----------
+    min_bucket : number
+        The most frequent class of every bucket but the last weighs at least this much; weight, not rows.
+    alpha : number
+        Added to the class weights of a level when its probabilities are estimated (1: Laplace, 0: plain
+        frequencies). Classes without training rows stay at 0. The rule itself does not depend on it.
+    costs : matrix or mapping, optional
+        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+    priors : mapping, array or "uniform", optional
+        Class probabilities to answer to instead of the training frequencies.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.OneR().fit(acumen.datasets.load("loan"))
+    >>> print(model.to_rules())
+    1. if Own_house = false then No  (support 6/15, confidence 6/9)
+    2. if Own_house = true then Yes  (support 6/15, confidence 6/6)
+       otherwise Yes
+    """
+
+    kind: ClassVar[str] = "one-r"
+    model_type = oner_model.OneRModel
+    plan = staticmethod(oner.plan)
+    summarise = staticmethod(oner.summarise)
+    solve = staticmethod(oner.solve)
+    restore_plan = staticmethod(oner.restore_plan)
+    restore_summary = staticmethod(oner.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        min_bucket: Annotated[float, MoreThan(0)] = 6,
+        alpha: Annotated[float, AtLeast(0)] = 1.0,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.min_bucket = min_bucket
+        self.alpha = alpha
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return oner.needs_plan(schema)

@@ -1,0 +1,294 @@
+"""Naive Bayes for tables with numeric, nominal and text attributes.
+
+    plan        parts   -> NaiveBayesPlan       bin edges and vocabularies, where there are any
+    summarise   rows    -> NaiveBayesSummary    reads data, knows no hyper-parameter
+    solve       summary -> NaiveBayesModel      knows hyper-parameters, reads no data
+    scores      rows    -> log P(class, row)    all a fitted model does
+
+Attributes are taken as independent within a class: the score is the log prior plus what each factor adds.
+A missing value is left out of its own attribute only, in training and in prediction.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self, cast
+
+import numpy as np
+
+from acumen.base.explanation import Evidence
+from acumen.base.model import Model
+from acumen.base.stored import require, stored_floats, stored_log_shares
+from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.bayes.factors import binned, gaussian, kernel, levels, words
+from acumen.bayes.factors.factor import Factor, Term
+from acumen.bayes.smoothing import Estimator, alphas_of, log_prior
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.summaries.algebra import Summary
+from acumen.summaries.counts import LevelCounts
+from acumen.summaries.words import TokenCounts
+from acumen.types import Array, Floats
+from acumen.views.discretise import EqualWidth
+from acumen.views.discretise.base import Binning, BinningSummary
+from acumen.views.words import Vocabulary, WordCounts
+
+Numeric = Literal["gaussian", "histogram", "kernel", "discretise"]
+
+
+@dataclass(frozen=True, slots=True)
+class NaiveBayesPlan:
+    """What must be the same for all rows; `numeric` says which summary of numeric attributes is kept."""
+
+    numeric: Numeric
+    binning: Binning | None
+    vocabularies: tuple[Vocabulary, ...]
+
+    def to_arrays(self) -> dict[str, Array]:
+        made: dict[str, Array] = {f"numeric/{self.numeric}": np.zeros(0)}
+        if self.binning is not None:
+            made |= {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
+        return made | words.vocabulary_arrays(self.vocabularies)
+
+
+def needs_plan(schema: Schema, numeric: Numeric) -> bool:
+    """Whether rows must be seen before they can be summarised."""
+    return bool(schema.text) or (numeric == "histogram" and bool(schema.numeric))
+
+
+def plan(parts: Iterable[Table], *, numeric: Numeric, bins: int | None) -> NaiveBayesPlan:
+    """Settle bin edges and vocabularies over all rows, in one pass; over no rows where none are needed."""
+    way = EqualWidth(bins or binned.HISTOGRAM_BINS)
+    extents: BinningSummary | None = None
+    texts: tuple[WordCounts, ...] = ()
+    for part in parts:
+        found = words.count(part)
+        texts = tuple(map(operator.add, texts, found)) if texts else found
+        if numeric == "histogram" and part.schema.numeric:
+            extent = way.summarise(part)
+            extents = extent if extents is None else extents + extent
+    binning = None if extents is None else way.solve(extents)
+    return NaiveBayesPlan(numeric, binning, tuple(Vocabulary.of(counts) for counts in texts))
+
+
+@dataclass(frozen=True, slots=True)
+class NaiveBayesSummary(Summary):
+    """Counts for the class and every nominal attribute, and one summary for the numeric ones together."""
+
+    schema: Schema  # must agree before two summaries may add
+    plan: NaiveBayesPlan
+    classes: LevelCounts  # one level: how often each class occurs
+    nominal: tuple[LevelCounts, ...]  # one for each nominal attribute
+    numeric: Any  # ClassMoments, BinCounts or BinningSummary, by the plan
+    words: tuple[TokenCounts, ...]  # one for each text attribute
+
+    @property
+    def class_totals(self) -> Floats:
+        """The weight of each class."""
+        return self.classes.observed[:, 0]
+
+    def __add__(self, other: NaiveBayesSummary) -> NaiveBayesSummary:
+        self.schema.require_same(other.schema)
+        return NaiveBayesSummary(
+            self.schema,
+            self.plan,
+            self.classes + other.classes,
+            tuple(a + b for a, b in zip(self.nominal, other.nominal, strict=True)),
+            self.numeric + other.numeric,
+            tuple(a + b for a, b in zip(self.words, other.words, strict=True)),
+        )
+
+    def widened(self, schema: Schema) -> NaiveBayesSummary:
+        """The same counts under a schema with more levels."""
+        wider = tuple(
+            counts.widened(len(attribute.levels))
+            for attribute, counts in zip(schema.nominal, self.nominal, strict=True)
+        )
+        return replace(self, schema=schema, nominal=wider)
+
+
+def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
+    """Count and measure some rows."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    return NaiveBayesSummary(
+        schema=rows.schema,
+        plan=plan,
+        classes=LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1),
+        nominal=tuple(
+            LevelCounts.of(codes, labels, weights, k, len(attribute.levels))
+            for attribute, codes in rows.nominal_columns()
+        ),
+        numeric=_summarise_numeric(rows, plan),
+        words=words.summarise(rows, plan.vocabularies),
+    )
+
+
+def _summarise_numeric(rows: Table, plan: NaiveBayesPlan) -> Any:
+    match plan.numeric:
+        case "histogram" if plan.binning is not None:
+            return binned.count_bins(rows, plan.binning)
+        case "kernel" | "discretise":
+            return binned.count_values(rows)
+        case _:
+            return gaussian.summarise(rows)
+
+
+def solve(
+    summary: NaiveBayesSummary,
+    *,
+    estimator: Estimator,
+    alpha: Any,
+    mean_prior: Any,
+    bins: int | None,
+    smooth_only_zeros: bool,
+    var_floor: float,
+) -> NaiveBayesModel:
+    """Turn counts into log probabilities and measurements into densities."""
+    schema, plan = summary.schema, summary.plan
+    alphas = alphas_of(alpha, schema.nominal, estimator, "NaiveBayes")
+    one = 1.0 if isinstance(alpha, (Mapping, list, tuple)) or np.ndim(alpha) else float(alpha)
+    match plan.numeric:
+        case "histogram" if plan.binning is not None:
+            numeric: Factor = binned.solve_histogram(
+                summary.numeric, plan.binning, one, estimator, smooth_only_zeros
+            )
+        case "discretise":
+            numeric = binned.solve_discretised(summary.numeric, bins, one, estimator, smooth_only_zeros)
+        case "kernel":
+            numeric = kernel.solve(summary.numeric, var_floor)
+        case _:
+            numeric = gaussian.solve(
+                summary.numeric, attributes=schema.numeric, var_floor=var_floor, mean_prior=mean_prior
+            )
+    return NaiveBayesModel(
+        log_prior=log_prior(summary.class_totals),
+        weight=summary.class_totals,
+        nominal=levels.solve(summary.nominal, alphas, estimator, smooth_only_zeros),
+        numeric=numeric,
+        words=words.solve(summary.words, plan.vocabularies, one),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NaiveBayesModel(Model):
+    """Class priors and the factors."""
+
+    kind: ClassVar[str] = "naive-bayes"
+    generative: ClassVar[bool] = True
+
+    log_prior: Floats  # (classes,)
+    weight: Floats  # training weight of each class
+    nominal: levels.LevelsFactor
+    numeric: Factor
+    words: words.WordsFactor
+
+    @property
+    def factors(self) -> tuple[Factor, ...]:
+        return self.nominal, self.numeric, self.words
+
+    def scores(self, rows: Table) -> Floats:
+        """log P(class, row) less `common`, one line per row."""
+        total = np.tile(self.log_prior, (len(rows), 1))
+        for factor in self.factors:
+            factor.add_logs(rows, total)
+        return total
+
+    def common(self, rows: Table) -> Floats | float:
+        """Levels the schema does not know are as likely in one class as in another."""
+        return self.nominal.unknown_logs(rows)
+
+    @property
+    def n_parameters(self) -> int:
+        return sum(factor.n_parameters for factor in self.factors)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        def against(logs: Floats) -> float:
+            with np.errstate(invalid="ignore"):
+                return float(np.nan_to_num(logs[winner] - logs[rival], nan=0.0))
+
+        share = np.exp(self.log_prior)
+        prior = Evidence(
+            None, "how common the class is", against(self.log_prior), float(self.weight.sum()), share[winner]
+        )
+        return (
+            prior,
+            *(Evidence(t.attribute, t.condition, against(t.logs), t.support) for t in self._terms(row)),
+        )
+
+    def _terms(self, row: Table) -> Iterator[Term]:
+        for factor in self.factors:
+            yield from factor.terms(row)
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        shares = ", ".join(
+            f"{label}: {share:.4f}"
+            for label, share in zip(schema.classes, np.exp(self.log_prior), strict=True)
+        )
+        target = schema.target.name if schema.target else "class"
+        head = [f"Naive Bayes for {target}, from {self.weight.sum():g} rows", f"P({target})  {shares}"]
+        parts = (
+            self.nominal.lines(schema.nominal, schema.classes),
+            self.numeric.lines(schema.numeric, schema.classes) if schema.numeric else [],
+            self.words.lines(schema.text, schema.classes),
+        )
+        return "\n".join([*head, *(line for part in parts for line in part)])
+
+    def to_arrays(self) -> dict[str, Array]:
+        made: dict[str, Array] = {"log_prior": self.log_prior, "weight": self.weight}
+        for factor in self.factors:
+            made |= factor.to_arrays()
+        return made
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        k = schema.n_classes
+        found = [word for word in ("histogram", "discretise", "kernel") if any(
+            name.startswith(f"numeric/{word}/") for name in arrays)]  # fmt: skip
+        require(len(found) <= 1, "numeric attributes are stored in two ways")
+        numeric: Factor
+        match found:
+            case ["kernel"]:
+                numeric = kernel.KernelFactor.from_arrays(arrays, schema.numeric, k)
+            case [word]:
+                numeric = binned.BinnedFactor.from_arrays(arrays, schema.numeric, k, word)
+            case _ if not schema.numeric and "numeric/gaussian/mean" not in arrays:
+                numeric = kernel.KernelFactor((), (), ())
+            case _:
+                numeric = gaussian.GaussianFactor.from_arrays(arrays, schema.numeric, k)
+        return cls(
+            log_prior=stored_log_shares(arrays, "log_prior", (k,)),
+            weight=stored_floats(arrays, "weight", (k,), low=0.0),
+            nominal=levels.LevelsFactor.from_arrays(arrays, schema.nominal, k),
+            numeric=numeric,
+            words=words.WordsFactor.from_arrays(arrays, schema.text, k),
+        )
+
+
+def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
+    """A stored plan, every part checked."""
+    ways = [name.removeprefix("numeric/") for name in arrays if name.startswith("numeric/")]
+    require(
+        len(ways) == 1 and ways[0] in ("gaussian", "histogram", "kernel", "discretise"),
+        "the plan is not known",
+    )
+    inner = {n.removeprefix("binning/"): a for n, a in arrays.items() if n.startswith("binning/")}
+    binning = Binning.from_arrays(inner) if inner else None
+    if binning is not None:
+        require(
+            [b.attribute for b in binning.intervals] == [a.name for a in schema.numeric], "edges do not fit"
+        )
+    return NaiveBayesPlan(cast(Numeric, ways[0]), binning, words.restored_vocabularies(arrays, schema.text))
+
+
+def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBayesPlan) -> NaiveBayesSummary:
+    """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
+    made = restored_summary(summarise(empty_table(schema), plan), arrays)
+    for name, array in summary_arrays(made).items():
+        if name.endswith("values"):
+            require((array[1:] > array[:-1]).all(), f"the summary's {name!r} do not ascend")
+        elif not name.endswith(("mean", "rest")):
+            require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
+    return made

@@ -1,0 +1,135 @@
+"""A table brought under the schema of a model, so that the model can read it.
+
+    align          columns found by name: any order, extra ones dropped, levels recoded
+    by_position    columns taken as they stand: for arrays, which have no names of their own
+
+A level the schema does not know becomes UNKNOWN. A target need not be there; when it is, its labels are
+recoded like any level, and a label the model never saw is UNKNOWN too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from acumen.data import sparse
+from acumen.data.columns import RawColumn, _maybe_number
+from acumen.data.gathered import Gathered, of_table
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError, did_you_mean
+from acumen.types import Codes, Floats
+
+
+def align(table: Table, schema: Schema) -> Table:
+    """The rows of `table` under `schema`: its attributes in its order, its levels, its target if present.
+
+    A column that is missing, or holds what cannot be what the schema wants, is a DataError that names it.
+    A table that needs no change is returned as it is.
+    """
+    if _fits(table.schema, schema):
+        return table
+    target = () if schema.target is None else (schema.target.name,)
+    found = of_table(table, only={*schema.names, *target})
+    absent = [name for name in schema.names if name not in found.names]
+    if absent:
+        others = [name for name in table.schema.columns if name not in schema]
+        more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
+        raise DataError(
+            f"the table has no column {absent[0]!r}{more}, which the model needs."
+            + did_you_mean(absent[0], others)
+        )
+    return _under(schema, found, table)
+
+
+def by_position(table: Table, schema: Schema, who: str) -> Table:
+    """The rows of `table` with its inputs called, one by one, as the schema's attributes are.
+
+    For arrays, whose columns are known by their place alone; `who` is the learner that speaks.
+    """
+    if len(table.schema) != len(schema):
+        # scikit-learn's own words, which its estimator checks look for.
+        raise DataError(
+            f"X has {len(table.schema)} features, but {who} is expecting {len(schema)} features as input."
+        )
+    if _fits(table.schema, schema):
+        return table
+    called = dict(zip(table.schema.names, schema.names, strict=True))
+    if table.schema.target is not None and schema.target is not None:
+        called[table.schema.target.name] = schema.target.name
+    found = of_table(table, only=set(called))
+    renamed = replace(
+        found,
+        names=tuple(called[name] for name in found.names),
+        columns={called[name]: _called(column, called[name]) for name, column in found.columns.items()},
+        matrix_names=tuple(called[name] for name in found.matrix_names),
+    )
+    return _under(schema, renamed, table)
+
+
+def _fits(has: Schema, wanted: Schema) -> bool:
+    """Whether a table of one schema can be read under the other as it is."""
+    if has is wanted:
+        return True
+    if has.attributes != wanted.attributes:
+        return False
+    if has.target is None and wanted.target is not None:
+        return wanted.target.name not in has.columns
+    return has.target == wanted.target
+
+
+def _called(column: RawColumn, name: str) -> RawColumn:
+    return replace(column, name=name)
+
+
+def _under(schema: Schema, found: Gathered, table: Table) -> Table:
+    """Each column as the schema wants it."""
+    target = schema.target if schema.target is not None and schema.target.name in found.names else None
+    weight = (
+        table.schema.weight if table.schema.weight not in (*schema.names, target and target.name) else None
+    )
+    made = Schema(schema.attributes, target, weight)
+    names = [attribute.name for attribute in made.numeric]
+    columns = dict(found.columns)
+    place = {name: j for j, name in enumerate(found.matrix_names)}
+    for name, j in place.items():
+        # A model may know levels, or a target, where the rows came sparse: those few are written out.
+        if name in found.names and name not in names:
+            columns[name] = RawColumn(name, "numeric", values=sparse.column_from(found.matrix, j))
+    for name in {
+        *names,
+        *([target.name] if target is not None and target.is_numeric else []),
+    } & columns.keys():
+        columns[name] = _numeric(columns[name])
+    block = None if found.matrix is None else sparse.chosen(found.matrix, place, columns, names)
+    labels: Codes | None = None
+    response: Floats | None = None
+    if target is not None and target.is_nominal:
+        labels = columns[target.name].to_codes(target.levels)
+    elif target is not None:
+        response = columns[target.name].to_floats()
+    return Table(
+        made,
+        len(table),
+        numeric=[columns[name].to_floats() for name in names] if block is None else (),
+        nominal=[columns[attribute.name].to_codes(attribute.levels) for attribute in made.nominal],
+        text=[columns[attribute.name].to_strings() for attribute in made.text],
+        sparse=block,
+        labels=labels,
+        response=response,
+        weights=table.weights,
+        report=table.report,
+    )
+
+
+def _numeric(column: RawColumn) -> RawColumn:
+    """A column as numbers, or a sentence that names the first value that is none."""
+    if column.values is not None:
+        return column
+    held = column.levels if column.strings is None else column.strings
+    for value in held:
+        if value is not None and _maybe_number(value) is None:
+            raise DataError(
+                f"column {column.name!r} holds {value!r}, and the model knows it as numeric; give numbers, "
+                "or name the value in missing= when reading the table."
+            )
+    return RawColumn(column.name, "numeric", values=column.to_floats())

@@ -1,0 +1,273 @@
+"""Arrow's C data interface: columns handed over as pointers, without pyarrow and without copying.
+
+    import_array(source)    -> Imported            what a source hands over, as one column
+    fields_of(Imported)     -> list of Imported    the columns of a frame
+    Imported                a field and its chunks
+    Chunk                   one array of the producer: its buffers as read-only numpy views
+
+Every view keeps its producer's memory alive; when the last one is gone the producer's own `release` is
+called. The layout is fixed by https://arrow.apache.org/docs/format/CDataInterface.html; what the formats
+mean is told in `arrow_columns`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Iterator
+from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int64, c_void_p
+from dataclasses import dataclass
+from dataclasses import field as made_by
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from acumen.errors import DataError, MissingExtra
+from acumen.types import Array, Bools
+
+ORDERED = 1  # the flag of a dictionary whose order means something
+
+
+class CSchema(ctypes.Structure):
+    """struct ArrowSchema."""
+
+
+CSchema._fields_ = [
+    ("format", c_char_p),
+    ("name", c_char_p),
+    ("metadata", c_void_p),
+    ("flags", c_int64),
+    ("n_children", c_int64),
+    ("children", POINTER(POINTER(CSchema))),
+    ("dictionary", POINTER(CSchema)),
+    ("release", CFUNCTYPE(None, POINTER(CSchema))),
+    ("private_data", c_void_p),
+]
+
+
+class CArray(ctypes.Structure):
+    """struct ArrowArray."""
+
+
+CArray._fields_ = [
+    ("length", c_int64),
+    ("null_count", c_int64),
+    ("offset", c_int64),
+    ("n_buffers", c_int64),
+    ("n_children", c_int64),
+    ("buffers", POINTER(c_void_p)),
+    ("children", POINTER(POINTER(CArray))),
+    ("dictionary", POINTER(CArray)),
+    ("release", CFUNCTYPE(None, POINTER(CArray))),
+    ("private_data", c_void_p),
+]
+
+
+class CStream(ctypes.Structure):
+    """struct ArrowArrayStream."""
+
+
+CStream._fields_ = [
+    ("get_schema", CFUNCTYPE(c_int, POINTER(CStream), POINTER(CSchema))),
+    ("get_next", CFUNCTYPE(c_int, POINTER(CStream), POINTER(CArray))),
+    ("get_last_error", CFUNCTYPE(c_char_p, POINTER(CStream))),
+    ("release", CFUNCTYPE(None, POINTER(CStream))),
+    ("private_data", c_void_p),
+]
+
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.restype = c_void_p
+_pointer_of.argtypes = [ctypes.py_object, c_char_p]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What a column is, read out of the producer's schema."""
+
+    name: str | None
+    format: str
+    ordered: bool
+    metadata: frozenset[str]
+    dictionary: Field | None
+    children: tuple[Field, ...]
+
+    @classmethod
+    def of(cls, schema: CSchema) -> Field:
+        return cls(
+            schema.name.decode("utf-8", "backslashreplace") if schema.name is not None else None,
+            schema.format.decode(),
+            bool(schema.flags & ORDERED),
+            _metadata_keys(schema.metadata),
+            cls.of(schema.dictionary.contents) if schema.dictionary else None,
+            tuple(cls.of(schema.children[i].contents) for i in range(schema.n_children)),
+        )
+
+
+class _Owner:
+    """The producer's array; its memory is given back when no view of it is left."""
+
+    def __init__(self, array: CArray) -> None:
+        self.array = array
+        # At exit the process returns its memory anyway, and the producer may be gone by then.
+        weakref.finalize(self, _release, array).atexit = False
+
+
+class _Span:
+    """A stretch of a producer's memory in the form numpy borrows from."""
+
+    def __init__(self, address: int, dtype: np.dtype[Any], shape: tuple[int, ...], owner: _Owner) -> None:
+        self.owner = owner
+        self.__array_interface__ = {
+            "version": 3, "data": (address, True), "shape": shape, "typestr": dtype.str,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Rows `start` to `start + length` of one array of the producer."""
+
+    array: CArray
+    owner: _Owner
+    start: int
+    length: int
+
+    def buffer(self, index: int, dtype: npt.DTypeLike, start: int, count: int) -> Array:
+        """`count` elements of a buffer from element `start` on, borrowed and read-only."""
+        made = np.dtype(dtype)
+        address = self.array.buffers[index]
+        if not address or not count:
+            return np.empty(0, dtype=made)
+        return np.asarray(_Span(address + start * made.itemsize, made, (count,), self.owner))
+
+    def values(self, index: int, dtype: npt.DTypeLike) -> Array:
+        """A buffer of one element a row."""
+        return self.buffer(index, dtype, self.start, self.length)
+
+    def bits(self, index: int) -> Bools:
+        """A buffer of one bit a row."""
+        first = self.start // 8
+        packed = self.buffer(index, np.uint8, first, (self.start + self.length + 7) // 8 - first)
+        skip = self.start - 8 * first
+        return np.unpackbits(packed, bitorder="little")[skip : skip + self.length].view(np.bool_)
+
+    def known(self) -> Bools | None:
+        """Which rows hold a value; None when all do."""
+        if self.array.null_count == 0 or not self.array.n_buffers or not self.array.buffers[0]:
+            return None
+        found = self.bits(0)
+        return None if found.all() else found
+
+    def dictionary(self) -> Chunk:
+        """The values a dictionary column points to."""
+        array = self.array.dictionary.contents
+        return Chunk(array, self.owner, array.offset, array.length)
+
+
+@dataclass(slots=True)
+class Imported:
+    """One column: its field and its chunks in order."""
+
+    field: Field
+    chunks: list[Chunk] = made_by(default_factory=list)
+
+    def __len__(self) -> int:
+        return sum(chunk.length for chunk in self.chunks)
+
+
+def speaks_arrow(source: Any) -> bool:
+    """Whether an object hands over Arrow data; a class that could make such objects does not."""
+    offers = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+    return offers and not isinstance(source, type)
+
+
+def import_array(source: Any) -> Imported:
+    """What is handed over as one column; of a frame, that is a column of structs."""
+    root, batches = _batches(source)
+    return Imported(root, [Chunk(b.array, b, b.array.offset, b.array.length) for b in batches])
+
+
+def fields_of(structs: Imported) -> list[Imported] | None:
+    """The columns of a frame; None if this is no column of structs."""
+    if structs.field.format != "+s":
+        return None
+    columns = [Imported(child) for child in structs.field.children]
+    for rows in structs.chunks:
+        if rows.known() is not None:
+            raise DataError("the Arrow source has rows that are null as a whole; leave them out first.")
+        for j, column in enumerate(columns):
+            array = rows.array.children[j].contents
+            column.chunks.append(Chunk(array, rows.owner, array.offset + rows.start, rows.length))
+    return columns
+
+
+def _batches(source: Any) -> tuple[Field, list[_Owner]]:
+    try:
+        if hasattr(source, "__arrow_c_stream__"):
+            capsule = source.__arrow_c_stream__()
+            stream = CStream.from_address(_pointer_of(capsule, b"arrow_array_stream"))
+            return _drain(stream)
+        schema_capsule, array_capsule = source.__arrow_c_array__()
+    except ImportError as error:
+        raise MissingExtra(f"reading a {type(source).__name__} needs another package: {error}") from error
+    schema = CSchema.from_address(_pointer_of(schema_capsule, b"arrow_schema"))
+    theirs = CArray.from_address(_pointer_of(array_capsule, b"arrow_array"))
+    ours = CArray.from_buffer_copy(theirs)
+    theirs.release = type(theirs.release)()  # moved: the capsule must not free it again
+    return Field.of(schema), [_Owner(ours)]
+
+
+def _drain(stream: CStream) -> tuple[Field, list[_Owner]]:
+    try:
+        schema = CSchema()
+        _check(stream, stream.get_schema(byref(stream), byref(schema)))
+        root = Field.of(schema)
+        _release(schema)
+        return root, list(_arrays(stream))
+    finally:
+        _release(stream)
+
+
+def _arrays(stream: CStream) -> Iterator[_Owner]:
+    while True:
+        array = CArray()
+        _check(stream, stream.get_next(byref(stream), byref(array)))
+        if not array.release:
+            return
+        yield _Owner(array)
+
+
+def _check(stream: CStream, code: int) -> None:
+    if code:
+        said = stream.get_last_error(byref(stream))
+        reason = said.decode("utf-8", "replace") if said else f"error {code}"
+        raise DataError(f"the Arrow source could not be read: {reason}.")
+
+
+def _release(structure: Any) -> None:
+    if structure.release:
+        structure.release(byref(structure))
+
+
+def _metadata_keys(address: int | None) -> frozenset[str]:
+    """The keys of a field's metadata: a count, then lengths and bytes of keys and values in turn."""
+    if not address:
+        return frozenset()
+
+    def number() -> int:
+        nonlocal address
+        assert address is not None
+        found = c_int.from_address(address).value
+        address += 4
+        return found
+
+    def text() -> str:
+        nonlocal address
+        length = number()
+        assert address is not None
+        found = ctypes.string_at(address, length)
+        address += length
+        return found.decode("utf-8", "replace")
+
+    pairs = [(text(), text()) for _ in range(number())]
+    return frozenset(key for key, _ in pairs)

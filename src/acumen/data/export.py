@@ -1,0 +1,197 @@
+"""Tables leaving as other libraries' frames, and as a small HTML preview.
+
+    to_pandas, to_polars, to_arrow    every column of the source in its order, target and weight included
+    to_html                           the first rows, for notebooks
+
+`acumen.read` reads each of them back: nominal columns travel with all their levels, missing values as the
+library's own. What a library cannot say is said in its function.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.data.naming import free_name
+from acumen.data.table import Table, decode
+from acumen.errors import MissingExtra
+from acumen.types import MISSING, Array, Codes, Label
+
+#: Rows and columns a preview shows.
+SHOWN_ROWS, SHOWN_COLUMNS, SHOWN_LETTERS = 10, 24, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """One column on its way out: codes over levels, numbers, or plain Python values."""
+
+    name: str
+    kind: str
+    values: Array
+    levels: tuple[Label, ...] | None = None
+    ordered: bool = False
+
+    @property
+    def codes(self) -> Codes:
+        """Codes with unknown levels counted as missing: no library has a word for them."""
+        return np.maximum(self.values, MISSING)
+
+    def plain(self) -> list[Any]:
+        """Python values, None where missing."""
+        if self.levels is not None:
+            return list(decode(self.values, self.levels))
+        return [None if value is None or value != value else value for value in self.values.tolist()]
+
+
+def leaving(table: Table) -> Iterator[Leaving]:
+    """Every column of a table in its source's order; weights that came without a column go last."""
+    schema = table.schema
+    found: dict[str, Leaving] = {}
+    for attribute, values in table.numeric_columns():
+        found[attribute.name] = Leaving(attribute.name, "numeric", values)
+    for attribute, codes in table.nominal_columns():
+        found[attribute.name] = Leaving(
+            attribute.name, attribute.kind, codes, attribute.levels, attribute.ordered
+        )
+    for attribute, strings in table.text_columns():
+        found[attribute.name] = Leaving(attribute.name, "text", strings)
+    for attribute, values in zip(schema.ignored, table.ignored, strict=True):
+        found[attribute.name] = Leaving(attribute.name, "ignored", values)
+    target = schema.target
+    if target is not None and table.labels is not None:
+        found[target.name] = Leaving(
+            target.name, f"target, {target.kind}", table.labels, target.levels, target.ordered
+        )
+    elif target is not None and table.response is not None:
+        found[target.name] = Leaving(target.name, "target, numeric", table.response)
+    if schema.weight is not None:
+        found[schema.weight] = Leaving(schema.weight, "weight", table.row_weights)
+    yield from (found[name] for name in schema.columns)
+    if schema.weight is None and table.weights.size:
+        yield Leaving(free_name("weight", schema.columns), "weight", table.weights)
+
+
+def to_pandas(table: Table) -> Any:
+    """A pandas DataFrame; nominal columns are categorical, ordinal ones ordered."""
+    pandas = _needed("to_pandas", "pandas", "pandas")
+    made = {}
+    for column in leaving(table):
+        if column.levels is not None:
+            levels = pandas.Index(list(column.levels), dtype=None if column.levels else object)
+            made[column.name] = pandas.Categorical.from_codes(column.codes, levels, ordered=column.ordered)
+        else:
+            made[column.name] = column.values
+    return pandas.DataFrame(made)
+
+
+def to_polars(table: Table) -> Any:
+    """A polars DataFrame; nominal columns are Enum, or plain numbers when their levels are.
+
+    polars has no type for ordinal columns: an Enum is read back as nominal unless `kinds=` says more.
+    """
+    polars = _needed("to_polars", "polars", "polars")
+    made = []
+    for column in leaving(table):
+        one_type = _type_of(column.levels if column.levels is not None else column.plain())
+        if column.levels is not None and one_type in (str, None):
+            levels = [str(level) for level in column.levels]
+            names = polars.Series(column.name, [*levels, None], dtype=polars.Enum(levels))
+            made.append(names.gather(np.where(column.codes < 0, len(levels), column.codes)))
+        elif column.values.dtype.kind == "f":
+            made.append(polars.Series(column.name, column.values, nan_to_null=True))
+        else:
+            dtypes = {int: polars.Int64, float: polars.Float64, bool: polars.Boolean}
+            dtype = dtypes.get(one_type or str, polars.String)
+            made.append(polars.Series(column.name, _as(one_type, column.plain()), dtype=dtype))
+    return polars.DataFrame(made)
+
+
+def to_arrow(table: Table) -> Any:
+    """A pyarrow Table; nominal columns are dictionaries, ordinal ones ordered dictionaries."""
+    arrow = _needed("to_arrow", "pyarrow", "'acumen[arrow]'")
+    made = {}
+    for column in leaving(table):
+        if column.values.dtype.kind == "f":
+            made[column.name] = arrow.array(column.values, from_pandas=True)
+            continue
+        values = column.plain() if column.levels is None else list(column.levels)
+        one_type = _type_of(values)
+        dtypes = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
+        dtype = dtypes.get(one_type or str, arrow.string())
+        array = arrow.array(_as(one_type, values), dtype)
+        if column.levels is not None:
+            codes = arrow.array(column.codes, mask=column.codes < 0)
+            array = arrow.DictionaryArray.from_arrays(codes, array, ordered=column.ordered)
+        made[column.name] = array
+    return arrow.table(made)
+
+
+def _type_of(values: Sequence[Any]) -> type[Any] | None:
+    """The one type all values have (None apart), if a column of it can be made in every library."""
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) != 1 or not kinds <= {str, int, float, bool}:
+        return None
+    if kinds == {int} and not all(-(2**63) <= value < 2**63 for value in values if value is not None):
+        return None
+    return kinds.pop()
+
+
+def _as(one_type: type[Any] | None, values: list[Any]) -> list[Any]:
+    """The values, as text when they are of no one type."""
+    if one_type is not None:
+        return values
+    return [None if value is None else str(value) for value in values]
+
+
+def _needed(who: str, module: str, install: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingExtra(f"{who} needs {module}: pip install {install}") from None
+
+
+# -- the preview ----------------------------------------------------------------------------------
+
+
+def to_html(table: Table) -> str:
+    """The first rows with each column's kind under its name; colours are the page's own."""
+    columns = list(leaving(table.head(SHOWN_ROWS)))
+    hidden = len(columns) - SHOWN_COLUMNS
+    columns = columns[:SHOWN_COLUMNS]
+    rule = "border-bottom:1px solid rgba(128,128,128,.4);padding:.15em .6em;text-align:left"
+    heads = "".join(
+        f'<th style="{rule}">{_shown(column.name)}<br><small style="opacity:.7;font-weight:normal">'
+        f"{_shown(column.kind)}</small></th>"
+        for column in columns
+    )
+    cells = zip(*(column.plain() for column in columns), strict=True)
+    rows = "".join(
+        "<tr>" + "".join(f'<td style="padding:.1em .6em">{_cell(value)}</td>' for value in row) + "</tr>"
+        for row in cells
+    )
+    more = f", {hidden:,} columns not shown" if hidden > 0 else ""
+    size = f"{len(table):,} rows, {len(table.schema.columns):,} columns{more}"
+    return (
+        '<table style="border-collapse:collapse;background:transparent;color:inherit">'
+        f'<caption style="caption-side:bottom;text-align:left;opacity:.7">{size}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return '<span style="opacity:.5">missing</span>'
+    return _shown(f"{value:.6g}" if type(value) is float else str(value))
+
+
+def _shown(text: str) -> str:
+    """Text that can only be text: no markup, no control or direction characters, not too long."""
+    if len(text) > SHOWN_LETTERS:
+        text = text[: SHOWN_LETTERS - 1] + "…"
+    visible = (c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return html.escape("".join(visible))

@@ -1,0 +1,215 @@
+"""A table in memory before its columns have roles, and the finishing of it under a request.
+
+    of_table    a table's own columns again, with the roles they had
+    with_y      another column put beside them as the target
+    finish      roles by the request and by what stood before; then plan and fill
+
+Every source in memory passes through here, so that all of them answer a request in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acumen.data import arrays, sparse
+from acumen.data.assemble import fill, plan
+from acumen.data.columns import RawColumn
+from acumen.data.naming import free_name
+from acumen.data.report import Report
+from acumen.data.request import Request, Roles, resolve
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.errors import DataError
+from acumen.types import MISSING, UNKNOWN, Floats
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Columns in the source's order; those of a sparse source that are not written out lie in `matrix`.
+
+    `target`, `weight` and `ignored` are roles the source itself gives, and the caller may take away;
+    `weights` are row weights that no column holds. `typeless` says that all numbers are floats here,
+    whatever they once were.
+    """
+
+    n_rows: int
+    names: tuple[str, ...]
+    columns: dict[str, RawColumn]
+    matrix: csr_matrix | None = None
+    matrix_names: tuple[str, ...] = ()
+    target: str | None = None
+    weight: str | None = None
+    ignored: tuple[str, ...] = ()
+    weights: Floats = field(default_factory=lambda: NO_WEIGHTS)
+    typeless: bool = False
+
+    @classmethod
+    def of_columns(cls, columns: Sequence[RawColumn], n_rows: int) -> Gathered:
+        return cls(n_rows, tuple(c.name for c in columns), {c.name: c for c in columns})
+
+    @classmethod
+    def of_matrix(cls, matrix: csr_matrix) -> Gathered:
+        names = tuple(f"x{j}" for j in range(matrix.shape[1]))
+        return cls(matrix.shape[0], names, {}, matrix, names)
+
+
+def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
+    """A table's columns as they would have come; some of them, if `only` is given (a matrix stays whole)."""
+    schema = table.schema
+    names = tuple(name for name in schema.columns if only is None or name in only)
+    found: dict[str, RawColumn] = {}
+    for attribute, codes in table.nominal_columns():
+        found[attribute.name] = RawColumn(
+            attribute.name, attribute.kind, codes=codes, levels=attribute.levels, declared=True
+        )
+    for attribute, strings in table.text_columns():
+        found[attribute.name] = RawColumn(attribute.name, "text", strings=strings)
+    for attribute, array in zip(schema.ignored, table.ignored, strict=True):
+        if attribute.name in names:
+            found[attribute.name] = arrays.column_of(attribute.name, array, Report())
+    if table.sparse is None:
+        for attribute, values in table.numeric_columns():
+            found[attribute.name] = RawColumn(attribute.name, "numeric", values=values)
+    target = schema.target
+    if target is not None and table.labels is not None:
+        found[target.name] = RawColumn(
+            target.name, target.kind, codes=table.labels, levels=target.levels, declared=True
+        )
+    elif target is not None:
+        found[target.name] = RawColumn(target.name, "numeric", values=table.response)
+    if schema.weight is not None:
+        found[schema.weight] = RawColumn(schema.weight, "numeric", values=table.row_weights)
+    return Gathered(
+        len(table),
+        names,
+        {name: found[name] for name in names if name in found},
+        table.sparse,
+        tuple(a.name for a in schema.numeric) if table.sparse is not None else (),
+        target.name if target is not None else None,
+        schema.weight,
+        tuple(a.name for a in schema.ignored),
+        table.weights if schema.weight is None else NO_WEIGHTS,
+        typeless=True,
+    )
+
+
+def with_y(found: Gathered, y: RawColumn, n_labels: int) -> Gathered:
+    """The same columns with y behind them as the target."""
+    if found.target is not None:
+        raise DataError(
+            f"(X, y): X is a table with a target of its own, {found.target!r}; give one of the two."
+        )
+    if n_labels != found.n_rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: [{found.n_rows}, {n_labels}]; "
+            "X and y must have as many rows."
+        )
+    y.name = free_name(y.name, found.names)
+    return replace(found, names=(*found.names, y.name), columns={**found.columns, y.name: y}, target=y.name)
+
+
+def finish(found: Gathered, request: Request, report: Report) -> Table:
+    """Give every column its role, decide kinds and levels, and fill the table."""
+    roles = _roles(found, request)
+    found = _written_out(found, roles)
+    if found.typeless:
+        for name in found.columns.keys() & {*roles.kinds, roles.target}:
+            _whole_if_whole(found.columns[name])
+    if request.missing:
+        _blank(found, request.missing)
+    place = {name: j for j, name in enumerate(found.matrix_names)}
+    # What stays sparse is shown to `plan` as a column without rows: only its kind is asked for.
+    empty = np.empty(0)
+    columns = [found.columns.get(name) or RawColumn(name, "numeric", values=empty) for name in found.names]
+    schema = plan(columns, roles, report)
+    block = None
+    if found.matrix is not None:
+        numeric = [attribute.name for attribute in schema.numeric]
+        block = sparse.chosen(found.matrix, place, found.columns, numeric)
+    table = fill(columns, schema, report, found.n_rows, sparse=block)
+    if found.weights.size and schema.weight is None:
+        table.weights = found.weights
+    return table
+
+
+def _roles(found: Gathered, request: Request) -> Roles:
+    """The caller's roles, and where the caller says nothing the source's own."""
+    names = found.names
+    said = {resolve(c, names) for c in (*request.kinds, *request.levels, *request.ignore)}
+    said |= {resolve(c, names) for c in (request.target, request.weight) if c is not None}
+    gone = {resolve(c, names) for c in request.ignore}
+    gone |= {resolve(c, names) for c, kind in request.kinds.items() if kind == "ignored"}
+    if request.target is not None:
+        gone.add(resolve(request.target, names))
+    keep_weight = request.weight is None and found.weight is not None and found.weight not in gone
+    return Roles.of(
+        replace(
+            request,
+            weight=found.weight if keep_weight else request.weight,
+            ignore=(*request.ignore, *(name for name in found.ignored if name not in said)),
+        ),
+        names,
+        default_target=found.target,
+    )
+
+
+def _written_out(found: Gathered, roles: Roles) -> Gathered:
+    """Columns of the matrix that are to be anything but a numeric input, as columns of their own."""
+    other = {roles.target, roles.weight, *roles.ignored, *roles.levels}
+    other |= {name for name, kind in roles.kinds.items() if kind != "numeric"}
+    dense = dict(found.columns)
+    for j, name in enumerate(found.matrix_names):
+        if name in other:
+            values = sparse.column_from(found.matrix, j)
+            dense[name] = RawColumn(name, "numeric", values=values)
+    return replace(found, columns=dense)
+
+
+def _whole_if_whole(column: RawColumn) -> None:
+    """Let labels made of numbers be integers when all the numbers are."""
+    if column.values is not None:
+        known = column.values[~np.isnan(column.values)]
+        if np.all(np.isfinite(known)) and np.array_equal(known, np.floor(known)):
+            column.whole = int
+
+
+def _blank(found: Gathered, tokens: Sequence[str]) -> None:
+    """Make the values that the caller calls missing so, in every column."""
+    numbers = [number for token in tokens if (number := _number(token)) is not None]
+    if found.matrix is not None and numbers:
+        found.matrix = sparse.blanked(found.matrix, numbers)
+    for name, column in found.columns.items():
+        found.columns[name] = without(column, tokens, numbers)
+
+
+def without(column: RawColumn, tokens: Sequence[str], numbers: Sequence[float]) -> RawColumn:
+    """A column whose values among `tokens` (or, of numbers, among `numbers`) are missing."""
+    if column.values is not None:
+        hit = np.isin(column.values, numbers)
+        return replace(column, values=np.where(hit, np.nan, column.values)) if hit.any() else column
+    if column.strings is not None:
+        strings = column.strings.copy()
+        strings[[string in tokens for string in strings]] = None
+        return replace(column, strings=strings)
+    assert column.codes is not None
+    kept = [level for level in column.levels if str(level) not in tokens]
+    if len(kept) == len(column.levels):
+        return column
+    stays = np.array([str(level) not in tokens for level in column.levels], dtype=np.bool_)
+    table = np.full(len(stays) + 2, MISSING, dtype=np.int32)
+    table[:-2][stays] = np.arange(len(kept))
+    table[-2] = UNKNOWN
+    return replace(column, codes=table[column.codes], levels=tuple(kept))
+
+
+def _number(token: str) -> float | None:
+    try:
+        return float(token)
+    except ValueError:
+        return None

@@ -1,0 +1,38 @@
+"""How many threads may be used."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from acumen.errors import ParameterError
+
+
+def cores(n_jobs: int | None = None) -> int:
+    """How many threads `n_jobs` means.
+
+    None means every core this process may run on, or one inside a joblib worker, whose siblings have the
+    others. A negative number counts back from all cores, as in scikit-learn: -1 is all of them, -2 all
+    but one.
+    """
+    if n_jobs is None:
+        return 1 if _inside_joblib() else permitted_cores()
+    if n_jobs == 0:
+        raise ParameterError("n_jobs must be a whole number other than 0, or None for all cores; got 0.")
+    return n_jobs if n_jobs > 0 else max(1, permitted_cores() + 1 + n_jobs)
+
+
+def permitted_cores() -> int:
+    """The cores this process may run on, which may be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _inside_joblib() -> bool:
+    """Whether joblib is running this; it can be only if it is imported."""
+    parallel = sys.modules.get("joblib.parallel")
+    if parallel is None:
+        return False
+    backend, _ = parallel.get_active_backend()
+    return bool(getattr(backend, "nesting_level", 0))

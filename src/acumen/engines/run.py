@@ -1,0 +1,102 @@
+"""Run a summary over a source: the one thing cross-validation, threads and disk have in common.
+
+run         rows -> one summary
+run_parts   rows, each in a part -> one summary for each part, in the same single pass
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from acumen.data.table import Table
+from acumen.engines.blocks import Source, blocks
+from acumen.engines.cores import cores
+from acumen.engines.disk import run_from_disk
+from acumen.engines.serial import run_serially
+from acumen.engines.threads import run_in_threads
+from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.summaries.algebra import Parts, Summary, add_up
+from acumen.types import Codes
+
+S = TypeVar("S", bound=Summary)
+Engine: TypeAlias = Literal["threads", "serial", "disk"]
+
+_ENGINES: dict[str, Callable[[Iterator[Callable[[], Any]], int], Iterator[Any]]] = {
+    "threads": run_in_threads,
+    "serial": run_serially,
+    "disk": run_from_disk,
+}
+
+
+def run(
+    summarise: Callable[[Table], S], source: Source, *, engine: Engine = "threads", n_jobs: int | None = None
+) -> S:
+    """Summarise every row of a source.
+
+    Parameters
+    ----------
+    summarise : callable
+        Turns a table into a summary; called once for each block of 65,536 rows, possibly in threads.
+    source : Table or iterable of Tables
+        Tables of any length under one schema, as `acumen.scan` gives.
+    engine : "threads", "serial" or "disk"
+        "disk" reads ahead in a thread of its own and holds as few blocks as possible.
+    n_jobs : int or None
+        How many threads; None means all permitted cores (one inside a joblib worker).
+
+    Returns
+    -------
+    Summary
+        The same to the byte for every engine, every `n_jobs` and every way the rows were cut into tables.
+    """
+    tasks = (partial(summarise, block) for block in blocks(source))
+    summaries: Iterator[S] = _engine(engine)(tasks, cores(n_jobs))
+    return add_up(summaries)
+
+
+def run_parts(
+    summarise: Callable[[Table, Codes], Sequence[S]],
+    source: Source,
+    parts: Codes,
+    *,
+    engine: Engine = "threads",
+    n_jobs: int | None = None,
+) -> list[S]:
+    """Summarise every part (fold) of a source in one pass, without copying any rows apart.
+
+    `parts` holds the part of each row; `summarise` is handed a block and its rows' parts and returns one
+    summary for each part, as the `of_parts` of the summaries do. The rest is as in `run`.
+    """
+
+    def tasks() -> Iterator[Callable[[], Parts[S]]]:
+        start = 0
+        for block in blocks(source):
+            end = start + len(block)
+            if end > len(parts):
+                raise DataError(f"run_parts: there are more rows than the {len(parts)} parts given.")
+            yield partial(_summarise_parts, summarise, block, parts[start:end])
+            start = end
+        if start != len(parts):
+            raise DataError(
+                f"run_parts: there are {start} rows but {len(parts)} parts; give one for each row."
+            )
+
+    return list(add_up(_engine(engine)(tasks(), cores(n_jobs))).parts)
+
+
+def _summarise_parts(
+    summarise: Callable[[Table, Codes], Sequence[S]], block: Table, parts: Codes
+) -> Parts[S]:
+    return Parts(tuple(summarise(block, parts)))
+
+
+def _engine(name: str) -> Callable[[Iterator[Callable[[], Any]], int], Iterator[Any]]:
+    try:
+        return _ENGINES[name]
+    except KeyError:
+        known = ", ".join(_ENGINES)
+        raise ParameterError(
+            f"engine must be one of {known}; got {name!r}.{did_you_mean(name, _ENGINES)}"
+        ) from None
