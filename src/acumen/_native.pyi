@@ -7,6 +7,11 @@ import numpy
 from numpy.typing import NDArray
 
 
+def bucket_starts(weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: float) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    At which lines of class weights (values, classes) the buckets of 1R begin.
+    """
+
 def count_levels(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """
     Add one column's counts to `table`: parts x (classes + 1) x (levels + 1).
