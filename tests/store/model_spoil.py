@@ -197,9 +197,11 @@ def _spoil_array(array: Array, rng: random.Random) -> Array:
     match rng.randrange(9):
         case 0:
             dtype = np.dtype(rng.choice(DTYPES))
+            if dtype.kind in "MU" or made.dtype.kind in "MU":
+                return np.zeros(made.shape, dtype)
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                return made.astype(dtype) if dtype.kind not in "MU" else np.zeros(made.shape, dtype)
+                return made.astype(dtype)
         case 1:
             return made.reshape(rng.choice(((-1,), (1, -1), (-1, 1), (*made.shape, 1))))
         case 2 if made.ndim:
