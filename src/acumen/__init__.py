@@ -33,7 +33,13 @@ _HOMES: dict[str, str | None] = {
     "errors": None,
     # bayes
     "FullBayes": "acumen.bayes.learners",
+    "Majority": "acumen.bayes.learners",
     "NaiveBayes": "acumen.bayes.learners",
+    "OneR": "acumen.bayes.learners",
+    "estimate": "acumen.bayes.estimate",
+    "estimate_normal_mean": "acumen.bayes.normal_mean",
+    # the contract
+    "checks": None,
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

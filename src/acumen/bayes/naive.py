@@ -29,8 +29,9 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary
 from acumen.summaries.counts import LevelCounts
+from acumen.summaries.moments import ClassMoments
 from acumen.summaries.words import TokenCounts
-from acumen.types import Array, Floats
+from acumen.types import Array, Codes, Floats
 from acumen.views.discretise import EqualWidth
 from acumen.views.discretise.base import Binning, BinningSummary
 from acumen.views.words import Vocabulary, WordCounts
@@ -50,9 +51,7 @@ class NaiveBayesPlan:
         made: dict[str, Array] = {f"numeric/{self.numeric}": np.zeros(0)}
         if self.binning is not None:
             made |= {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
-        for j, vocabulary in enumerate(self.vocabularies):
-            made |= {f"vocabulary/{j}/{name}": array for name, array in vocabulary.to_arrays().items()}
-        return made
+        return made | words.vocabulary_arrays(self.vocabularies)
 
 
 def needs_plan(schema: Schema, numeric: Numeric) -> bool:
@@ -126,6 +125,36 @@ def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
         numeric=_summarise_numeric(rows, plan),
         words=words.summarise(rows, plan.vocabularies),
     )
+
+
+def summarise_parts(rows: Table, plan: NaiveBayesPlan, parts: Codes, n_parts: int) -> list[NaiveBayesSummary]:
+    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
+    nominal = [
+        LevelCounts.of_parts(codes, labels, weights, k, len(attribute.levels), parts, n_parts)
+        for attribute, codes in rows.nominal_columns()
+    ]
+    if plan.numeric == "gaussian" and rows.sparse is None:
+        numeric: list[Any] = ClassMoments.of_parts(rows.numeric, labels, weights, k, parts, n_parts)
+    else:
+        numeric = [_summarise_numeric(rows.take(parts == p), plan) for p in range(n_parts)]
+    texts = [
+        TokenCounts.of_parts(vocabulary.transform(rows), labels, weights, k, parts, n_parts)
+        for vocabulary in plan.vocabularies
+    ]
+    return [
+        NaiveBayesSummary(
+            rows.schema,
+            plan,
+            classes[p],
+            tuple(n[p] for n in nominal),
+            numeric[p],
+            tuple(t[p] for t in texts),
+        )
+        for p in range(n_parts)
+    ]
 
 
 def _summarise_numeric(rows: Table, plan: NaiveBayesPlan) -> Any:
@@ -282,15 +311,7 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
         require(
             [b.attribute for b in binning.intervals] == [a.name for a in schema.numeric], "edges do not fit"
         )
-    vocabularies = []
-    for j, attribute in enumerate(schema.text):
-        head = f"vocabulary/{j}/"
-        vocabulary = Vocabulary.from_arrays(
-            {n.removeprefix(head): a for n, a in arrays.items() if n.startswith(head)}
-        )
-        require(vocabulary.attribute == attribute.name, "a vocabulary belongs to another attribute")
-        vocabularies.append(vocabulary)
-    return NaiveBayesPlan(cast(Numeric, ways[0]), binning, tuple(vocabularies))
+    return NaiveBayesPlan(cast(Numeric, ways[0]), binning, words.restored_vocabularies(arrays, schema.text))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBayesPlan) -> NaiveBayesSummary:
