@@ -206,6 +206,7 @@ class Majority(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "majority"
+    modest: ClassVar[bool] = True
     model_type = majority.MajorityModel
     summarise = staticmethod(majority.summarise)
     solve = staticmethod(majority.solve)
@@ -252,6 +253,7 @@ class OneR(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "one-r"
+    modest: ClassVar[bool] = True
     model_type = oner_model.OneRModel
     plan = staticmethod(oner.plan)
     summarise = staticmethod(oner.summarise)

@@ -10,9 +10,11 @@ import numpy as np
 
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
+from acumen.data.align import align
+from acumen.data.concat import concat
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import DataError
+from acumen.errors import DataError, ParameterError
 
 
 def chunks_equal_one_fit(subject: Subject) -> None:
@@ -41,9 +43,6 @@ def later_chunks_may_bring_levels(subject: Subject) -> None:
         text=rows.text,
         labels=rows.labels,
     )
-    from acumen.data.align import align
-    from acumen.data.concat import concat
-
     learner = subject.new().partial_fit(rows).partial_fit(later)
     whole = subject.new().fit(concat([align(rows, later.schema), later]))
     subject.require_same(learner, whole, later, "a level of a later chunk")
@@ -78,29 +77,30 @@ def iterators_that_end_are_refused_when_rows_are_read_twice(subject: Subject) ->
     def once() -> Iterator[Table]:
         yield from parts
 
-    balanced = subject.parameters.get("class_weight") == "balanced"
-    if subject.learner.needs_plan(rows.schema) or balanced:
+    if subject.learner.needs_plan(rows.schema):
         said = refusal(DataError, lambda: subject.new().fit_stream(once()))
         require("once" in said, f"the sentence is: {said}")
     else:
         subject.require_same(subject.new().fit_stream(once()), subject.new().fit(rows), rows, "an iterator")
     refusal(DataError, lambda: subject.new().fit_stream([]))
+    if subject.takes("class_weight"):
+        balanced = subject.new(class_weight="balanced")
+        require(
+            "once" in refusal(DataError, lambda: balanced.fit_stream(once())), "balanced weights, one pass"
+        )
+        refusal(ParameterError, lambda: subject.new(class_weight="balanced").partial_fit(rows))
 
 
 def chunks_after_a_fit_go_on(subject: Subject) -> None:
     """`partial_fit` after `fit` goes on from it."""
     rows = _rows(subject)
     going_on = subject.new().fit(rows.take(slice(0, 45))).partial_fit(rows.take(slice(45, 90)))
-    if subject.learner.needs_plan(rows.schema):
-        raise NotApplicable("its plan is settled by the first rows")
     subject.require_same(going_on, subject.new().fit(rows), rows, "fit and then partial_fit")
 
 
 def _rows(subject: Subject) -> Table:
     """Rows that can be learned from in chunks: no plan is made of the first chunk alone."""
     subject.need_summary()
-    if subject.parameters.get("class_weight") == "balanced":
-        raise NotApplicable("balanced class weights need all rows at once")
     rows = subject.table(text=False)
     if subject.learner.needs_plan(rows.schema):
         raise NotApplicable("its plan is settled by the first chunk")
