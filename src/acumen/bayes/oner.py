@@ -60,7 +60,7 @@ def plan(parts: Iterable[Table]) -> OneRPlan:
     for part in parts:
         found = words.count(part)
         texts = tuple(map(operator.add, texts, found)) if texts else found
-    return OneRPlan(tuple(Vocabulary.of(counts) for counts in texts))
+    return OneRPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
