@@ -1,6 +1,7 @@
 // The tokenizer for Python: checks arguments, releases the GIL, hands columns over without copying them.
 #include "kernels/text.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
 #include "bind/arrays.hpp"
@@ -34,9 +35,10 @@ constexpr int number(T value) {
     return static_cast<int>(value);
 }
 
-nb::object sighting(const Sighting& seen) {
-    if (!seen.line) return nb::none();
-    return nb::make_tuple(seen.line, to_str(seen.value));
+// Line and value, or None.
+std::optional<std::pair<std::uint64_t, std::string>> sighting(const Sighting& seen) {
+    if (!seen.line) return std::nullopt;
+    return std::make_pair(seen.line, seen.value);
 }
 
 void bind_dialect(nb::module_& m) {
@@ -71,6 +73,7 @@ void bind_dialect(nb::module_& m) {
 void bind_stats(nb::module_& m) {
     nb::class_<ColumnStats>(m, "ColumnStats", "What was seen in one column.")
         .def_ro("missing", &ColumnStats::missing)
+        .def_ro("empty", &ColumnStats::empty)
         .def_ro("quoted_missing", &ColumnStats::quoted_missing)
         .def_ro("infinite", &ColumnStats::infinite)
         .def_ro("not_a_number", &ColumnStats::not_a_number)
@@ -134,6 +137,9 @@ void bind_table(nb::module_& m) {
                           limit < 0 ? static_cast<std::size_t>(-1) / 2 : static_cast<std::size_t>(limit));
             },
             "data"_a, "last"_a = false, "limit"_a = -1,
+            nb::sig(
+                "def feed(self, data: bytes | bytearray | memoryview, last: bool = False, limit: int = -1) "
+                "-> None"),
             "Take more UTF-8 text; stop at `limit` stored rows (then take them, `clear`, and feed nothing to "
             "go on).")
         .def("settle", &TextTable::settle, "first_is_data"_a,
@@ -145,9 +151,6 @@ void bind_table(nb::module_& m) {
                 self.column(column).set_levels(levels);
             },
             "column"_a, "levels"_a, "The levels of a MODE_FIXED column, in code order.")
-        .def(
-            "forget_levels", [](TextTable& self, std::size_t column) { self.column(column).forget_levels(); },
-            "column"_a, "Forget the strings of a MODE_STRING column, whose codes and levels have been taken.")
         .def(
             "keep_all", [](TextTable& self, std::size_t column) { self.column(column).keep_all(); },
             "column"_a, "Tell this column's distinct strings apart however many there are.")
@@ -233,26 +236,34 @@ void bind_text(nb::module_& m) {
     bind_dialect(m);
     bind_stats(m);
     bind_table(m);
-    m.def(
-        "sample_records",
-        [](const Bytes& data, const TextDialect& dialect, bool last, std::size_t limit) {
-            Fault fault;
-            nb::list records;
-            for (const auto& record : sample_records(chars(data), data.size(), dialect, last, limit, fault)) {
-                nb::list cells;
+    nb::class_<SampleRecord>(m, "SampleRecord", "One of a file's first records.")
+        .def_ro("line", &SampleRecord::line)
+        .def_ro("count", &SampleRecord::count, "How many fields it has.")
+        .def_ro("hash", &SampleRecord::hash, "Whether it begins with #.")
+        .def_prop_ro(
+            "cells",
+            [](const SampleRecord& record) {
+                nb::list cells;  // a sample is taken before the encoding is known for sure
                 for (const auto& [text, quoted] : record.cells)
                     cells.append(
                         nb::make_tuple(nb::steal<nb::object>(PyUnicode_DecodeUTF8(
                                            text.data(), static_cast<Py_ssize_t>(text.size()), "replace")),
                                        quoted));
-                records.append(nb::make_tuple(record.line, cells));
-            }
-            return nb::make_tuple(records, number(fault.what), fault.line);
+                return cells;
+            },
+            nb::sig("def cells(self) -> list[tuple[str, bool]]"), "Text and whether it was quoted.");
+    m.def(
+        "sample_records",
+        [](const Bytes& data, const TextDialect& dialect, bool last, std::size_t limit, bool cells) {
+            Fault fault;
+            auto records = sample_records(chars(data), data.size(), dialect, last, limit, cells, fault);
+            return std::make_pair(std::move(records), number(fault.what));
         },
-        "data"_a, "dialect"_a, "last"_a, "limit"_a,
-        nb::sig("def sample_records(data: object, dialect: TextDialect, last: bool, limit: int) -> "
-                "tuple[list[tuple[int, list[tuple[str, bool]]]], int, int]"),
-        "The first records as (line, [(text, quoted), ...]), then the fault that ended them and its line.");
+        "data"_a, "dialect"_a, nb::kw_only(), "last"_a, "limit"_a, "cells"_a,
+        nb::sig(
+            "def sample_records(data: bytes | bytearray | memoryview, dialect: TextDialect, *, last: bool, "
+            "limit: int, cells: bool) -> tuple[list[SampleRecord], int]"),
+        "The first records, and the fault that ended them (0: none).");
     m.def(
         "parse_number",
         [](std::string_view text, const std::string& decimal) -> nb::object {

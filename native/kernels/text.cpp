@@ -214,6 +214,7 @@ void TextTable::clear() {
     rows_ = 0;
     slot_ = 0;
     weights_.clear_memory();
+    for (Column& column : columns_) column.forget_levels();
 }
 
 void TextTable::convert() {
@@ -248,9 +249,9 @@ namespace {
 
 template <typename Scanner>
 std::vector<SampleRecord> sample(const char* text, std::size_t size, const TextDialect& dialect, bool last,
-                                 std::size_t limit, Fault& fault) {
+                                 std::size_t limit, bool cells, Fault& fault) {
     std::vector<SampleRecord> records;
-    std::vector<Field> fields(64);
+    std::vector<Field> fields(cells ? 64 : 0);
     std::string scratch;
     std::uint64_t line = 1;
     Scanner scanner(dialect);
@@ -258,7 +259,7 @@ std::vector<SampleRecord> sample(const char* text, std::size_t size, const TextD
     while (records.size() < limit) {
         const std::size_t start = scanner.position;
         Outcome outcome = scanner.next(fields.data(), fields.size());
-        if (outcome == Outcome::kRecord && scanner.count > fields.size()) {
+        if (cells && outcome == Outcome::kRecord && scanner.count > fields.size()) {
             fields.resize(scanner.count);
             scanner.attach(text, start, size, last);
             outcome = scanner.next(fields.data(), fields.size());
@@ -269,8 +270,8 @@ std::vector<SampleRecord> sample(const char* text, std::size_t size, const TextD
             break;
         }
         if (outcome == Outcome::kRecord) {
-            SampleRecord record{line, {}};
-            for (std::size_t i = 0; i < scanner.count; ++i)
+            SampleRecord record{line, scanner.count, text[start] == '#', {}};
+            for (std::size_t i = 0; cells && i < scanner.count; ++i)
                 record.cells.emplace_back(field_text(text, fields[i], dialect, scratch),
                                           fields[i].flags() & kQuoted);
             records.push_back(std::move(record));
@@ -283,12 +284,12 @@ std::vector<SampleRecord> sample(const char* text, std::size_t size, const TextD
 }  // namespace
 
 std::vector<SampleRecord> sample_records(const char* data, std::size_t size, const TextDialect& dialect,
-                                         bool last, std::size_t limit, Fault& fault) {
+                                         bool last, std::size_t limit, bool cells, Fault& fault) {
     Buffer<char> padded;
     padded.append(data, size);
     padded.fill_to(size + kPadding, '\0');
-    return dialect.blanks ? sample<LooseScanner>(padded.data(), size, dialect, last, limit, fault)
-                          : sample<StrictScanner>(padded.data(), size, dialect, last, limit, fault);
+    return dialect.blanks ? sample<LooseScanner>(padded.data(), size, dialect, last, limit, cells, fault)
+                          : sample<StrictScanner>(padded.data(), size, dialect, last, limit, cells, fault);
 }
 
 }  // namespace acumen

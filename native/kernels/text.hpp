@@ -123,13 +123,15 @@ class TextTable {
     Buffer<double> weights_;
 };
 
-// The first `limit` records as lists of fields, for finding out how a file is written down. An incomplete
-// last record is left out unless `last`; a fault ends the list.
+// The first `limit` records, for finding out how a file is written down: their number of fields and, with
+// `cells`, the fields. An incomplete last record is left out unless `last`; a fault ends the list.
 struct SampleRecord {
     std::uint64_t line;
+    std::size_t count;
+    bool hash;                                        // begins with #
     std::vector<std::pair<std::string, bool>> cells;  // text, quoted
 };
 std::vector<SampleRecord> sample_records(const char* data, std::size_t size, const TextDialect& dialect,
-                                         bool last, std::size_t limit, Fault& fault);
+                                         bool last, std::size_t limit, bool cells, Fault& fault);
 
 }  // namespace acumen

@@ -153,6 +153,7 @@ double Column::odd_number(const Batch& batch, Field field, std::uint64_t line) {
     const bool spelled = quoted && tokens_.spelled(text);
     if ((field.flags() & kVoid) || spelled || (quoted ? tokens_.quoted(whole) : tokens_.unquoted(whole))) {
         ++stats_.missing;
+        stats_.empty += form_ == Form::kEmpty && !quoted && whole.empty();
         if (spelled && !tokens_.quoted(whole)) {
             ++stats_.quoted_missing;
             see(stats_.first_quoted_missing, whole, line);

@@ -51,6 +51,7 @@ struct Sighting {
 
 struct ColumnStats {
     std::uint64_t missing = 0;
+    std::uint64_t empty = 0;           // unquoted empty fields, while the column has no value
     std::uint64_t quoted_missing = 0;  // quoted missing tokens among numbers
     std::uint64_t infinite = 0, not_a_number = 0;
     std::uint64_t unknown = 0;                               // kFixed: values that are no level
@@ -104,9 +105,11 @@ class Column {
     void take(const Batch& batch, std::size_t column, std::size_t stored);
     // Takes one record into the slot kept for it in front of all others.
     void take_first(const Batch& batch, std::size_t column, std::size_t stored);
+    // Forgets the strings of a column whose levels grow; its codes have been taken out.
+    void forget_levels() {
+        if (mode_ == Mode::kString || mode_ == Mode::kAuto) levels_ = Interner();
+    }
     void set_levels(const std::vector<std::string>& levels);
-    // Forgets the strings met so far, whose codes have been taken out; text that streams by needs no memory.
-    void forget_levels() { levels_ = Interner(); }
 
     Mode mode() const { return mode_; }
     Form form() const { return form_; }

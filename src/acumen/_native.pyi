@@ -118,6 +118,9 @@ class ColumnStats:
     def missing(self) -> int: ...
 
     @property
+    def empty(self) -> int: ...
+
+    @property
     def quoted_missing(self) -> int: ...
 
     @property
@@ -163,25 +166,25 @@ class ColumnStats:
     def why(self) -> int: ...
 
     @property
-    def turn(self) -> object:
+    def turn(self) -> tuple[int, str] | None:
         """
         Line and value that a column of numbers, or of fixed levels, could not take; or None.
         """
 
     @property
-    def first_infinite(self) -> object: ...
+    def first_infinite(self) -> tuple[int, str] | None: ...
 
     @property
-    def first_quoted_missing(self) -> object: ...
+    def first_quoted_missing(self) -> tuple[int, str] | None: ...
 
     @property
-    def first_big(self) -> object: ...
+    def first_big(self) -> tuple[int, str] | None: ...
 
     @property
-    def first_zero(self) -> object: ...
+    def first_zero(self) -> tuple[int, str] | None: ...
 
     @property
-    def first_other(self) -> object: ...
+    def first_other(self) -> tuple[int, str] | None: ...
 
 class TextTable:
     """Columns out of text that is fed in pieces of any size."""
@@ -191,7 +194,7 @@ class TextTable:
         `modes` has a MODE_ for each column; `line` is the number of the first line to be fed.
         """
 
-    def feed(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], last: bool = False, limit: int = -1) -> None:
+    def feed(self, data: bytes | bytearray | memoryview, last: bool = False, limit: int = -1) -> None:
         """
         Take more UTF-8 text; stop at `limit` stored rows (then take them, `clear`, and feed nothing to go on).
         """
@@ -204,11 +207,6 @@ class TextTable:
 
     def set_levels(self, column: int, levels: Sequence[str]) -> None:
         """The levels of a MODE_FIXED column, in code order."""
-
-    def forget_levels(self, column: int) -> None:
-        """
-        Forget the strings of a MODE_STRING column, whose codes and levels have been taken.
-        """
 
     def keep_all(self, column: int) -> None:
         """Tell this column's distinct strings apart however many there are."""
@@ -293,10 +291,26 @@ class TextTable:
     def first_cells(self) -> list[tuple[str, bool]]:
         """The first record: text and whether it was quoted."""
 
-def sample_records(data: object, dialect: TextDialect, last: bool, limit: int) -> tuple[list[tuple[int, list[tuple[str, bool]]]], int, int]:
-    """
-    The first records as (line, [(text, quoted), ...]), then the fault that ended them and its line.
-    """
+class SampleRecord:
+    """One of a file's first records."""
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def count(self) -> int:
+        """How many fields it has."""
+
+    @property
+    def hash(self) -> bool:
+        """Whether it begins with #."""
+
+    @property
+    def cells(self) -> list[tuple[str, bool]]:
+        """Text and whether it was quoted."""
+
+def sample_records(data: bytes | bytearray | memoryview, dialect: TextDialect, *, last: bool, limit: int, cells: bool) -> tuple[list[SampleRecord], int]:
+    """The first records, and the fault that ended them (0: none)."""
 
 def parse_number(text: str, decimal: str = '.') -> float | None:
     """The number a text spells as a table's cell, or None."""

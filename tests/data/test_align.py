@@ -104,6 +104,7 @@ def test_without_a_target_there_are_no_labels_and_the_inputs_stay() -> None:
         ([True, False, None, True], ("True", "False"), [0, 1, -1, 0]),
         ([1, 0, np.nan, 2], (False, True), [1, 0, -1, -2]),
         (["1", "0", None, "x y"], (0.0, 1.0), [1, 0, -1, -2]),
+        (["1", "1_0", None, "2"], (1, "1", 10), [1, -2, -1, -2]),
     ],
 )
 def test_values_meet_levels_of_another_type(

@@ -211,4 +211,5 @@ def test_arff_is_told_by_its_first_declaration() -> None:
     assert looks_like("\ufeff@attribute x real")
     assert not looks_like("a,b,c\n@relation,1,2")
     assert not looks_like("@relative,b\n")
+    assert not looks_like("@attribute\n1\n2\n")
     assert not looks_like("")

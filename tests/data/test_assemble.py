@@ -158,6 +158,7 @@ def test_sorting_levels_loses_none(levels: list[Any]) -> None:
 def test_numbers_written_as_text_sort_by_size() -> None:
     assert sorted_levels({"10", "9", "-1.5"}) == ("-1.5", "9", "10")
     assert sorted_levels({"10", "9", "b"}) == ("10", "9", "b")
+    assert sorted_levels({"1_0", "9"}) == ("1_0", "9")
     assert sorted_levels([3, 1, 2]) == (1, 2, 3) and sorted_levels(["b", 1]) == (1, "b")
 
 

@@ -225,6 +225,11 @@ def test_levels_equal_only_to_python_are_told_apart_as_text() -> None:
     assert read(pd.DataFrame({"k": mixed})).schema["k"].levels == (1, "x", 2.5)
 
 
+def test_bytes_that_are_no_text_are_shown_and_may_meet() -> None:
+    table = read(pa.table({"k": pa.array([b"\xff", b"a", b"\\xff", None])}))
+    assert table.schema["k"].levels == ("\\xff", "a") and table.nominal.columns[0].tolist() == [0, 1, 0, -1]
+
+
 # -- Arrow's formats, by law ----------------------------------------------------------------------
 
 FORMATS: list[tuple[Any, Any]] = [
@@ -419,3 +424,13 @@ def test_scan_and_read_agree_on_frames() -> None:
 def test_what_is_no_table_is_left_to_others() -> None:
     for source in ("file.csv", b"bytes", 5, None, {"a": [1]}, [{"a": 1}], [], pl.DataFrame):
         assert not frames.accepts(source)
+
+
+def test_a_narwhals_frame_reads_as_the_frame_inside() -> None:
+    import narwhals.stable.v1 as nw
+
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"], "c": ["n", "p"]})
+    wrapped = read(nw.from_native(frame, eager_only=True), target="c")
+    assert wrapped.difference(read(frame, target="c")) is None
+    table = nw.from_native(pl.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), eager_only=True)
+    assert read(table).schema.names == ("a", "b")

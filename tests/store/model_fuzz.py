@@ -296,6 +296,8 @@ def outcome(path: Path, read: Callable[[Path], Any] = store.load) -> str:
         codes = predictor.predict(rows)
         assert codes.shape == (len(rows),)
         assert ((codes >= 0) & (codes < predictor.schema.n_classes)).all(), "codes are valid"
+        # Probabilities made of NaN would come out even, and so look well.
+        assert not np.isnan(predictor.scores(rows)).any(), "scores are numbers"
         if predictor.model.probabilistic:
             proba = predictor.proba(rows)
             assert np.isfinite(proba).all(), "probabilities are finite"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -36,3 +39,23 @@ def test_a_file_of_earlier_days_can_be_learned_on(path: Path) -> None:
     finite = rows.take(np.array([0, 1, 5]))
     learner.partial_fit(finite, [learner.classes_[0]] * 3)
     assert learner.summary_.class_totals.sum() == before + 3
+
+
+def test_opening_any_kind_imports_neither_scikit_learn_nor_scipy_stats() -> None:
+    script = """
+import sys
+from acumen import store
+from model_fuzz import rows_of
+for path in sys.argv[1:]:
+    predictor = store.open(path)
+    predictor.predict(rows_of(predictor.schema))
+    predictor.describe()
+    store.manifest(path)
+heavy = [name for name in ("sklearn", "scipy.stats", "pandas", "pyarrow", "matplotlib") if name in sys.modules]
+sys.exit(f"imported {heavy}" if heavy else 0)
+"""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script, *FILES], env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

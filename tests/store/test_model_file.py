@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -307,3 +308,29 @@ sys.exit(f"imported {heavy}" if heavy else 0)
         [sys.executable, "-c", script, path], env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+# -- the page ------------------------------------------------------------------------------------------
+
+
+def test_the_page_on_the_file_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).parents[2] / "docs" / "model-file.md"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(acumen.datasets, "load", lambda name: mixed_table())
+    for block in page.read_text(encoding="utf-8").split("```python\n")[1:]:
+        exec(block.split("```")[0], {})
+    assert zipfile.is_zipfile("loan.acm")
+
+
+def test_the_digests_on_the_page_can_be_computed_by_hand(toy: Toy, path: Path) -> None:
+    store.save(toy, path, summary=True)
+    with zipfile.ZipFile(path) as archive:
+        lines = "".join(
+            f"{hashlib.sha256(archive.read(name)).hexdigest()}  {name.removeprefix('arrays/')}\n"
+            for name in archive.namelist()
+            if name.startswith("arrays/summary/")
+        )
+    shown = store.manifest(path)
+    assert hashlib.sha256(lines.encode()).hexdigest() == shown["training"]["summary_sha256"]
+    compact = json.dumps(shown["schema"], sort_keys=True, separators=(",", ":"))
+    assert hashlib.sha256(compact.encode()).hexdigest() == shown["training"]["schema_sha256"]

@@ -131,7 +131,7 @@ class Option:
             fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
         elif self.type is float:
             fits = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-            fits = fits and not math.isnan(value)
+            fits = fits and _is_double(value)
         else:
             fits = isinstance(value, self.type)
         return bool(fits and all(constraint.holds(value) for constraint in self.constraints))
@@ -162,6 +162,14 @@ class Option:
             self.type, f"a {getattr(self.type, '__name__', self.type)}".replace("_", " ").lower()
         )
         return " ".join([words, *map(str, self.constraints)])
+
+
+def _is_double(value: float) -> bool:
+    """Whether a number is one as a double too; 10**400 is not."""
+    try:
+        return not math.isnan(value)
+    except OverflowError:
+        return False
 
 
 def _fail(text: str) -> Any:

@@ -24,9 +24,9 @@ from acumen.base.widen import joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.run import Engine, run
+from acumen.engines.run import Engine, run, run_parts
 from acumen.errors import DataError, ParameterError
-from acumen.types import Array, Floats, Label
+from acumen.types import Array, Codes, Floats, Label
 
 
 class SummaryClassifier(Classifier):
@@ -39,6 +39,8 @@ class SummaryClassifier(Classifier):
 
     plan: ClassVar[Callable[..., Any] | None] = None
     summarise: ClassVar[Callable[..., Any]]
+    #: (rows, plan, parts, n_parts) -> one summary for each part, in one pass; made of `summarise` unless given.
+    summarise_parts: ClassVar[Callable[..., Any] | None] = None
     solve: ClassVar[Callable[..., Model]]
     #: (arrays, schema) -> plan and (arrays, schema, plan) -> summary, from a model file, trusting nothing.
     restore_plan: ClassVar[Callable[..., Any] | None] = None
@@ -77,6 +79,14 @@ class SummaryClassifier(Classifier):
     def _summary_of(self, rows: Table | Iterable[Table], engine: Engine = "threads") -> Any:
         block = partial(self.summarise, plan=self.plan_)
         return run(block, rows, engine=engine, n_jobs=getattr(self, "n_jobs", None))
+
+    def _summaries_of(self, rows: Table, parts: Codes, n_parts: int) -> list[Any]:
+        """The summary of every part of the rows: in one pass where the algorithm can."""
+        each = self.summarise_parts
+        if each is None:
+            return [self._summary_of(rows.take(np.flatnonzero(parts == p))) for p in range(n_parts)]
+        block = partial(_with_plan, each, self.plan_, n_parts)
+        return run_parts(block, rows, parts, n_jobs=getattr(self, "n_jobs", None))
 
     def _solved(self, summary: Any) -> Model:
         return self.solve(summary, **self._parameters_of(self.solve))
@@ -189,6 +199,10 @@ class SummaryClassifier(Classifier):
             made.plan_ = None if plan is None or restore is None else restore(plan, predictor.schema)
             made.summary_ = cls.restore_summary(summary, predictor.schema, made.plan_)
         return made
+
+
+def _with_plan(each: Callable[..., Any], plan: Any, n_parts: int, rows: Table, parts: Codes) -> Any:
+    return each(rows, plan, parts, n_parts)
 
 
 def _called(target: Any, name: str) -> Any:

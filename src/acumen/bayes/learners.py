@@ -66,6 +66,7 @@ class NaiveBayes(SummaryClassifier):
     model_type = naive.NaiveBayesModel
     plan = staticmethod(naive.plan)
     summarise = staticmethod(naive.summarise)
+    summarise_parts = staticmethod(naive.summarise_parts)
     solve = staticmethod(naive.solve)
     restore_plan = staticmethod(naive.restore_plan)
     restore_summary = staticmethod(naive.restore_summary)
@@ -137,6 +138,7 @@ class FullBayes(SummaryClassifier):
     model_type = full.FullBayesModel
     plan = staticmethod(full.plan)
     summarise = staticmethod(full.summarise)
+    summarise_parts = staticmethod(full.summarise_parts)
     solve = staticmethod(full.solve)
     restore_plan = staticmethod(full.restore_plan)
     restore_summary = staticmethod(full.restore_summary)

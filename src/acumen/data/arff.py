@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from acumen.data.arff_notes import note_rows
 from acumen.data.arff_open import accepts, opened
 from acumen.data.arff_roles import roles_of, sparse_inputs, weight_name
-from acumen.data.arff_rows import Rows, note_oddities
+from acumen.data.arff_rows import Rows
 from acumen.data.arff_scan import need_rows, scanned
 from acumen.data.assemble import fill, plan
 from acumen.data.columns import RawColumn
@@ -51,7 +52,7 @@ def _read(rows: Rows, request: Request, report: Report) -> Table:
     weight = weight_name(rows, table)
     if weight is not None:
         columns.append(RawColumn(weight, "numeric", values=table.weights(), whole=str))
-    note_oddities(rows, table, report)
+    note_rows(rows, table, report)
     roles = roles_of(rows, request, weight, report)
     return fill(columns, plan(columns, roles, report), report, table.rows)
 

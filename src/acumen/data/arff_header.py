@@ -74,7 +74,7 @@ def looks_like(text: str) -> bool:
     """Whether a file that begins so is ARFF: comments aside, a declaration comes first."""
     text = text.removeprefix("\ufeff")
     rest = text[_end(_STATEMENTS, text, 0) :]
-    return re.match(r"@(?:relation|attribute)\b", rest, re.IGNORECASE) is not None
+    return re.match(r"@(?:relation\s|attribute[ \t]+\S)", rest, re.IGNORECASE) is not None
 
 
 def parse(text: str, report: Report) -> Header:
@@ -173,7 +173,7 @@ def _distinct(attributes: list[Declared], report: Report) -> tuple[Declared, ...
             name = f"{attribute.name}_{n}"
         if name != attribute.name:
             text = f"attribute {attribute.name!r} is declared twice; the one in line {attribute.line} is {name!r}."
-            report.warn("duplicate-name", text, column=name, lines=(attribute.line,))
+            report.note("duplicate-name", text, column=name, lines=(attribute.line,))
         seen.add(name)
         made.append(Declared(name, attribute.kind, attribute.line, attribute.levels, attribute.pattern))
     return tuple(made)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from acumen.data.arff_header import locate, looks_like, parse
@@ -24,19 +25,22 @@ T = TypeVar("T")
 
 #: How far into a file of another name the first declaration is looked for.
 HEAD = 1 << 16
+#: Suffixes that say what a file is, whatever it begins with.
+_OTHERS = (".csv", ".tsv")
 
 
 def accepts(source: Any) -> bool:
     """Whether this is an ARFF file. Looks at how it begins, and leaves an open file where it stood."""
     if isinstance(source, Source):
-        return source.suffix == ".arff" or _begins_as_arff(source)
+        return source.suffix == ".arff" or (source.suffix not in _OTHERS and _begins_as_arff(source))
     if isinstance(source, (str, os.PathLike)):
         name = os.fspath(source)
         if not isinstance(name, str) or "\n" in name or name == "-":
             return False
         if name.lower().endswith((".arff", ".arff.gz", ".arff.bz2", ".arff.xz")):
-            return True
-        return os.path.isfile(os.path.expanduser(name)) and _begins_as_arff(open_source(name))  # noqa: PTH111,PTH113
+            return True  # also if there is no such file: then it is for the reader to say so
+        path = Path(name).expanduser()
+        return path.is_file() and accepts(open_source(path))
     if not all(hasattr(source, method) for method in ("read", "seekable", "seek", "tell")):
         return False
     if source.closed or not source.seekable():

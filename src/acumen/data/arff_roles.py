@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from acumen import _native
 from acumen.data.arff_rows import Rows
+from acumen.data.naming import free_name
 from acumen.data.report import Report
 from acumen.data.request import Column, Request, Roles, resolve
 from acumen.errors import DataError
@@ -16,13 +17,7 @@ _BEFORE_ROWS = re.compile(rb"(?:\s+|%[^\r\n]*)*")
 
 def weight_name(rows: Rows, table: _native.TextTable) -> str | None:
     """What the column of instance weights is called; None if all rows weigh one."""
-    if not table.weighted:
-        return None
-    name, n = "weight", 1
-    while name in rows.header.names:
-        n += 1
-        name = f"weight_{n}"
-    return name
+    return free_name("weight", rows.header.names) if table.weighted else None
 
 
 def roles_of(rows: Rows, request: Request, weight: str | None, report: Report) -> Roles:
@@ -70,9 +65,7 @@ def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
     That is when the first row is sparse and every input is a number. (Whether the weights asked for are
     known, and the rest of the request sound, is found when the roles are given.)
     """
-    first = next(rows.chunks(), b"")
-    before = _BEFORE_ROWS.match(first)
-    if bytes(first[before.end() if before else 0 :][:1]) != b"{":
+    if _first_mark(rows) != b"{":
         return ()
     names = rows.header.names
     request = _by_name(request, names)
@@ -88,3 +81,14 @@ def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
         if attribute.kind != "numeric" or asked != "numeric" or attribute.name in request.levels:
             return ()
     return tuple(inputs)
+
+
+def _first_mark(rows: Rows) -> bytes:
+    """What the first row begins with."""
+    head = b""
+    for chunk in rows.chunks():
+        head += chunk
+        before = _BEFORE_ROWS.match(head)
+        if before is not None and before.end() < len(head):
+            return head[before.end() : before.end() + 1]
+    return b""

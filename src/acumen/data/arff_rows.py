@@ -1,8 +1,7 @@
 """The lower half of an ARFF file: its rows, tokenised by the kernel under what the header declares.
 
-    Rows.blocks    the rows through the kernel, a block at a time, each checked
-    Rows.column    one attribute of a block -> RawColumn
-    note_oddities  what of the whole deserves a word in the report
+    Rows.blocks   the rows through the kernel, a block at a time, each checked
+    Rows.column   one attribute of a block -> RawColumn
 
 What a row may hold is fixed by the header, so every value that does not fit is an error, and of several
 the one in the first line is told.
@@ -15,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import cast
 
 import numpy as np
 
@@ -24,7 +22,6 @@ from acumen.data.arff_dates import parser
 from acumen.data.arff_header import Declared, Header
 from acumen.data.columns import RawColumn, string_kind
 from acumen.data.encoding import Chunk
-from acumen.data.report import Report
 from acumen.data.request import Ragged
 from acumen.errors import DataError, did_you_mean
 from acumen.types import Codes, Floats, Label
@@ -38,7 +35,6 @@ _FAULTS = {
     _native.FAULT_WEIGHT: "after the last value comes something that is not an instance weight {w}, "
     "w a number of at least 0.",
 }
-_NO_BYTES = np.empty(0, dtype=np.uint8)
 
 
 class NotUtf8(Exception):  # noqa: N818 - not an error: the source is read again as Latin-1
@@ -117,12 +113,12 @@ class Rows:
         limit = -1 if rows is None else rows
         # A piece is good until the next is asked for, so only an empty one can be known to be the last.
         for piece, last in chain(((piece, False) for piece in self.chunks()), ((b"", True),)):
-            table.feed(np.frombuffer(piece, dtype=np.uint8), last, limit)
+            table.feed(piece, last, limit)
             while table.full:
                 self._check(table)
                 yield table
                 table.clear()
-                table.feed(_NO_BYTES, last, limit)
+                table.feed(b"", last, limit)
             if table.fault:
                 break
         self._check(table)
@@ -148,7 +144,7 @@ class Rows:
             raise DataError(f"ARFF line {line}: {sentence}")
 
     def _value(self, table: _native.TextTable, j: int) -> tuple[int, str] | None:
-        seen = cast("tuple[int, str] | None", table.stats(j).turn)
+        seen = table.stats(j).turn
         if seen is None:
             return None
         attribute, (line, value) = self.header.attributes[j], seen
@@ -226,42 +222,11 @@ class Rows:
         table = _native.TextTable(self.dialect, modes, store=False, line=self.line)
         table.set_levels(j, [text for text in found if text != found[i]])
         for piece in self.chunks():
-            table.feed(np.frombuffer(piece, dtype=np.uint8))
-        table.feed(_NO_BYTES, True)
-        seen = cast("tuple[int, str] | None", table.stats(j).turn)
+            table.feed(piece)
+        table.feed(b"", True)
+        seen = table.stats(j).turn
         return seen[0] if seen is not None and found[i].startswith(seen[1]) else 0
 
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def note_oddities(rows: Rows, table: _native.TextTable, report: Report) -> None:
-    """What of the whole source deserves a word, once all of it has gone through."""
-    for j, attribute in enumerate(rows.header.attributes):
-        stats, name = table.stats(j), attribute.name
-        if attribute.kind == "date":
-            text = f"date attribute {name!r} is read as days since 1970-01-01 (pattern {attribute.pattern})."
-            report.note("date", text, column=name)
-        dropped = [level for level in attribute.levels if level in rows.missing]
-        if dropped:
-            text = f"attribute {name!r} declares {', '.join(map(repr, dropped))}, taken as missing because asked."
-            report.note("missing-level", text, column=name)
-        if stats.infinite:
-            line, value = cast("tuple[int, str]", stats.first_infinite)
-            text = f"attribute {name!r} holds {stats.infinite} infinite values, the first {value!r} in line {line}."
-            report.warn("infinite", text, column=name, lines=(line,), count=stats.infinite)
-        if stats.quoted_missing:
-            line, value = cast("tuple[int, str]", stats.first_quoted_missing)
-            text = f"numeric attribute {name!r} holds quoted {value!r}, counted as missing."
-            report.note("quoted-missing", text, column=name, lines=(line,), count=stats.quoted_missing)
-    wrong = table.short_rows + table.long_rows
-    if wrong:
-        done = "filled with missing values or cut" if rows.ragged == "fill" else "left out"
-        report.warn(
-            "ragged-rows",
-            f"{wrong} rows have too few or too many fields ({table.short_rows} short, {table.long_rows} long) "
-            f"and were {done}.",
-            lines=[line for line, _ in table.ragged],
-            count=wrong,
-        )

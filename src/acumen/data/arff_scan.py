@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from acumen import _native
+from acumen.data.arff_notes import note_rows
 from acumen.data.arff_roles import roles_of, sparse_inputs, weight_name
-from acumen.data.arff_rows import Rows, note_oddities
+from acumen.data.arff_rows import Rows
 from acumen.data.assemble import fill, plan
 from acumen.data.columns import MANY_CLASSES, RawColumn, string_kind
 from acumen.data.parts import Parts
@@ -34,7 +35,7 @@ def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
     table = next(rows.blocks(store=False))
     need_rows(table.rows, report)
     weight = weight_name(rows, table)
-    note_oddities(rows, table, report)
+    note_rows(rows, table, report)
     roles = roles_of(rows, request, weight, report)
     columns = [_planned(rows, roles, table, j) for j in range(table.columns)]
     if weight is not None:
@@ -129,12 +130,9 @@ class _Parts:
         modes = self.rows.modes()
         for j in self.fixed:
             modes[j] = _native.MODE_FIXED
-        streaming = [j for j, mode in enumerate(modes) if mode == _native.MODE_STRING]
         for block in self.rows.blocks(self.step, modes=modes, levels=self.fixed):
             if block.rows:
                 yield self._table(block)
-            for j in streaming:
-                block.forget_levels(j)
 
     def _table(self, block: _native.TextTable) -> Table:
         others = [self._column(block, j) for j in range(block.columns) if j not in set(self.inputs)]

@@ -39,7 +39,9 @@ class Attribute:
         if self.ordered and self.kind == "nominal":
             object.__setattr__(self, "kind", "ordinal")
         object.__setattr__(self, "ordered", self.kind == "ordinal")
-        levels = tuple(_plain(level) for level in self.levels)
+        levels = tuple(self.levels)
+        if not {str, int, float, bool}.issuperset(map(type, levels)):
+            levels = tuple(_plain(level) for level in levels)
         if len(set(levels)) != len(levels):
             twice = _repeated(levels)
             raise DataError(f"Attribute {self.name!r}: level {twice!r} is given twice; levels must differ.")

@@ -70,9 +70,11 @@ def _target(target: Values, width: int, paint: Paint, glyphs: Glyphs) -> list[st
         column = {**target, "distinct": 0}
         return _numeric([column], width, paint, glyphs, title="Target")
     classes = target["classes"]
-    entropy = target["entropy_bits"]
+    entropy = number(target["entropy_bits"], glyphs.none)
     head = f"Classes of {printable(target['name'])}"
-    said = f"{many(len(classes), 'class', 'classes')}, entropy {number(entropy, glyphs.none)} bits"
+    said = (
+        f"{many(len(classes), 'class', 'classes')}, entropy {entropy} {'bit' if entropy == '1' else 'bits'}"
+    )
     if target["missing"]:
         said += f", {percent(target['missing_share'])} missing"
     top = max((c["share"] or 0.0 for c in classes), default=0.0) or 1.0

@@ -91,7 +91,7 @@ def mean_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[
             )
         try:
             centre, spread = (float(v) for v in pair)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             centre, spread = np.nan, np.nan
         if not np.isfinite(centre) or not 0 < spread < np.inf:
             raise ParameterError(
