@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen.base.summary_file import summary_arrays
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
 from acumen.data.align import align
@@ -98,6 +99,20 @@ def chunks_after_a_fit_go_on(subject: Subject) -> None:
     subject.require_same(going_on, subject.new().fit(rows), rows, "fit and then partial_fit")
 
 
+def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
+    """The summaries of several parts, filled in one pass as cross-validation does, are those of the parts."""
+    subject.need_summary()
+    learner, rows = subject.fitted()
+    parts = np.random.default_rng(4).integers(-1, 3, len(rows)).astype(np.int32)  # -1: in no part
+    for p, found in enumerate(learner._summaries_of(rows, parts, 3)):
+        alone = summary_arrays(learner._summary_of(rows.take(np.flatnonzero(parts == p))))
+        together = summary_arrays(found)
+        require(together.keys() == alone.keys(), "the arrays have other names")
+        for name, array in alone.items():
+            near = array.shape == together[name].shape and np.allclose(array, together[name], rtol=1e-9)
+            require(near, f"part {p} has another {name!r}")
+
+
 def _rows(subject: Subject) -> Table:
     """Rows that can be learned from in chunks: no plan is made of the first chunk alone."""
     subject.need_summary()
@@ -121,4 +136,5 @@ LAWS = (
     streams_equal_one_fit,
     iterators_that_end_are_refused_when_rows_are_read_twice,
     chunks_after_a_fit_go_on,
+    parts_in_one_pass_equal_parts_alone,
 )
