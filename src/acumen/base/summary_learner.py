@@ -33,8 +33,8 @@ class SummaryClassifier(Classifier):
     """A classifier with a summary: `fit`, `partial_fit` and `fit_stream` give the same model.
 
     A subclass points at the functions of its algorithm as static methods; each is given those of the
-    learner's parameters that its signature names. A summary has `+`, `class_totals`, `widened(schema)` and
-    `to_arrays()`; a plan has `to_arrays()`.
+    learner's parameters that its signature names. A summary has `+`, `class_totals` and `widened(schema)`, and
+    is made of dataclasses, tuples and arrays; a plan has `to_arrays()`.
     """
 
     plan: ClassVar[Callable[..., Any] | None] = None

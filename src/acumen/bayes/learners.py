@@ -223,6 +223,7 @@ class Majority(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "majority"
+    modest: ClassVar[bool] = True
     model_type = majority.MajorityModel
     summarise = staticmethod(majority.summarise)
     solve = staticmethod(majority.solve)
@@ -269,6 +270,7 @@ class OneR(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "one-r"
+    modest: ClassVar[bool] = True
     model_type = oner_model.OneRModel
     plan = staticmethod(oner.plan)
     summarise = staticmethod(oner.summarise)

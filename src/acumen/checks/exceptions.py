@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-#: scikit-learn's check -> why a learner of acumen does not pass it; the key "" is for every learner.
-SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
-    "": {},
-}
+#: Learner's class -> scikit-learn's check -> why the learner does not pass it. There is none so far.
+SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {}
 
 
 def sklearn_exceptions(estimator: Any) -> dict[str, str]:
     """The checks a learner is expected to fail; for scikit-learn's `expected_failed_checks`."""
-    return {**SKLEARN_EXCEPTIONS[""], **SKLEARN_EXCEPTIONS.get(type(estimator).__name__, {})}
+    return SKLEARN_EXCEPTIONS.get(type(estimator).__name__, {})
