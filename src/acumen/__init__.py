@@ -27,7 +27,10 @@ _HOMES: dict[str, str | None] = {
     "errors": None,
     # bayes
     "FullBayes": "acumen.bayes.learners",
+    "HistogramBayes": "acumen.bayes.learners",
     "NaiveBayes": "acumen.bayes.learners",
+    "Parzen": "acumen.bayes.learners",
+    "TextBayes": "acumen.bayes.learners",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

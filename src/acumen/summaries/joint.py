@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -30,6 +30,9 @@ class JointCounts(Summary):
     weights : array of (combinations, classes)
         Rows without a label, and rows of weight zero, are left out.
     """
+
+    #: As many lines as there are combinations: these arrays have no length of their own in a model file.
+    grows: ClassVar[tuple[str, ...]] = ("keys", "weights")
 
     keys: Codes
     weights: Floats
