@@ -5,17 +5,17 @@
 template <typename T>
 using Line = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <typename Index, typename Value>
+template <typename Index>
 static void bind_one(nb::module_& m) {
     m.def(
         "add_word_logs",
-        [](Line<Index> starts, Line<Index> indices, Line<Value> values, MatrixIn table, bool presence,
+        [](Line<Index> starts, Line<Index> indices, Line<double> values, MatrixIn table, bool presence,
            MatrixOut total, std::size_t n_threads) {
             if (starts.size() != total.shape(0) + 1 || indices.size() != values.size() ||
                 table.shape(1) != total.shape(1))
                 throw nb::value_error("add_word_logs: the arrays' shapes do not go together");
-            const acumen::Sparse<Index, Value> matrix{span_of(starts), span_of(indices), span_of(values),
-                                                      table.shape(0)};
+            const acumen::Sparse<Index, double> matrix{span_of(starts), span_of(indices), span_of(values),
+                                                       table.shape(0)};
             bool whole;
             {
                 const nb::gil_scoped_release unlocked;
@@ -31,6 +31,6 @@ static void bind_one(nb::module_& m) {
 }
 
 void bind_word_logs(nb::module_& m) {
-    bind_one<std::int32_t, double>(m);
-    bind_one<std::int64_t, double>(m);
+    bind_one<std::int32_t>(m);
+    bind_one<std::int64_t>(m);
 }
