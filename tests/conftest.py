@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A law is not a timing: a slow machine must not fail it.
+settings.register_profile("acumen", deadline=None)
+settings.load_profile("acumen")
 
 SHARED = Path(os.environ.get("ACUMEN_SHARED_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 

@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void bind_buckets(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
@@ -19,6 +20,7 @@ void bind_words(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
+    bind_buckets(m);
     bind_counting(m);
     bind_gaussian(m);
     bind_histogram(m);

@@ -15,11 +15,17 @@ _HOMES: dict[str, str | None] = {
     # tables
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
+    "inspect": "acumen.card.inspect",
     "Table": "acumen.data.table",
     "Schema": "acumen.data.schema",
     "Attribute": "acumen.data.schema",
     "Dialect": "acumen.data.dialect",
     "datasets": None,
+    # files
+    "save": "acumen.store.model_file",
+    "load": "acumen.store.model_file",
+    "store": None,
+    "ModelFileError": "acumen.errors",
     # what learners are made of
     "anova": "acumen.summaries.anova",
     "summaries": None,
@@ -28,9 +34,15 @@ _HOMES: dict[str, str | None] = {
     # bayes
     "FullBayes": "acumen.bayes.learners",
     "HistogramBayes": "acumen.bayes.learners",
+    "Majority": "acumen.bayes.learners",
     "NaiveBayes": "acumen.bayes.learners",
+    "OneR": "acumen.bayes.learners",
     "Parzen": "acumen.bayes.learners",
     "TextBayes": "acumen.bayes.learners",
+    "estimate": "acumen.bayes.estimate",
+    "estimate_normal_mean": "acumen.bayes.normal_mean",
+    # the contract
+    "checks": None,
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -7,6 +7,11 @@ import numpy
 from numpy.typing import NDArray
 
 
+def bucket_starts(weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: float) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    At which lines of class weights (values, classes) the buckets of 1R begin.
+    """
+
 def count_levels(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """
     Add one column's counts to `table`: parts x (classes + 1) x (levels + 1).
@@ -102,6 +107,269 @@ def add_pairs(values: object, labels: Annotated[NDArray[numpy.int32], dict(shape
 
 def add_pairs_soft(values: object, shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """The same, each row shared out over the classes."""
+
+class TextDialect:
+    """How text is written down, in the tokenizer's terms."""
+
+    def __init__(self, *, delimiter: str = ',', blanks: bool = False, quotes: str = '"', doubled: bool = True, escapes: bool = False, arff: bool = False, comment: str = '', loose_comment: bool = False, decimal: str = '', missing: Sequence[str] = [], missing_always: Sequence[str] = []) -> None:
+        """
+        Empty strings mean none; an empty `decimal` means either mark, found out column by column.
+        """
+
+class ColumnStats:
+    """What was seen in one column."""
+
+    @property
+    def missing(self) -> int: ...
+
+    @property
+    def empty(self) -> int: ...
+
+    @property
+    def quoted_missing(self) -> int: ...
+
+    @property
+    def infinite(self) -> int: ...
+
+    @property
+    def not_a_number(self) -> int: ...
+
+    @property
+    def unknown(self) -> int: ...
+
+    @property
+    def with_blank(self) -> int: ...
+
+    @property
+    def distinct_numbers(self) -> int: ...
+
+    @property
+    def distinct_dates(self) -> int: ...
+
+    @property
+    def comma(self) -> bool: ...
+
+    @property
+    def thousands(self) -> bool: ...
+
+    @property
+    def capped(self) -> bool: ...
+
+    @property
+    def point(self) -> bool: ...
+
+    @property
+    def exponent(self) -> bool: ...
+
+    @property
+    def leading_zero(self) -> bool: ...
+
+    @property
+    def big_integer(self) -> bool: ...
+
+    @property
+    def why(self) -> int: ...
+
+    @property
+    def turn(self) -> tuple[int, str] | None:
+        """
+        Line and value that a column of numbers, or of fixed levels, could not take; or None.
+        """
+
+    @property
+    def first_infinite(self) -> tuple[int, str] | None: ...
+
+    @property
+    def first_quoted_missing(self) -> tuple[int, str] | None: ...
+
+    @property
+    def first_big(self) -> tuple[int, str] | None: ...
+
+    @property
+    def first_zero(self) -> tuple[int, str] | None: ...
+
+    @property
+    def first_other(self) -> tuple[int, str] | None: ...
+
+class TextTable:
+    """Columns out of text that is fed in pieces of any size."""
+
+    def __init__(self, dialect: TextDialect, modes: Sequence[int], *, ragged: str = 'drop', first: str = 'data', store: bool = True, line: int = 1, threads: int = 1) -> None:
+        """
+        `modes` has a MODE_ for each column; `line` is the number of the first line to be fed.
+        """
+
+    def feed(self, data: bytes | bytearray | memoryview, last: bool = False, limit: int = -1) -> None:
+        """
+        Take more UTF-8 text; stop at `limit` stored rows (then take them, `clear`, and feed nothing to go on).
+        """
+
+    def settle(self, first_is_data: bool) -> None:
+        """Say whether the first record, held apart, is data."""
+
+    def clear(self) -> None:
+        """Forget the stored rows, whose columns have been taken."""
+
+    def set_levels(self, column: int, levels: Sequence[str]) -> None:
+        """The levels of a MODE_FIXED column, in code order."""
+
+    def keep_all(self, column: int) -> None:
+        """Tell this column's distinct strings apart however many there are."""
+
+    def values(self, column: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The numbers of a column; they can be taken once."""
+
+    def codes(self, column: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The codes of a column of strings; they can be taken once."""
+
+    def levels(self, column: int) -> list[str]:
+        """The distinct strings of a column in code order."""
+
+    def count_levels(self, column: int) -> int: ...
+
+    def has_level(self, column: int, text: str) -> bool: ...
+
+    def form(self, column: int) -> int:
+        """One of the FORM_ numbers."""
+
+    def mark(self, column: int) -> str:
+        """The decimal mark a column's numbers were read with."""
+
+    def stats(self, column: int) -> ColumnStats: ...
+
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """ARFF: the weight of each row; they can be taken once."""
+
+    @property
+    def weighted(self) -> bool:
+        """ARFF: whether some weight is not one."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def columns(self) -> int: ...
+
+    @property
+    def full(self) -> bool:
+        """Whether the last feed stopped at its limit."""
+
+    @property
+    def line(self) -> int:
+        """The physical line of the next record."""
+
+    @property
+    def fault(self) -> int:
+        """One of the FAULT_ numbers; 0 if there is none."""
+
+    @property
+    def fault_line(self) -> int: ...
+
+    @property
+    def short_rows(self) -> int: ...
+
+    @property
+    def long_rows(self) -> int: ...
+
+    @property
+    def ragged(self) -> list[tuple[int, int]]:
+        """Lines and field counts of the first ragged rows."""
+
+    @property
+    def blank_lines(self) -> int: ...
+
+    @property
+    def comment_lines(self) -> int: ...
+
+    @property
+    def first_comment(self) -> int: ...
+
+    @property
+    def first_line(self) -> int:
+        """Where the first record, held or skipped, stands; or 0."""
+
+    @property
+    def first_count(self) -> int:
+        """How many fields the first record had."""
+
+    @property
+    def first_cells(self) -> list[tuple[str, bool]]:
+        """The first record: text and whether it was quoted."""
+
+class SampleRecord:
+    """One of a file's first records."""
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def count(self) -> int:
+        """How many fields it has."""
+
+    @property
+    def hash(self) -> bool:
+        """Whether it begins with #."""
+
+    @property
+    def cells(self) -> list[tuple[str, bool]]:
+        """Text and whether it was quoted."""
+
+def sample_records(data: bytes | bytearray | memoryview, dialect: TextDialect, *, last: bool, limit: int, cells: bool) -> tuple[list[SampleRecord], int]:
+    """The first records, and the fault that ended them (0: none)."""
+
+def parse_number(text: str, decimal: str = '.') -> float | None:
+    """The number a text spells as a table's cell, or None."""
+
+def parse_date(text: str) -> float | None:
+    """Days since 1970-01-01 of an ISO date, or None."""
+
+MODE_SKIP: int = 0
+
+MODE_AUTO: int = 1
+
+MODE_NUMERIC: int = 2
+
+MODE_DOT: int = 3
+
+MODE_COMMA: int = 4
+
+MODE_DATE: int = 5
+
+MODE_STRING: int = 6
+
+MODE_FIXED: int = 7
+
+FORM_EMPTY: int = 0
+
+FORM_NUMBER: int = 1
+
+FORM_DATE: int = 2
+
+FORM_STRING: int = 3
+
+FORM_MIXED: int = 4
+
+WHY_TEXT: int = 1
+
+WHY_LEADING_ZERO: int = 2
+
+WHY_BIG_INTEGER: int = 3
+
+WHY_BOTH_MARKS: int = 4
+
+FAULT_UNCLOSED_QUOTE: int = 1
+
+FAULT_AFTER_QUOTE: int = 2
+
+FAULT_NUL: int = 3
+
+FAULT_ENCODING: int = 4
+
+FAULT_TOO_LONG: int = 5
+
+FAULT_WEIGHT: int = 6
+
+FAULT_SPARSE: int = 7
 
 @overload
 def add_word_logs(starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], presence: bool, total: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None: ...

@@ -183,6 +183,7 @@ def test_any_text_parses_or_is_refused_in_a_sentence(text: str) -> None:
 
 def test_escapes_mean_what_they_mean_in_weka() -> None:
     assert unescaped(r"\'\"\\\n\t\r\%\u0041\x") == "'\"\\\n\t\r%Ax"
+    assert unescaped(r"\u00e9\ud83d\ude00\ud83d!\u12\u0000") == "é😀\ufffd!u12u0000"
 
 
 @pytest.mark.parametrize(
@@ -206,8 +207,9 @@ def test_the_rows_begin_behind_the_whole_data_line(
 
 
 def test_arff_is_told_by_its_first_declaration() -> None:
-    assert looks_like(b"% text\n\n  @RELATION x")
-    assert looks_like(b"\xef\xbb\xbf@attribute x real")
-    assert not looks_like(b"a,b,c\n@relation,1,2")
-    assert not looks_like(b"@relative,b\n")
-    assert not looks_like(b"")
+    assert looks_like("% text\n\n  @RELATION x")
+    assert looks_like("\ufeff@attribute x real")
+    assert not looks_like("a,b,c\n@relation,1,2")
+    assert not looks_like("@relative,b\n")
+    assert not looks_like("@attribute\n1\n2\n")
+    assert not looks_like("")

@@ -24,8 +24,8 @@ NASTY = [
 TEXT = st.sampled_from(NASTY) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8
 )
-#: Readers give nameless columns a name, which is a change; everything else must survive.
-NAMES = TEXT.filter(bool)
+#: Readers give nameless columns (empty or blank) a name, which is a change; everything else must survive.
+NAMES = TEXT.filter(str.strip)
 NUMBERS = st.floats(allow_infinity=True, allow_nan=True, width=64)
 
 
@@ -56,9 +56,8 @@ def tables(draw: Any) -> Table:
         target = Attribute(draw(NAMES.filter(lambda name: name not in names)), "nominal", tuple(levels))
         codes = st.integers(-1, len(levels) - 1)
         labels = np.array(draw(st.lists(codes, min_size=n_rows, max_size=n_rows)), np.int32)
-        names.append(target.name)
-    columns = tuple(draw(st.permutations(names)))
-    schema = Schema(tuple(attributes), target, columns=columns)
+        names.insert(draw(st.integers(0, len(names))), target.name)
+    schema = Schema(tuple(attributes), target, columns=tuple(names))
     return Table(schema, n_rows, numeric=numeric, nominal=nominal, text=text, labels=labels)
 
 
@@ -80,7 +79,7 @@ def same(one: Table, other: Table) -> None:
         assert [repr(v) for v in theirs] == [repr(v) for v in mine], name
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables(), st.sampled_from(["csv", "tsv"]))
 def test_tables_survive_csv(tmp_path: Path, table: Table, form: str) -> None:
     path = tmp_path / f"t.{form}"
@@ -91,7 +90,7 @@ def test_tables_survive_csv(tmp_path: Path, table: Table, form: str) -> None:
     assert back.schema == table.schema
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables())
 def test_tables_survive_arff(tmp_path: Path, table: Table) -> None:
     path = tmp_path / "t.arff"
@@ -110,7 +109,8 @@ def test_tables_survive_arff(tmp_path: Path, table: Table) -> None:
         for attribute in back.schema.attributes:
             assert attribute == table.schema[attribute.name]
     else:
-        return
+        back = read(path, kinds=kinds)
+        assert back.schema == table.schema
     same(table, back)
 
 

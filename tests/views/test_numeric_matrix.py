@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from view_tables import NAN, repeated, sparse_twin, table_of
 
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError, ModelFileError, ParameterError, SchemaMismatch
 from acumen.views.matrix import CODINGS, NumericMatrix
 from acumen.views.scale import SCALINGS
+from view_tables import NAN, repeated, sparse_twin, table_of
 
 COLOURS = ("red", "green", "blue")
 

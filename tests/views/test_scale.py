@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from view_tables import NAN, repeated, sparse_twin, table_of
 
 from acumen.errors import DataError, ModelFileError, ParameterError, SchemaMismatch
 from acumen.views.scale import SCALINGS, Scaler, centre_and_spread
+from view_tables import NAN, repeated, sparse_twin, table_of
 
 NO_WEIGHTS = np.empty(0)
 floats = st.floats(-1e150, 1e150)

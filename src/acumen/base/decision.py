@@ -29,7 +29,7 @@ def resolve_costs(costs: Any, classes: Sequence[Label], who: str) -> Floats | No
     else:
         try:
             matrix = np.array(costs, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ParameterError(
                 f"{who}: costs must be a matrix of numbers or a mapping; got {costs!r}."
             ) from None

@@ -129,16 +129,16 @@ def one_row(row: Any, schema: Schema, named: bool, who: str) -> Table:
     unknown = [name for name in row if name not in schema]
     if unknown:
         raise DataError(f"{who}: the row has a value for {unknown[0]!r}, which is no attribute of the model.")
-    columns = [_cell(attribute, row.get(attribute.name)) for attribute in schema.attributes]
-    by_kind = {"numeric": [], "nominal": [], "text": []}  # type: dict[str, list[Any]]
-    for attribute, column in zip(schema.attributes, columns, strict=True):
+    numeric, nominal, text = [], [], []
+    for attribute in schema.attributes:
+        column = _cell(attribute, row.get(attribute.name))
         if attribute.is_nominal:
-            by_kind["nominal"].append(column.to_codes(attribute.levels))
+            nominal.append(column.to_codes(attribute.levels))
         elif attribute.is_numeric:
-            by_kind["numeric"].append(column.to_floats())
+            numeric.append(column.to_floats())
         else:
-            by_kind["text"].append(column.to_strings())
-    return Table(Schema(schema.attributes), 1, **by_kind)
+            text.append(column.to_strings())
+    return Table(Schema(schema.attributes), 1, numeric=numeric, nominal=nominal, text=text)
 
 
 def _cell(attribute: Attribute, value: Any) -> RawColumn:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import (
     normalised,
@@ -27,6 +28,7 @@ from acumen.base.intake import is_named, one_row, query_table, relabelled, train
 from acumen.base.model import Model
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import Predictor, label_array
+from acumen.base.rules import RuleList
 from acumen.base.stored import require
 from acumen.data.align import align
 from acumen.data.schema import Schema
@@ -162,6 +164,13 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Why one row (a mapping, a sequence, or a table of one row) gets its class."""
         predictor = self._fitted()
         return predictor.explain(one_row(row, predictor.schema, self._named, self._name))
+
+    @available_if(lambda self: hasattr(self.model_type, "to_rules"))  # type: ignore[untyped-decorator]
+    def to_rules(self) -> RuleList:
+        """The model as rules; they say what the model itself prefers, whatever `costs` and `priors`."""
+        predictor = self._fitted()
+        made: RuleList = predictor.model.to_rules(predictor.schema)  # type: ignore[attr-defined]
+        return made
 
     # -- predicting -------------------------------------------------------------------------------
 

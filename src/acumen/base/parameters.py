@@ -13,7 +13,7 @@ import inspect
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
@@ -131,7 +131,7 @@ class Option:
             fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
         elif self.type is float:
             fits = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-            fits = fits and not math.isnan(value)
+            fits = fits and _is_double(value)
         else:
             fits = isinstance(value, self.type)
         return bool(fits and all(constraint.holds(value) for constraint in self.constraints))
@@ -164,15 +164,27 @@ class Option:
         return " ".join([words, *map(str, self.constraints)])
 
 
+def _is_double(value: float) -> bool:
+    """Whether a number is one as a double too; 10**400 is not."""
+    try:
+        return not math.isnan(value)
+    except OverflowError:
+        return False
+
+
 def _fail(text: str) -> Any:
     raise ValueError(text)
 
 
-@cache
-def specs_of(cls: type) -> tuple[Spec, ...]:
+def specs_of(cls: type[Any]) -> tuple[Spec, ...]:
     """The parameters of a class, derived from its `__init__`."""
-    signature = inspect.signature(cls.__init__)  # type: ignore[misc]
-    hints = get_type_hints(cls.__init__, include_extras=True)  # type: ignore[misc]
+    return _specs(cls.__init__)
+
+
+@cache
+def _specs(initialise: Callable[..., None]) -> tuple[Spec, ...]:
+    signature = inspect.signature(initialise)
+    hints = get_type_hints(initialise, include_extras=True)
     return tuple(
         Spec(name, parameter.default, tuple(_options(hints.get(name, Any))))
         for name, parameter in signature.parameters.items()

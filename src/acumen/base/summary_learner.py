@@ -24,7 +24,7 @@ from acumen.base.widen import joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.run import run
+from acumen.engines.run import Engine, run
 from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Floats, Label
 
@@ -77,7 +77,7 @@ class SummaryClassifier(Classifier):
             return None
         return self.plan(parts if self.needs_plan(schema) else (), **self._parameters_of(self.plan))
 
-    def _summary_of(self, rows: Table | Iterable[Table], engine: str = "threads") -> Any:
+    def _summary_of(self, rows: Table | Iterable[Table], engine: Engine = "threads") -> Any:
         block = partial(self.summarise, plan=self.plan_)
         return run(block, rows, engine=engine, n_jobs=getattr(self, "n_jobs", None))
 
@@ -144,7 +144,7 @@ class SummaryClassifier(Classifier):
         else:
             table = self._further_rows(X, y, sample_weight)
             self.summary_ = self.summary_.widened(table.schema) + self._summary_of(table)
-            rows = self.training_["rows"] + len(table)
+            rows = int(self.training_["rows"]) + len(table)
         self.n_iter_ = 1
         self._settle(table.schema, self._solved(self.summary_), self.summary_.class_totals, rows)
         return self

@@ -30,6 +30,8 @@ def covariances(
     The divisor is the weight of the class (of all rows when shared), less one (less the number of classes)
     when `unbiased`. `shrinkage` s gives (1 - s) S + s diag(S).
     """
+    if not scatter.attributes:
+        return np.zeros((1 if kind == "shared" else scatter.classes, 0, 0))
     matrices = scatter.imputed()
     weight = scatter.weight
     if kind == "shared":

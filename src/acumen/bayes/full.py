@@ -21,7 +21,6 @@ import numpy as np
 
 from acumen import _native
 from acumen.base.explanation import Evidence
-from acumen.base.jobs import jobs
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_floats, stored_log_shares
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
@@ -33,6 +32,7 @@ from acumen.bayes.smoothing import log_prior
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.errors import ModelFileError
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
@@ -41,7 +41,8 @@ from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Bools, Floats
 
 _CAP = 1e140  # products of numbers below this stay finite
-_ROWS = 4096  # rows at a time in prediction
+_ROWS = 8192  # rows at a time in prediction
+_NEAR = 1e3  # standard deviations
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,32 +149,42 @@ class FullBayesModel(Model):
             return
         if self.diagonal:
             variance = np.ascontiguousarray(np.diagonal(self.covariance, axis1=1, axis2=2))
-            _native.add_gaussian_logs(list(values.columns), self.mean, variance, total, jobs())
+            _native.add_gaussian_logs(list(values.columns), self.mean, variance, total, cores())
             return
         add = self._add_planes if self.shared else self._add_quadrics
         add(values, total)
 
     def _add_quadrics(self, values: Block[np.float64], total: Floats) -> None:
-        skipped = _native.add_quadratic_logs(list(values.columns), self.mean, self.factor, total, jobs())
+        skipped = _native.add_quadratic_logs(list(values.columns), self.mean, self.factor, total, cores())
         if skipped:
             self._add_marginals(values, total, common=True)
 
     def _add_planes(self, values: Block[np.float64], total: Floats) -> None:
         """Log densities without the part that all classes share: linear in the row."""
         centre, slope, offset = self.planes()
-        incomplete = False
+        spread = np.sqrt(np.diagonal(self.covariance[0]))
+        if np.all(np.abs(centre) <= _NEAR * spread):
+            # Subtracting so near a centre row by row would save no digits; it goes into the offset.
+            centre, offset = np.zeros_like(centre), offset - slope @ centre
         for start in range(0, len(values), _ROWS):
             part = slice(start, start + _ROWS)
-            block = values.take(part).matrix() - centre
-            finite = np.isfinite(block).all(axis=1)
-            incomplete |= not finite.all()
-            np.clip(block, -_CAP, _CAP, out=block)
-            with np.errstate(invalid="ignore"):
-                linear = block @ slope.T + offset
-            linear[~finite] = 0.0
+            block = values.take(part).matrix()
+            with np.errstate(invalid="ignore", over="ignore"):
+                linear = (block - centre if centre.any() else block) @ slope.T + offset
+            odd = np.flatnonzero(~np.isfinite(linear).all(axis=1))
+            if odd.size:
+                linear[odd] = self._odd_planes(block[odd])
             total[part] += linear
-        if incomplete:
-            self._add_marginals(values, total, common=False)
+
+    def _odd_planes(self, rows: Floats) -> Floats:
+        """The same for rows that overflow or have gaps."""
+        centre, slope, offset = self.planes()
+        made = np.clip(np.nan_to_num(rows - centre), -_CAP, _CAP) @ slope.T + offset
+        values = Block.of_matrix(rows)
+        for some, _ in gaps(values):
+            made[some] = 0.0
+        self._add_marginals(values, made, common=False)
+        return made
 
     def planes(self) -> tuple[Floats, Floats, Floats]:
         """With a shared covariance: a centre m, slopes w and offsets, the score being w (x - m) + offset."""
@@ -195,7 +206,7 @@ class FullBayesModel(Model):
             columns = [np.ascontiguousarray(values.columns[j][some]) for j in np.flatnonzero(used)]
             logs = np.zeros((len(some), len(self.mean)))
             _native.add_quadratic_logs(
-                columns, np.ascontiguousarray(self.mean[:, used]), factor, logs, jobs()
+                columns, np.ascontiguousarray(self.mean[:, used]), factor, logs, cores()
             )
             if not common:
                 logs -= self._shared_part(columns, np.flatnonzero(used), factor[:1])[:, None]
@@ -205,7 +216,7 @@ class FullBayesModel(Model):
         """The log density of a Gaussian of the shared covariance about the overall centre."""
         centre, _, _ = self.planes()
         logs = np.zeros((len(columns[0]), 1))
-        _native.add_quadratic_logs(columns, np.ascontiguousarray(centre[None, used]), factor, logs, jobs())
+        _native.add_quadratic_logs(columns, np.ascontiguousarray(centre[None, used]), factor, logs, cores())
         return logs[:, 0]
 
     def common(self, rows: Table) -> Floats | float:
@@ -303,6 +314,7 @@ class FullBayesModel(Model):
         require(weight.sum() > 0, "no class has any weight")
         flag = stored(arrays, "diagonal", np.uint8, (1,))
         require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
+        require(not flag[0] or len(matrices) == k, "variances alone must be there for each class")
         try:
             made = cls(
                 log_prior=stored_log_shares(arrays, "log_prior", (k,)),

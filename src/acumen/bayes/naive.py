@@ -50,9 +50,7 @@ class NaiveBayesPlan:
         made: dict[str, Array] = {f"numeric/{self.numeric}": np.zeros(0)}
         if self.binning is not None:
             made |= {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
-        for j, vocabulary in enumerate(self.vocabularies):
-            made |= {f"vocabulary/{j}/{name}": array for name, array in vocabulary.to_arrays().items()}
-        return made
+        return made | words.vocabulary_arrays(self.vocabularies)
 
 
 def needs_plan(schema: Schema, numeric: Numeric) -> bool:
@@ -151,7 +149,7 @@ def solve(
     """Turn counts into log probabilities and measurements into densities."""
     schema, plan = summary.schema, summary.plan
     alphas = alphas_of(alpha, schema.nominal, estimator, "NaiveBayes")
-    one = float(alpha) if np.ndim(alpha) == 0 and not isinstance(alpha, Mapping) else 1.0
+    one = 1.0 if isinstance(alpha, (Mapping, list, tuple)) or np.ndim(alpha) else float(alpha)
     match plan.numeric:
         case "histogram" if plan.binning is not None:
             numeric: Factor = binned.solve_histogram(
@@ -192,11 +190,15 @@ class NaiveBayesModel(Model):
         return self.nominal, self.numeric, self.words
 
     def scores(self, rows: Table) -> Floats:
-        """log P(class, row), one line per row."""
+        """log P(class, row) less `common`, one line per row."""
         total = np.tile(self.log_prior, (len(rows), 1))
         for factor in self.factors:
             factor.add_logs(rows, total)
         return total
+
+    def common(self, rows: Table) -> Floats | float:
+        """Levels the schema does not know are as likely in one class as in another."""
+        return self.nominal.unknown_logs(rows)
 
     @property
     def n_parameters(self) -> int:
@@ -252,6 +254,8 @@ class NaiveBayesModel(Model):
                 numeric = kernel.KernelFactor.from_arrays(arrays, schema.numeric, k)
             case [word]:
                 numeric = binned.BinnedFactor.from_arrays(arrays, schema.numeric, k, word)
+            case _ if not schema.numeric and "numeric/gaussian/mean" not in arrays:
+                numeric = kernel.KernelFactor((), (), ())
             case _:
                 numeric = gaussian.GaussianFactor.from_arrays(arrays, schema.numeric, k)
         return cls(
@@ -276,21 +280,15 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
         require(
             [b.attribute for b in binning.intervals] == [a.name for a in schema.numeric], "edges do not fit"
         )
-    vocabularies = []
-    for j, attribute in enumerate(schema.text):
-        head = f"vocabulary/{j}/"
-        vocabulary = Vocabulary.from_arrays(
-            {n.removeprefix(head): a for n, a in arrays.items() if n.startswith(head)}
-        )
-        require(vocabulary.attribute == attribute.name, "a vocabulary belongs to another attribute")
-        vocabularies.append(vocabulary)
-    return NaiveBayesPlan(cast(Numeric, ways[0]), binning, tuple(vocabularies))
+    return NaiveBayesPlan(cast(Numeric, ways[0]), binning, words.restored_vocabularies(arrays, schema.text))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBayesPlan) -> NaiveBayesSummary:
     """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
     made = restored_summary(summarise(empty_table(schema), plan), arrays)
     for name, array in summary_arrays(made).items():
-        if not name.endswith(("mean", "values")):
+        if name.endswith("values"):
+            require((array[1:] > array[:-1]).all(), f"the summary's {name!r} do not ascend")
+        elif not name.endswith(("mean", "rest")):
             require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
     return made

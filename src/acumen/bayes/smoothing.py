@@ -67,7 +67,7 @@ def alphas_of(
                     f"{who}: alpha names {name!r}, which is no nominal attribute.{did_you_mean(name, names)}"
                 )
         given = [alpha.get(attribute.name, 1.0) for attribute in attributes]
-    elif np.ndim(alpha) == 1:
+    elif isinstance(alpha, (list, tuple)) or np.ndim(alpha) == 1:
         if len(alpha) != len(attributes):
             raise ParameterError(
                 f"{who}: alpha has {len(alpha)} values for {len(attributes)} nominal attributes; give one each."
@@ -92,7 +92,7 @@ def _one(value: Any, attribute: Attribute, estimator: Estimator, who: str) -> Fl
         value = [value.get(level, 1.0) for level in levels]
     try:
         made = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"{who}: alpha of {attribute.name!r} must be numbers; got {value!r}.") from None
     made = np.full(len(levels), float(made)) if made.ndim == 0 else made
     if made.shape != (len(levels),):

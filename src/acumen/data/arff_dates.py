@@ -42,7 +42,10 @@ def parser(pattern: str) -> Callable[[str], float]:
         found = expression.fullmatch(text.strip())
         if found is None:
             raise ValueError(f"{text!r} does not follow the date pattern {pattern!r}")
-        return _days({name: value for name, value in found.groupdict().items() if value is not None})
+        try:
+            return _days({name: value for name, value in found.groupdict().items() if value is not None})
+        except ValueError as error:
+            raise ValueError(f"{text!r} is no date: {error}") from None
 
     return days
 

@@ -29,8 +29,10 @@ _REST = re.compile(r"[^\n%]*")
 _RANGE = re.compile(r"\[[^\]\n]*\]")
 _WEIGHT = re.compile(r"\{\s*([-+.\deE]+)\s*\}")
 _QUOTED = {q: re.compile(rf"{q}((?:[^{q}\\\n]|\\.)*){q}") for q in ("'", '"')}
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
-_MEANT = {"n": "\n", "r": "\r", "t": "\t"}
+_HEX = "[0-9a-fA-F]"
+_PAIR = rf"u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}"
+_ESCAPE = re.compile(rf"\\({_PAIR}|u{_HEX}{{4}}|.)", re.DOTALL)
+_MEANT = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "a": "\a", "v": "\v"}
 
 _NUMERIC = ("numeric", "real", "integer")
 _TYPES = (*_NUMERIC, "string", "date", "relational")
@@ -68,11 +70,11 @@ def locate(head: bytes, whole: bool) -> tuple[int, int] | None:
     return found.start(), found.end()
 
 
-def looks_like(head: bytes) -> bool:
-    """Whether a file that begins with these bytes is ARFF: comments aside, a declaration comes first."""
-    text = head.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+def looks_like(text: str) -> bool:
+    """Whether a file that begins so is ARFF: comments aside, a declaration comes first."""
+    text = text.removeprefix("\ufeff")
     rest = text[_end(_STATEMENTS, text, 0) :]
-    return re.match(r"@(?:relation|attribute)\b", rest, re.IGNORECASE) is not None
+    return re.match(r"@(?:relation\s|attribute[ \t]+\S)", rest, re.IGNORECASE) is not None
 
 
 def parse(text: str, report: Report) -> Header:
@@ -171,7 +173,7 @@ def _distinct(attributes: list[Declared], report: Report) -> tuple[Declared, ...
             name = f"{attribute.name}_{n}"
         if name != attribute.name:
             text = f"attribute {attribute.name!r} is declared twice; the one in line {attribute.line} is {name!r}."
-            report.warn("duplicate-name", text, column=name, lines=(attribute.line,))
+            report.note("duplicate-name", text, column=name, lines=(attribute.line,))
         seen.add(name)
         made.append(Declared(name, attribute.kind, attribute.line, attribute.levels, attribute.pattern))
     return tuple(made)
@@ -249,10 +251,18 @@ class _Cursor:
 
 
 def unescaped(text: str) -> str:
-    """What stands between quotes, its backslash escapes resolved."""
-    if "\\" not in text:
-        return text
-    return _ESCAPE.sub(lambda m: chr(int(m[1][1:], 16)) if len(m[1]) == 5 else _MEANT.get(m[1], m[1]), text)
+    """What stands between quotes, its backslash escapes resolved as the tokenizer of the rows does it."""
+    return _ESCAPE.sub(_meant, text) if "\\" in text else text
+
+
+def _meant(escape: re.Match[str]) -> str:
+    what = escape[1]
+    if len(what) == 1:
+        return _MEANT.get(what, what)
+    if what == "u0000":
+        return what
+    halves = bytes.fromhex(what.replace("\\", "").replace("u", ""))
+    return halves.decode("utf-16-be", "replace")
 
 
 def _end(expression: re.Pattern[str], text: str, at: int) -> int:

@@ -1,7 +1,7 @@
 """Arrow's C data interface: columns handed over as pointers, without pyarrow and without copying.
 
-    import_frame(source)    -> one Imported for each column
-    import_array(source)    -> the one Imported of an array or series
+    import_array(source)    -> Imported            what a source hands over, as one column
+    fields_of(Imported)     -> list of Imported    the columns of a frame
     Imported                a field and its chunks
     Chunk                   one array of the producer: its buffers as read-only numpy views
 
@@ -182,25 +182,23 @@ def speaks_arrow(source: Any) -> bool:
 
 
 def import_array(source: Any) -> Imported:
-    """One column: an Arrow array or a series."""
+    """What is handed over as one column; of a frame, that is a column of structs."""
     root, batches = _batches(source)
     return Imported(root, [Chunk(b.array, b, b.array.offset, b.array.length) for b in batches])
 
 
-def import_frame(source: Any) -> tuple[list[Imported], int] | None:
-    """The columns of a frame and the number of its rows; None if this is an array without columns."""
-    root, batches = _batches(source)
-    if root.format != "+s":
+def fields_of(structs: Imported) -> list[Imported] | None:
+    """The columns of a frame; None if this is no column of structs."""
+    if structs.field.format != "+s":
         return None
-    columns = [Imported(child) for child in root.children]
-    for batch in batches:
-        rows = Chunk(batch.array, batch, batch.array.offset, batch.array.length)
+    columns = [Imported(child) for child in structs.field.children]
+    for rows in structs.chunks:
         if rows.known() is not None:
             raise DataError("the Arrow source has rows that are null as a whole; leave them out first.")
         for j, column in enumerate(columns):
-            array = batch.array.children[j].contents
-            column.chunks.append(Chunk(array, batch, array.offset + rows.start, rows.length))
-    return columns, sum(batch.array.length for batch in batches)
+            array = rows.array.children[j].contents
+            column.chunks.append(Chunk(array, rows.owner, array.offset + rows.start, rows.length))
+    return columns
 
 
 def _batches(source: Any) -> tuple[Field, list[_Owner]]:

@@ -124,14 +124,16 @@ def _decimals(form: str, chunks: list[Chunk]) -> Array:
 
 def _strings(form: str, chunks: list[Chunk]) -> tuple[Codes, list[str]]:
     """Codes over the distinct strings of all chunks, in order of first occurrence."""
-    place: dict[bytes, int] = {}
+    found = [_interned(form, chunk) for chunk in chunks]
+    texts = [[value.decode("utf-8", "backslashreplace") for value in distinct] for _, distinct in found]
+    if len(chunks) == 1 and len(set(texts[0])) == len(texts[0]):
+        return found[0][0], texts[0]
+    place: dict[str, int] = {}  # over chunks; and bytes that are no UTF-8 may read alike
     pieces = []
-    for chunk in chunks:
-        codes, found = _interned(form, chunk)
-        table = np.array([*(place.setdefault(value, len(place)) for value in found), MISSING], np.int32)
-        pieces.append(codes if len(chunks) == 1 else table[codes])
-    codes = _concatenated(pieces, np.int32)
-    return codes, [value.decode("utf-8", "backslashreplace") for value in place]
+    for (codes, _), distinct in zip(found, texts, strict=True):
+        table = np.array([*(place.setdefault(text, len(place)) for text in distinct), MISSING], np.int32)
+        pieces.append(table[codes])  # -1 reaches the last slot
+    return _concatenated(pieces, np.int32), list(place)
 
 
 def _interned(form: str, chunk: Chunk) -> tuple[Codes, list[bytes]]:

@@ -128,13 +128,18 @@ def _coded(column: RawColumn, attribute: Attribute, report: Report) -> Codes:
     codes = column.to_codes(attribute.levels)
     unknown = int(np.count_nonzero(codes == UNKNOWN))
     if unknown:
-        report.warn(
-            "unknown-level",
-            f"column {column.name!r}: {unknown} values are not among the levels given and count as unknown.",
-            column=column.name,
-            count=unknown,
-        )
+        warn_unknown(report, column.name, unknown)
     return codes
+
+
+def warn_unknown(report: Report, name: str, count: int) -> None:
+    """Say that a column holds values its levels do not have."""
+    report.warn(
+        "unknown-level",
+        f"column {name!r}: {count} values are not among the levels given and count as unknown.",
+        column=name,
+        count=count,
+    )
 
 
 def _weights(column: RawColumn) -> Floats:

@@ -77,8 +77,10 @@ def moments(name: str, values: Array, report: Report) -> RawColumn:
         unit = "D" if unit in ("Y", "M", "W", "generic") else "ns"
         values = values.astype(f"{values.dtype.kind}8[{unit}]")
     per_day, ticks = PER_DAY[unit], values.astype(np.int64)
-    # Whole days first: nanoseconds since 1970 have more digits than a float.
-    made = (ticks // per_day).astype(np.float64) + (ticks % per_day) / per_day
+    # Whole days first: nanoseconds since 1970 have more digits than a float. Away from zero on both sides,
+    # so that a little less than a day loses none of its digits.
+    size = np.abs(ticks)
+    made = np.sign(ticks) * ((size // per_day).astype(np.float64) + (size % per_day) / per_day)
     made[np.isnat(values)] = np.nan
     return RawColumn(name, "numeric", values=made)
 

@@ -6,7 +6,7 @@ because the caller said so, or because the column is the target. Nothing here lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,14 +90,12 @@ class RawColumn:
         if self.codes is not None:
             if tuple(levels) == self.levels:
                 return self.codes
-            place = {_key(level): code for code, level in enumerate(levels)}
-            table = np.array(
-                [*(place.get(_key(v), UNKNOWN) for v in self.levels), UNKNOWN, MISSING], np.int32
-            )
+            code_of = _finder(levels)
+            table = np.array([*map(code_of, self.levels), UNKNOWN, MISSING], np.int32)
             return table[self.codes]  # -1 and -2 reach the last two slots
         if self.strings is not None:
-            place = {_key(level): code for code, level in enumerate(levels)}
-            made = [MISSING if s is None else place.get(_key(s), UNKNOWN) for s in self.strings]
+            code_of = _finder(levels)
+            made = [MISSING if s is None else code_of(s) for s in self.strings]
             return np.array(made, dtype=np.int32)
         assert self.values is not None
         return _codes_of_numbers(self.values, levels)
@@ -128,6 +126,18 @@ def _codes_of_numbers(values: Floats, levels: Sequence[Label]) -> Codes:
     return codes
 
 
+def _finder(levels: Sequence[Label]) -> Callable[[Label], int]:
+    """Finds the code of a value: the level that is it, else one that means the same, else UNKNOWN."""
+    exact = {(type(level), level): code for code, level in enumerate(levels)}
+    alike = {_key(level): code for code, level in reversed(list(enumerate(levels)))}
+
+    def code_of(value: Label) -> int:
+        code = exact.get((type(value), value))
+        return code if code is not None else alike.get(_key(value), UNKNOWN)
+
+    return code_of
+
+
 def _key(level: Label) -> Any:
     """Equal for levels that are the same value: "1", 1 and 1.0 meet, "01" and 1 do not."""
     if isinstance(level, bool):
@@ -141,10 +151,12 @@ def label_of(value: float, whole: type[Any]) -> Label:
     """The label a number stands for, in the type its source had."""
     if whole is str:
         return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(float(value))
-    return whole(value)  # type: ignore[no-any-return]
+    return whole(value)
 
 
 def _maybe_number(level: Label) -> float | None:
+    if isinstance(level, str) and "_" in level:
+        return None  # Python's own way of writing numbers, nobody else's
     try:
         return float(level)
     except ValueError:

@@ -25,6 +25,8 @@ def concat(tables: Sequence[Table]) -> Table:
         first.schema.require_same(table.schema)
     if len(tables) == 1:
         return first
+    if len({table.sparse is None for table in tables}) == 2:
+        raise DataError("concat: some tables are sparse and some are not; read them all in one way.")
     weighted = any(table.weights.size for table in tables)
     return Table(
         first.schema,
@@ -57,8 +59,6 @@ def _join_sparse(matrices: Sequence[Any]) -> Any:
     present = [matrix for matrix in matrices if matrix is not None]
     if not present:
         return None
-    if len(present) != len(matrices):
-        raise DataError("concat: some tables are sparse and some are not; read them all in one way.")
     from scipy.sparse import vstack
 
     return vstack(present, format="csr")

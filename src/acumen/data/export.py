@@ -64,9 +64,11 @@ def leaving(table: Table) -> Iterator[Leaving]:
         found[attribute.name] = Leaving(attribute.name, "ignored", values)
     target = schema.target
     if target is not None and table.labels is not None:
-        found[target.name] = Leaving(target.name, "target", table.labels, target.levels, target.ordered)
+        found[target.name] = Leaving(
+            target.name, f"target, {target.kind}", table.labels, target.levels, target.ordered
+        )
     elif target is not None and table.response is not None:
-        found[target.name] = Leaving(target.name, "target", table.response)
+        found[target.name] = Leaving(target.name, "target, numeric", table.response)
     if schema.weight is not None:
         found[schema.weight] = Leaving(schema.weight, "weight", table.row_weights)
     yield from (found[name] for name in schema.columns)
@@ -98,8 +100,8 @@ def to_polars(table: Table) -> Any:
         one_type = _type_of(column.levels if column.levels is not None else column.plain())
         if column.levels is not None and one_type in (str, None):
             levels = [str(level) for level in column.levels]
-            codes = polars.Series(column.name, column.codes).replace(MISSING, None)
-            made.append(codes.cast(polars.UInt32).cast(polars.Enum(levels)))
+            names = polars.Series(column.name, [*levels, None], dtype=polars.Enum(levels))
+            made.append(names.gather(np.where(column.codes < 0, len(levels), column.codes)))
         elif column.values.dtype.kind == "f":
             made.append(polars.Series(column.name, column.values, nan_to_null=True))
         else:

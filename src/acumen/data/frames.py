@@ -90,10 +90,10 @@ def gather(source: Any, report: Report) -> Gathered:
 
 
 def _gather_arrow(source: Any, report: Report) -> Gathered:
-    imported = arrow_c.import_frame(source)
-    if imported is None:
+    imported = arrow_c.import_array(source)
+    columns, n_rows = arrow_c.fields_of(imported), len(imported)
+    if columns is None:
         raise arrays.not_a_table(1)
-    columns, n_rows = imported
     arrays.check_shape((n_rows, len(columns)))
     names = column_names((column.field.name for column in columns), report)
     return Gathered.of_columns(
@@ -108,15 +108,20 @@ def _labels(y: Any, report: Report) -> tuple[RawColumn, int]:
     """y as a column, and its length."""
     found = getattr(y, "name", None)
     name = TARGET if found is None or not str(found) or callable(found) else str(found)
-    if getattr(y, "ndim", 1) == 2 and (pandas_columns.is_pandas(y) or arrow_c.speaks_arrow(y)):
-        table = gather(y, report)
-        if len(table.names) != 1:
-            raise arrays.not_labels((table.n_rows, len(table.names)))
-        return _only_found(table.columns[table.names[0]]), table.n_rows
     if pandas_columns.is_pandas(y):
+        if y.ndim == 2:
+            if y.shape[1] != 1:
+                raise arrays.not_labels(y.shape)
+            return _labels(y.iloc[:, 0], report)
         return _only_found(pandas_columns.column_of(name, y, report)), len(y)
     if arrow_c.speaks_arrow(y):
         imported = arrow_c.import_array(y)
+        columns = arrow_c.fields_of(imported)
+        if columns is not None:
+            if len(columns) != 1:
+                raise arrays.not_labels((len(imported), len(columns)))
+            imported = columns[0]
+            name = imported.field.name or TARGET
         return _only_found(arrow_columns.column_of(name, imported, report)), len(imported)
     labels = arrays.labels_of(y, report)
     return _only_found(arrays.column_of(name, labels, report)), len(labels)

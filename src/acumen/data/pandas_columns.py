@@ -54,7 +54,10 @@ def column_of(name: str, series: Any, report: Report) -> RawColumn:
         return cells.objects(name, series.to_numpy(dtype=object), report)
     if kind in ("ArrowDtype", "StringDtype"):
         values = series.array if hasattr(series, "array") else series
-        imported = arrow_c.import_array(values.__arrow_array__())
+        held = values.__arrow_array__()
+        if not arrow_c.speaks_arrow(held):
+            held = held.combine_chunks()  # chunked arrays of early pyarrow hand nothing over
+        imported = arrow_c.import_array(held)
         return arrow_columns.column_of(name, imported, report)
     if kind == "DatetimeTZDtype":
         zoned = series.dt if hasattr(series, "dt") else series

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 from acumen.data.dialect import Dialect
+from acumen.data.files import open_source, read_once
 from acumen.data.parts import Parts
 from acumen.data.request import Column, Ragged, Request
 from acumen.data.table import Table
@@ -39,6 +40,11 @@ def source_of(source: Any) -> Source:
         f"read: cannot read a {type(source).__name__}; give a path, an open file, a data frame, an array, "
         "a sparse matrix or a pair (X, y)."
     )
+
+
+def _kept(source: Any) -> Any:
+    """Standard input and pipes are spooled at once, for several readers may look at how they begin."""
+    return open_source(source) if read_once(source) else source
 
 
 def read(
@@ -86,6 +92,7 @@ def read(
     Table
     """
     request = Request.of(target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params)
+    source = _kept(source)
     return source_of(source).read(source, request)
 
 
@@ -112,4 +119,5 @@ def scan(
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise ParameterError(f"scan: rows must be a whole number of at least 1; got {rows!r}.")
     request = Request.of(target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params)
+    source = _kept(source)
     return source_of(source).scan(source, request, rows)

@@ -117,6 +117,8 @@ def resolve(column: Column, names: Sequence[str]) -> str:
     if isinstance(column, str):
         if column in names:
             return column
+        if column.isascii() and column.removeprefix("-").isdigit():  # a position, from a command line
+            return resolve(int(column), names)
         shown = ", ".join(repr(n) for n in names[:8]) + (", ..." if len(names) > 8 else "")
         raise DataError(
             f"there is no column {column!r}; the columns are {shown}.{did_you_mean(column, names)}"

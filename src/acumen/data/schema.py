@@ -39,9 +39,11 @@ class Attribute:
         if self.ordered and self.kind == "nominal":
             object.__setattr__(self, "kind", "ordinal")
         object.__setattr__(self, "ordered", self.kind == "ordinal")
-        levels = tuple(_plain(level) for level in self.levels)
+        levels = tuple(self.levels)
+        if not {str, int, float, bool}.issuperset(map(type, levels)):
+            levels = tuple(_plain(level) for level in levels)
         if len(set(levels)) != len(levels):
-            twice = next(level for i, level in enumerate(levels) if level in levels[:i])
+            twice = _repeated(levels)
             raise DataError(f"Attribute {self.name!r}: level {twice!r} is given twice; levels must differ.")
         if levels and not self.is_nominal and self.kind != "ignored":
             raise DataError(
@@ -89,6 +91,12 @@ class Attribute:
         return f"{self.name}: {self.kind} {{{joint.join(shown)}}}"
 
 
+def _repeated(values: Sequence[Label]) -> Label:
+    """The first value that has occurred before; in one pass, as a hostile model file may list millions."""
+    seen: set[Label] = set()
+    return next(value for value in values if value in seen or seen.add(value))  # type: ignore[func-returns-value]
+
+
 def _plain(level: Any) -> Label:
     """A numpy scalar as the Python value it stands for."""
     made = level.item() if hasattr(level, "item") else level
@@ -120,7 +128,7 @@ class Schema:
         by_name = {attribute.name: attribute for attribute in every}
         names = [a.name for a in every] + ([self.weight] if self.weight is not None else [])
         if len(set(names)) != len(names):
-            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            twice = _repeated(names)
             raise DataError(f"Schema: column {twice!r} occurs twice; every column needs a name of its own.")
         for attribute in self.attributes:
             if attribute.kind == "ignored":

@@ -11,7 +11,7 @@ compute them again. Each is an ARFF file in `tables/`, which keeps the levels in
 from __future__ import annotations
 
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acumen.errors import DataError, did_you_mean
 
@@ -103,13 +103,15 @@ def describe(name: str) -> str:
     return f"{entry.title} (source: {entry.source})"
 
 
-def load(name: str) -> Table:
+def load(name: str, **options: Any) -> Table:
     """A built-in table, its target set and its source told in the report.
 
     Parameters
     ----------
     name : str
         One of `names()`.
+    **options
+        Handed to `acumen.read`, where the table is to be read otherwise (another target, say).
 
     Examples
     --------
@@ -121,7 +123,7 @@ def load(name: str) -> Table:
 
     entry = _entry(name)
     with as_file(_file(name)) as path:
-        table = read(path, target=entry.target)
+        table = read(path, **{"target": entry.target, **options})
     table.report.source = name
     table.report.note("built-in", f"built-in table {name!r}: {describe(name)}.")
     return table

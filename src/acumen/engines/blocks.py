@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
+import numpy as np
+
 from acumen.data.concat import concat
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -28,7 +30,7 @@ def blocks(source: Source, rows: int = BLOCK_ROWS) -> Iterator[Table]:
     empty = True
     for table in [source] if isinstance(source, Table) else source:
         if template is None:
-            template = table.take(slice(0, 0))
+            template = table.take(np.empty(0, dtype=np.intp))  # a copy: a slice would keep the first table
         template.schema.require_same(table.schema)
         start = 0
         while start < len(table):

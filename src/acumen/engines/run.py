@@ -52,7 +52,8 @@ def run(
         The same to the byte for every engine, every `n_jobs` and every way the rows were cut into tables.
     """
     tasks = (partial(summarise, block) for block in blocks(source))
-    return add_up(_engine(engine)(tasks, cores(n_jobs)))
+    summaries: Iterator[S] = _engine(engine)(tasks, cores(n_jobs))
+    return add_up(summaries)
 
 
 def run_parts(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import accumulate
 from typing import Any, Generic, Self, TypeVar
 
@@ -127,6 +127,8 @@ def _equal(a: Any, b: Any) -> bool:
         return both and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(_equal, a, b))
+    if is_dataclass(a) and type(a) is type(b):
+        return a is b or all(_equal(getattr(a, f.name), getattr(b, f.name)) for f in fields(a) if f.compare)
     return bool(a == b)
 
 

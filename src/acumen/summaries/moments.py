@@ -9,7 +9,7 @@ mean nor a spread. Rows without a label are left out; soft labels (`of_soft`) ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from acumen import _native
 from acumen.errors import DataError
 from acumen.summaries.algebra import Summary, frozen
-from acumen.summaries.borrow import Membership, Values, columns_of, rows_in, shares_of
+from acumen.summaries.borrow import NO_FLOATS, Membership, Values, columns_of, rows_in, shares_of
 from acumen.types import Codes, Floats
 
 
@@ -30,15 +30,17 @@ class ClassMoments(Summary):
     weight : the weight of the rows in which the attribute is known
     mean : their mean, 0 where there are none
     scatter : the sum of squared deviations from it; infinite if the squares overflow
-    rest : what rounding `mean` to a double left out
+    rest : what rounding `mean` to a double left out; zeros unless given
     """
 
     weight: Floats
     mean: Floats
     scatter: Floats
-    rest: Floats
+    rest: Floats = field(default_factory=lambda: NO_FLOATS)
 
     def __post_init__(self) -> None:
+        if not self.rest.size:
+            object.__setattr__(self, "rest", np.zeros(np.shape(self.mean)))
         for name in ("weight", "mean", "scatter", "rest"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 

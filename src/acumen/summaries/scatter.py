@@ -97,9 +97,10 @@ class ScatterMatrices(Summary):
         centre = np.concatenate([part.mean for part in moments])
         k, parts = rows.classes, rows.n_parts
         if complete:
-            scatter = np.zeros((parts * (1 if shared else k), d, d))
+            slots = 1 if shared else k
+            scatter = np.zeros((parts * slots, d, d))
             _native.add_scatter(columns, *rows.kernel_arguments(), shared, centre, scatter)
-            matrices = scatter.reshape(parts, 1 if shared else k, d, d)
+            matrices = scatter.reshape(parts, slots, d, d)
             return [cls(weight[p], moments[p], matrices[p], shared=shared) for p in range(parts)]
         sums = [np.zeros((rows.groups, d, d)) for _ in range(3)]
         _native.add_pairs(columns, *rows.kernel_arguments(), centre, *sums)

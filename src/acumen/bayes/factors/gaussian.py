@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from acumen import _native
-from acumen.base.jobs import jobs
 from acumen.base.stored import stored_floats
 from acumen.bayes.dense import dense_slices
 from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.errors import ParameterError, did_you_mean
 from acumen.summaries.algebra import add_up
 from acumen.summaries.moments import ClassMoments
@@ -84,7 +84,7 @@ def mean_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[
             )
         try:
             centre, spread = (float(v) for v in pair)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             centre, spread = np.nan, np.nan
         if not np.isfinite(centre) or not 0 < spread < np.inf:
             raise ParameterError(
@@ -103,10 +103,10 @@ class GaussianFactor(Factor):
 
     def add_logs(self, rows: Table, total: Floats) -> None:
         if rows.sparse is None:
-            _native.add_gaussian_logs(list(rows.numeric.columns), self.mean, self.variance, total, jobs())
+            _native.add_gaussian_logs(list(rows.numeric.columns), self.mean, self.variance, total, cores())
             return
         for part, values in dense_slices(rows):
-            _native.add_gaussian_logs(list(values.columns), self.mean, self.variance, total[part], jobs())
+            _native.add_gaussian_logs(list(values.columns), self.mean, self.variance, total[part], cores())
 
     def terms(self, row: Table) -> Iterator[Term]:
         for j, (attribute, values) in enumerate(row.numeric_columns()):

@@ -65,7 +65,7 @@ class KernelFactor(Factor):
             if not used.any():
                 continue
             with np.errstate(over="ignore"):
-                square = np.minimum((x[:, None] - self.values[j][used]) / width, 1e150) ** 2
+                square = np.minimum(np.abs(x[:, None] - self.values[j][used]) / width, 1e150) ** 2
             near = square.min(axis=1)  # the nearest bump sets the scale, so that far values do not vanish
             bumps = np.exp(-0.5 * (square - near[:, None])) @ self.weight[j][c][used]
             made[:, c] = np.log(bumps) - 0.5 * near - np.log(width) - 0.5 * LOG_TWO_PI

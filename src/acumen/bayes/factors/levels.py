@@ -13,6 +13,7 @@ from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.bayes.smoothing import Estimator, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.summaries.counts import LevelCounts
 from acumen.types import UNKNOWN, Array, Floats, Label
 
@@ -42,10 +43,16 @@ class LevelsFactor(Factor):
     weight: tuple[Floats, ...]  # training weight behind each level
 
     def add_logs(self, rows: Table, total: Floats) -> None:
-        _native.add_level_logs(list(rows.nominal.columns), list(self.log_level), total)
+        if self.log_level:
+            _native.add_level_logs(list(rows.nominal.columns), list(self.log_level), total, cores())
+
+    def unknown_logs(self, rows: Table) -> Floats | float:
+        """log P of the levels the schema does not know, the same for every class."""
+        made: Floats | float = 0.0
         for codes, logs in zip(rows.nominal.columns, self.log_level, strict=True):
             if codes.size and codes.min() == UNKNOWN:
-                total[codes == UNKNOWN] -= np.log(logs.shape[1] + 1.0)
+                made = made - np.where(codes == UNKNOWN, np.log(logs.shape[1] + 1.0), 0.0)
+        return made
 
     def terms(self, row: Table) -> Iterator[Term]:
         for j, (attribute, codes) in enumerate(row.nominal_columns()):

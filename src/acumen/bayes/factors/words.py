@@ -27,6 +27,30 @@ def count(rows: Table) -> tuple[WordCounts, ...]:
     )
 
 
+def vocabulary_arrays(vocabularies: Sequence[Vocabulary]) -> dict[str, Array]:
+    """Vocabularies as the named arrays of a plan."""
+    return {
+        f"vocabulary/{j}/{name}": array
+        for j, vocabulary in enumerate(vocabularies)
+        for name, array in vocabulary.to_arrays().items()
+    }
+
+
+def restored_vocabularies(
+    arrays: Mapping[str, Array], attributes: Sequence[Attribute]
+) -> tuple[Vocabulary, ...]:
+    """What `vocabulary_arrays` gave, one vocabulary for each of these text attributes."""
+    made = []
+    for j, attribute in enumerate(attributes):
+        head = f"vocabulary/{j}/"
+        vocabulary = Vocabulary.from_arrays(
+            {name.removeprefix(head): array for name, array in arrays.items() if name.startswith(head)}
+        )
+        require(vocabulary.attribute == attribute.name, "a vocabulary belongs to another attribute")
+        made.append(vocabulary)
+    return tuple(made)
+
+
 def summarise(rows: Table, vocabularies: Sequence[Vocabulary]) -> tuple[TokenCounts, ...]:
     """How often each word occurs in each class."""
     assert rows.labels is not None

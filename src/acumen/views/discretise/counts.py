@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -43,6 +43,9 @@ class ValueCounts:
     `values` ascend; `weights` is (values, classes + 1), the last column for rows whose label is missing
     (all rows, in a table without classes).
     """
+
+    #: As many lines as there are distinct values: these arrays have no length of their own in a model file.
+    grows: ClassVar[tuple[str, ...]] = ("values", "weights")
 
     attribute: str
     classes: Classes

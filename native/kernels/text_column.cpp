@@ -1,0 +1,292 @@
+// Fields into columns. The inner loop is bound by the digits themselves (about 15 ns for a number of 17
+// digits, where the mantissa's product with a power of five takes most); strings by one hash and one
+// comparison each.
+#include "kernels/text_column.hpp"
+
+#include <cstring>
+#include <limits>
+
+namespace acumen {
+namespace {
+
+constexpr double kMissingNumber = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int32_t kMissingCode = -1, kUnknownCode = -2;
+
+void see(Sighting& sighting, std::string_view text, std::uint64_t line) {
+    if (sighting.line) return;
+    sighting.line = line;
+    std::size_t size = text.size() < 200 ? text.size() : 200;
+    while (size && size < text.size() && (text[size] & 0xC0) == 0x80) --size;  // not inside a character
+    sighting.value.assign(text.substr(0, size));
+}
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+// Whether 1,234 could as well be a thousand and more.
+bool like_thousands(std::string_view text) {
+    const std::size_t comma = text.find(',');
+    const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+');
+    return comma != std::string_view::npos && text.size() - comma == 4 && comma > sign && comma - sign <= 3;
+}
+
+Number parse(std::string_view text, char mark) {
+    return parse_number(text.data(), text.data() + text.size(), mark);
+}
+
+}  // namespace
+
+MissingTokens::MissingTokens(const TextDialect& dialect)
+    : plain_(dialect.missing), always_(dialect.missing_always) {
+    for (const auto* tokens : {&plain_, &always_})
+        for (const std::string& token : *tokens)
+            if (!token.empty()) first_[static_cast<unsigned char>(token[0])] = true;
+    empty_always_ = among(always_, "");
+    empty_ = empty_always_ || among(plain_, "");
+}
+
+bool MissingTokens::among(const std::vector<std::string>& tokens, std::string_view text) {
+    for (const std::string& token : tokens)
+        if (token == text) return true;
+    return false;
+}
+
+Column::Column(Mode mode, const TextDialect& dialect, const MissingTokens& tokens, bool store)
+    : mode_(mode),
+      mark_(mode == Mode::kDot     ? '.'
+            : mode == Mode::kComma ? ','
+            : dialect.decimal      ? dialect.decimal
+                                   : '.'),
+      either_(!dialect.decimal && mode != Mode::kDot && mode != Mode::kComma),
+      store_(store),
+      dialect_(dialect),
+      tokens_(tokens) {
+    if (mode == Mode::kString || mode == Mode::kFixed) form_ = Form::kString;
+}
+
+void Column::set_levels(const std::vector<std::string>& levels) {
+    bool added;
+    for (const std::string& level : levels) levels_.code(level, true, added);
+}
+
+void Column::take(const Batch& batch, std::size_t column, std::size_t stored) {
+    if (mode_ == Mode::kSkip || form_ == Form::kMixed) return;
+    std::size_t done = 0;
+    if (numeric_form()) {
+        double sink;
+        if (store_) values_.resize(stored + batch.rows);
+        done = take_numbers(batch, column, store_ ? values_.data() + stored : &sink, store_);
+        if (form_ == Form::kMixed) values_.clear_memory();
+        if (done == batch.rows || form_ == Form::kMixed) return;
+        values_.clear_memory();  // a column of strings: all before its first one is missing
+        if (store_) codes_.fill_to(stored + done, kMissingCode);
+    }
+    std::int32_t sink;
+    if (store_) codes_.resize(stored + batch.rows);
+    take_strings(batch, column, done, store_ ? codes_.data() + stored : &sink, store_);
+}
+
+void Column::take_first(const Batch& batch, std::size_t column, std::size_t stored) {
+    if (mode_ == Mode::kSkip || form_ == Form::kMixed) return;
+    if (numeric_form()) {
+        double value;
+        const std::size_t done = take_numbers(batch, column, &value, 1);
+        if (done == 1) {
+            if (store_) {
+                values_.fill_to(stored, kMissingNumber);
+                values_[0] = value;
+            }
+            return;
+        }
+        values_.clear_memory();
+        if (form_ == Form::kMixed) return;
+        if (store_) codes_.fill_to(stored, kMissingCode);
+    }
+    std::int32_t code;
+    take_strings(batch, column, 0, &code, 1);
+    if (store_) {
+        codes_.fill_to(stored, kMissingCode);
+        codes_[0] = code;
+    }
+}
+
+// Numbers until the batch ends or the column's form changes; how many rows were taken.
+std::size_t Column::take_numbers(const Batch& batch, std::size_t column, double* out, std::size_t step) {
+    const Field* field = batch.fields.data() + column;
+    constexpr int kRare = kLeadingZero | kBigInteger | kInfinite | kNotANumber;
+    int seen = 0;
+    for (std::size_t row = 0; row < batch.rows; ++row, field += batch.columns) {
+        if (form_ == Form::kNumber && field->size_and_flags - 1 < kLongestRecord) {  // plain and not empty
+            const char* const p = batch.text + field->begin;
+            if (!tokens_.maybe(*p)) {
+                const Number number = parse_number(p, p + field->size_and_flags, mark_);
+                // A decimal comma goes the long way, where its looks are noted.
+                const int rare = mark_ == ',' ? kRare | kPoint : kRare;
+                if (number.flags >= 0 && !(number.flags & rare)) {
+                    seen |= number.flags;
+                    out[row * step] = number.value;
+                    continue;
+                }
+            }
+        }
+        stats_.flags |= seen;
+        const double value = odd_number(batch, *field, batch.lines[row]);
+        if (!numeric_form()) return row;
+        out[row * step] = value;
+    }
+    stats_.flags |= seen;
+    return batch.rows;
+}
+
+// Any field of a numeric column, at leisure. May change the column's form.
+double Column::odd_number(const Batch& batch, Field field, std::uint64_t line) {
+    if (field.flags() & kAbsent) {
+        form_ = Form::kNumber;
+        return 0;
+    }
+    const std::string_view whole = field_text(batch.text, field, dialect_, scratch_);
+    const bool quoted = field.flags() & kQuoted;
+    const std::string_view text = quoted ? trimmed(whole) : whole;
+    const bool spelled = quoted && tokens_.spelled(text);
+    if ((field.flags() & kVoid) || spelled || (quoted ? tokens_.quoted(whole) : tokens_.unquoted(whole))) {
+        ++stats_.missing;
+        stats_.empty += form_ == Form::kEmpty && !quoted && whole.empty();
+        if (spelled && !tokens_.quoted(whole)) {
+            ++stats_.quoted_missing;
+            see(stats_.first_quoted_missing, whole, line);
+        }
+        return kMissingNumber;
+    }
+    if (mode_ != Mode::kDate && form_ != Form::kDate) {
+        Number number = parse(text, mark_);
+        if (number.flags < 0 && either_) {
+            const Number other = parse(text, mark_ == '.' ? ',' : '.');
+            if (other.flags >= 0) {
+                if (mark_ == ',' || (stats_.flags & kPoint)) {
+                    turn(Why::kBothMarks, whole, line);
+                    return kMissingNumber;
+                }
+                mark_ = ',';  // until now every number was whole, so nothing changes for those
+                number = other;
+            }
+        }
+        if (number.flags >= 0) {
+            note_number(number, mark_, text, line);
+            return number.value;
+        }
+    }
+    if ((mode_ == Mode::kAuto || mode_ == Mode::kNumeric || mode_ == Mode::kDate) && form_ != Form::kNumber) {
+        double days;
+        if (parse_date(text.data(), text.data() + text.size(), days)) {
+            form_ = Form::kDate;
+            return days;
+        }
+    }
+    turn(Why::kText, whole, line);
+    return kMissingNumber;
+}
+
+void Column::note_number(const Number& number, char mark, std::string_view text, std::uint64_t line) {
+    if (mode_ == Mode::kAuto && (number.flags & (kLeadingZero | kBigInteger))) {
+        turn(number.flags & kLeadingZero ? Why::kLeadingZero : Why::kBigInteger, text, line);
+        return;
+    }
+    form_ = Form::kNumber;
+    if (number.flags & kBigInteger) see(stats_.first_big, text, line);
+    if (number.flags & kInfinite) {
+        ++stats_.infinite;
+        see(stats_.first_infinite, text, line);
+    }
+    stats_.not_a_number += (number.flags & kNotANumber) != 0;
+    if (mark == ',' && (number.flags & kPoint)) {
+        stats_.comma = true;
+        stats_.thousands = stats_.thousands && like_thousands(text);
+        stats_.flags |= number.flags & ~kPoint;
+    } else {
+        stats_.flags |= number.flags;
+    }
+}
+
+// The column is of strings: from its first value on, or after all.
+void Column::turn(Why why, std::string_view text, std::uint64_t line) {
+    const bool at_once = mode_ == Mode::kAuto && form_ == Form::kEmpty && !stats_.quoted_missing;
+    if (at_once) {
+        form_ = Form::kString;
+        return;
+    }
+    form_ = Form::kMixed;
+    stats_.why = why;
+    see(stats_.turn, text, line);
+}
+
+void Column::take_strings(const Batch& batch, std::size_t column, std::size_t from, std::int32_t* out,
+                          std::size_t step) {
+    const Field* field = batch.fields.data() + from * batch.columns + column;
+    for (std::size_t row = from; row < batch.rows; ++row, field += batch.columns) {
+        const std::uint32_t flags = field->flags();
+        std::int32_t code = kMissingCode;
+        if (flags & kAbsent) {
+            code = mode_ == Mode::kFixed && levels_.size() ? 0 : kMissingCode;
+        } else if (!(flags & kVoid)) {
+            const std::string_view text = flags & kEscaped
+                                              ? field_text(batch.text, *field, dialect_, scratch_)
+                                              : std::string_view(batch.text + field->begin, field->size());
+            if (!(flags & kQuoted ? tokens_.quoted(text) : tokens_.unquoted(text)))
+                code = code_of(text, batch.lines[row]);
+            else
+                ++stats_.missing;
+            out[row * step] = code;
+            continue;
+        }
+        stats_.missing += code == kMissingCode;
+        out[row * step] = code;
+    }
+}
+
+std::int32_t Column::code_of(std::string_view text, std::uint64_t line) {
+    if (mode_ == Mode::kFixed) {
+        const std::int32_t code = levels_.find(text);
+        if (code >= 0) return code;
+        ++stats_.unknown;
+        see(stats_.turn, text, line);
+        return kUnknownCode;
+    }
+    bool added;
+    const std::int32_t code = levels_.code(text, store_ || keep_all_ || !stats_.capped, added);
+    if (added) {
+        stats_.with_blank += std::memchr(text.data(), ' ', text.size()) != nullptr;
+        if (!keep_all_ && (levels_.size() > kManyDistinct || levels_.bytes() > kManyBytes))
+            stats_.capped = true;
+    }
+    if (added || code < 0) classify(text, line);
+    return code;
+}
+
+// Whether a string looks like a number or a date: a target may be numeric for all that it is kept as text.
+void Column::classify(std::string_view whole, std::uint64_t line) {
+    const std::string_view text = trimmed(whole);
+    const char mark = dialect_.decimal == ',' ? ',' : '.';
+    Number number = parse(text, mark);
+    bool comma = mark == ',' && number.flags >= 0 && (number.flags & kPoint);
+    if (number.flags < 0 && either_) {
+        number = parse(text, ',');
+        comma = number.flags >= 0;
+    }
+    double days;
+    if (number.flags >= 0) {
+        ++stats_.distinct_numbers;
+        stats_.comma |= comma;
+        stats_.flags |= comma ? number.flags & ~kPoint : number.flags;
+        if (number.flags & kBigInteger) see(stats_.first_big, whole, line);
+        if (number.flags & kLeadingZero) see(stats_.first_zero, whole, line);
+    } else if (parse_date(text.data(), text.data() + text.size(), days)) {
+        ++stats_.distinct_dates;
+    } else {
+        see(stats_.first_other, whole, line);
+    }
+}
+
+}  // namespace acumen

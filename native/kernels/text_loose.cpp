@@ -1,0 +1,229 @@
+// The scanner of text whose fields stand apart by blanks, by commas with blanks around them, or both: files
+// laid out by eye, and the data section of ARFF with its comments, sparse rows and instance weights.
+#include <string_view>
+
+#include "kernels/numbers.hpp"
+#include "kernels/text_scan.hpp"
+
+namespace acumen {
+
+LooseScanner::LooseScanner(const TextDialect& dialect) : dialect_(dialect) {}
+
+void LooseScanner::attach(const char* piece, std::size_t begin, std::size_t stop, bool final) {
+    text = piece;
+    end = stop;
+    last = final;
+    position = begin;
+}
+
+bool LooseScanner::ends(std::size_t p) const {
+    return p >= end || text[p] == '\n' || text[p] == '\r' ||
+           (dialect_.arff && dialect_.comment && text[p] == dialect_.comment);
+}
+
+std::size_t LooseScanner::skip_blanks(std::size_t p) const {
+    while (p < end && (text[p] == ' ' || text[p] == '\t')) ++p;
+    return p;
+}
+
+// One field at p, which it moves behind it.
+Outcome LooseScanner::token(std::size_t& p, Field& field, bool in_braces) {
+    const auto stops = [&](std::size_t at) {
+        return ends(at) || text[at] == ' ' || text[at] == '\t' ||
+               (dialect_.delimiter && text[at] == dialect_.delimiter) || (in_braces && text[at] == '}');
+    };
+    const std::size_t begin = p;
+    if (p < end && dialect_.quotes.find(text[p]) != std::string::npos) {
+        const char quote = text[p];
+        std::uint32_t flags = kQuoted;
+        std::uint64_t inside = 0;
+        for (++p;; ++p) {
+            if (p >= end) return last ? fail(TextFault::kUnclosedQuote, breaks) : Outcome::kMore;
+            const char c = text[p];
+            if (c == '\n' || c == '\r') {
+                if (dialect_.arff) return fail(TextFault::kUnclosedQuote, breaks);
+                inside += c == '\r' || text[p - 1] != '\r';
+            } else if (c == '\\' && dialect_.escapes) {
+                flags |= kEscaped;
+                // A backslash hides no line break: the quote ends with the line all the same.
+                if (p + 1 < end && text[p + 1] != '\n' && text[p + 1] != '\r') ++p;
+            } else if (c == quote) {
+                if (p + 1 >= end && !last) return Outcome::kMore;
+                if (!dialect_.doubled || p + 1 >= end || text[p + 1] != quote) break;
+                flags |= kEscaped;
+                ++p;
+            }
+        }
+        field = Field::of(begin + 1, p - begin - 1, flags);
+        ++p;
+        if (p >= end && !last) return Outcome::kMore;
+        if (!stops(p)) return fail(TextFault::kAfterQuote, breaks + inside);
+        breaks += inside;
+        return Outcome::kRecord;
+    }
+    // A comment begins where a field could; inside a bare field its mark is a character like any other: 50%.
+    while (!stops(p) || (p > begin && p < end && text[p] == dialect_.comment && dialect_.comment)) ++p;
+    if (p >= end && !last) return Outcome::kMore;
+    field = Field::of(begin, p - begin, 0);
+    return Outcome::kRecord;
+}
+
+// Passes what may follow the last field: a comment, then the line's end.
+Outcome LooseScanner::finish(std::size_t p) {
+    while (p < end && text[p] != '\n' && text[p] != '\r') ++p;
+    return end_line(p) ? Outcome::kRecord : Outcome::kMore;
+}
+
+Outcome LooseScanner::read_weight(std::size_t p) {
+    std::size_t from = skip_blanks(p + 1), to = from;
+    while (!ends(to) && text[to] != '}') ++to;
+    if (to >= end && !last) return Outcome::kMore;
+    if (to >= end || text[to] != '}') return fail(TextFault::kWeight, breaks);
+    const std::size_t after = skip_blanks(to + 1);
+    while (to > from && (text[to - 1] == ' ' || text[to - 1] == '\t')) --to;
+    const Number number = parse_number(text + from, text + to, '.');
+    if (number.flags < 0 || (number.flags & (kInfinite | kNotANumber)) || number.value < 0)
+        return fail(TextFault::kWeight, breaks);
+    if (after >= end && !last) return Outcome::kMore;
+    if (!ends(after)) return fail(TextFault::kWeight, breaks);
+    weight = number.value;
+    return finish(after);
+}
+
+Outcome LooseScanner::dense(std::size_t p, Field* out, std::size_t capacity) {
+    for (;;) {
+        if (dialect_.arff && count && p < end && text[p] == '{') return read_weight(p);
+        if (const Outcome o = token(p, count < capacity ? out[count] : spare_, false); o != Outcome::kRecord)
+            return o;
+        ++count;
+        p = skip_blanks(p);
+        if (p < end && dialect_.delimiter && text[p] == dialect_.delimiter) {
+            p = skip_blanks(p + 1);
+            // A comma behind the last field ends the row; before it, an empty field follows.
+            if (ends(p) && count < capacity) continue;
+        }
+        if (ends(p)) return finish(p);
+    }
+}
+
+Outcome LooseScanner::sparse(std::size_t p, Field* out, std::size_t capacity) {
+    for (std::size_t i = 0; i < capacity; ++i) out[i] = Field::of(0, 0, kAbsent);
+    std::size_t least = 0;
+    for (p = skip_blanks(p + 1); p >= end || text[p] != '}';) {
+        if (p >= end && !last) return Outcome::kMore;
+        std::size_t index = 0;
+        const std::size_t from = p;
+        for (; p < end && detail::is_digit(text[p]) && index <= capacity; ++p)
+            index = index * 10 + static_cast<std::size_t>(text[p] - '0');
+        const std::size_t value = skip_blanks(p);
+        if (value >= end && !last) return Outcome::kMore;
+        if (p == from || value == p || index >= capacity || index < least || ends(value) ||
+            text[value] == '}')
+            return fail(TextFault::kSparse, breaks);
+        p = value;
+        if (const Outcome o = token(p, out[index], true); o != Outcome::kRecord) return o;
+        least = index + 1;
+        p = skip_blanks(p);
+        if (p < end && dialect_.delimiter && text[p] == dialect_.delimiter) p = skip_blanks(p + 1);
+    }
+    count = capacity;
+    p = skip_blanks(p + 1);
+    if (p < end && dialect_.delimiter && text[p] == dialect_.delimiter) p = skip_blanks(p + 1);
+    if (p >= end && !last) return Outcome::kMore;
+    if (p < end && text[p] == '{') return read_weight(p);
+    return ends(p) ? finish(p) : fail(TextFault::kSparse, breaks);
+}
+
+Outcome LooseScanner::next(Field* out, std::size_t capacity) {
+    count = 0;
+    breaks = 0;
+    weight = 1;
+    if (position >= end) return Outcome::kMore;
+    if (dialect_.comment && text[position] == dialect_.comment) return skip_line(position);
+    const std::size_t p = skip_blanks(position);
+    if (ends(p)) {
+        const bool comment = p < end && text[p] != '\n' && text[p] != '\r';
+        const Outcome outcome = finish(p);
+        return outcome == Outcome::kMore ? outcome : comment ? Outcome::kComment : Outcome::kBlank;
+    }
+    return dialect_.arff && text[p] == '{' ? sparse(p, out, capacity) : dense(p, out, capacity);
+}
+
+namespace {
+
+void append_utf8(std::string& made, std::uint32_t code) {
+    if (code < 0x80) {
+        made += static_cast<char>(code);
+    } else if (code < 0x800) {
+        made += static_cast<char>(0xC0 | code >> 6);
+        made += static_cast<char>(0x80 | (code & 63));
+    } else if (code < 0x10000) {
+        made += static_cast<char>(0xE0 | code >> 12);
+        made += static_cast<char>(0x80 | (code >> 6 & 63));
+        made += static_cast<char>(0x80 | (code & 63));
+    } else {
+        made += static_cast<char>(0xF0 | code >> 18);
+        made += static_cast<char>(0x80 | (code >> 12 & 63));
+        made += static_cast<char>(0x80 | (code >> 6 & 63));
+        made += static_cast<char>(0x80 | (code & 63));
+    }
+}
+
+// Four hexadecimal digits at p, or -1.
+int four_hex(const char* p, const char* end) {
+    if (end - p < 4) return -1;
+    int value = 0;
+    for (int i = 0; i < 4; ++i) {
+        const char c = p[i];
+        const int digit = c >= '0' && c <= '9'                 ? c - '0'
+                          : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                               : -1;
+        if (digit < 0) return -1;
+        value = value * 16 + digit;
+    }
+    return value;
+}
+
+// The character behind a backslash at p - 1; moves p behind it.
+void unescape(const char*& p, const char* end, std::string& made) {
+    constexpr std::string_view kLetters = "ntrbfav", kMeant = "\n\t\r\b\f\a\v";
+    const char c = *p++;
+    if (const std::size_t at = kLetters.find(c); at != std::string_view::npos) {
+        made += kMeant[at];
+    } else if (const int code = c == 'u' ? four_hex(p, end) : -1; code > 0) {
+        p += 4;
+        auto whole = static_cast<std::uint32_t>(code);
+        if (whole >= 0xD800 && whole < 0xE000) {  // half of a pair; alone it is no character
+            const int low =
+                whole < 0xDC00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? four_hex(p + 2, end) : -1;
+            const bool pair = low >= 0xDC00 && low < 0xE000;
+            whole =
+                pair ? 0x10000 + ((whole - 0xD800) << 10) + static_cast<std::uint32_t>(low - 0xDC00) : 0xFFFD;
+            if (pair) p += 6;
+        }
+        append_utf8(made, whole);
+    } else {
+        made += c;
+    }
+}
+
+}  // namespace
+
+std::string_view field_text(const char* text, Field field, const TextDialect& dialect, std::string& scratch) {
+    const char* p = text + field.begin;
+    const char* const end = p + field.size();
+    if (!(field.flags() & kEscaped)) return {p, field.size()};
+    const char quote = p[-1];
+    scratch.clear();
+    while (p < end) {
+        if (dialect.escapes && *p == '\\' && p + 1 < end) {
+            unescape(++p, end, scratch);
+        } else {
+            if (dialect.doubled && *p == quote) ++p;
+            if (p < end) scratch += *p++;
+        }
+    }
+    return scratch;
+}
+
+}  // namespace acumen

@@ -1,0 +1,167 @@
+// Where columns of text grow: a buffer that can be handed out whole, and distinct strings as codes.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace acumen {
+
+// A growing array whose memory can change hands. realloc moves large blocks by remapping their pages,
+// so growing costs no copy, and pages that are never reached cost nothing.
+template <typename T>
+class Buffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+  public:
+    Buffer() = default;
+    Buffer(Buffer&& other) noexcept { swap(other); }
+    Buffer& operator=(Buffer&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~Buffer() { std::free(data_); }
+
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+    T* end() { return data_ + size_; }
+
+    void reserve(std::size_t capacity) {
+        if (capacity <= capacity_) return;
+        if (capacity > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_alloc();
+        if (capacity < capacity_ + capacity_ / 2) capacity = capacity_ + capacity_ / 2;
+        void* moved = std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
+        if (!moved) throw std::bad_alloc();
+        data_ = static_cast<T*>(moved);
+        capacity_ = capacity;
+    }
+    // New elements are left as they are: the caller writes them.
+    void resize(std::size_t size) {
+        reserve(size);
+        size_ = size;
+    }
+    void fill_to(std::size_t size, T value) {
+        const std::size_t from = size_;
+        resize(size);
+        for (std::size_t i = from; i < size; ++i) data_[i] = value;
+    }
+    void append(const T* from, std::size_t count) {
+        if (!count) return;
+        reserve(size_ + count);
+        std::memcpy(static_cast<void*>(data_ + size_), from, count * sizeof(T));
+        size_ += count;
+    }
+    // Gives the memory away (to be freed by std::free), trimmed to its size.
+    T* release() {
+        if (size_ < capacity_)
+            if (void* trimmed = std::realloc(static_cast<void*>(data_), (size_ ? size_ : 1) * sizeof(T)))
+                data_ = static_cast<T*>(trimmed);
+        size_ = capacity_ = 0;
+        return std::exchange(data_, nullptr);
+    }
+    void clear_memory() { Buffer().swap(*this); }
+    void swap(Buffer& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+    }
+
+  private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0, capacity_ = 0;
+};
+
+inline std::uint64_t hash_text(std::string_view text) {
+    constexpr std::uint64_t kA = 0x9E3779B97F4A7C15, kB = 0xD6E8FEB86659FD93;
+    const auto mix = [](std::uint64_t a, std::uint64_t b) {
+        const unsigned __int128 wide = static_cast<unsigned __int128>(a) * b;
+        return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64);
+    };
+    const char* p = text.data();
+    std::size_t left = text.size();
+    std::uint64_t state = kA ^ left, word = 0;
+    for (; left > 8; left -= 8, p += 8) {
+        std::memcpy(&word, p, 8);
+        state = mix(state ^ word, kB);
+    }
+    word = 0;
+    std::memcpy(&word, p, left);
+    return mix(state ^ word, kA);
+}
+
+// Distinct strings in order of appearance; a string's code is its place in that order.
+class Interner {
+  public:
+    std::size_t size() const { return starts_.size() ? starts_.size() - 1 : 0; }
+    std::size_t bytes() const { return arena_.size(); }
+    std::string_view operator[](std::size_t code) const {
+        return {arena_.data() + starts_[code], starts_[code + 1] - starts_[code]};
+    }
+
+    // The code of `text`, or -1.
+    std::int32_t find(std::string_view text) const {
+        if (slots_.empty()) return -1;
+        return slots_[place(text, static_cast<std::uint32_t>(hash_text(text) >> 32))].code;
+    }
+
+    // The code of `text`, added if need be; `added` says so. -1 when no code is left or `grow` is off.
+    std::int32_t code(std::string_view text, bool grow, bool& added) {
+        added = false;
+        if (2 * (size() + 1) > slots_.size()) rehash();
+        const auto hash = static_cast<std::uint32_t>(hash_text(text) >> 32);
+        Slot& slot = slots_[place(text, hash)];
+        if (slot.code >= 0 || !grow || size() >= 0x7FFFFFF0) return slot.code;
+        const std::uint64_t zero = 0;
+        if (!starts_.size()) starts_.append(&zero, 1);
+        arena_.append(text.data(), text.size());
+        const std::uint64_t end = arena_.size();
+        starts_.append(&end, 1);
+        slot = {hash, static_cast<std::int32_t>(size() - 1)};
+        added = true;
+        return slot.code;
+    }
+
+  private:
+    struct Slot {
+        std::uint32_t hash;
+        std::int32_t code;
+    };
+
+    std::size_t place(std::string_view text, std::uint32_t hash) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t at = hash & mask;
+        for (;; at = (at + 1) & mask) {
+            const Slot& slot = slots_[at];
+            if (slot.code < 0) return at;
+            if (slot.hash == hash && (*this)[static_cast<std::size_t>(slot.code)] == text) return at;
+        }
+    }
+
+    void rehash() {
+        std::vector<Slot> old(slots_.empty() ? 16 : 2 * slots_.size(), Slot{0, -1});
+        old.swap(slots_);
+        const std::size_t mask = slots_.size() - 1;
+        for (const Slot& slot : old) {
+            if (slot.code < 0) continue;
+            std::size_t at = slot.hash & mask;
+            while (slots_[at].code >= 0) at = (at + 1) & mask;
+            slots_[at] = slot;
+        }
+    }
+
+    Buffer<char> arena_;
+    Buffer<std::uint64_t> starts_;  // one more than there are strings
+    std::vector<Slot> slots_;       // open addressing, at most half full
+};
+
+}  // namespace acumen

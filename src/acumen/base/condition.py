@@ -1,0 +1,222 @@
+"""One test on one attribute: the atom of every rule, tree branch and explanation.
+
+A condition is typed data, never text to be parsed back: `str` is for people, and emitters of other languages
+(SQL, Python) read `attribute`, `op` and `value`.
+
+    =  !=           a level, or a number                     Age = young
+    <=  >           a number, or a level of an ordered attribute
+    between         the numbers of (a, b]                    2.45 < petal_length <= 4.9
+    in  not in      several levels, or numbers               Credit in {fair, good}
+    has             a word that occurs in a text             subject has 'offer'
+    missing known   whether there is a value at all
+
+A missing value fulfils `missing` and nothing else, as a comparison with NULL does in SQL. A level that the
+schema does not know is a value like any other: it is known, and unlike every level that is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from acumen.data.schema import Attribute
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.types import MISSING, Bools, Codes, Floats, Label
+
+Op = Literal["=", "!=", "<=", ">", "between", "in", "not in", "has", "missing", "known"]
+OPS: tuple[str, ...] = get_args(Op)
+_ORDERING = ("<=", ">", "between")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test that each row of a table passes or fails.
+
+    Parameters
+    ----------
+    attribute : str
+        The attribute's name.
+    op : str
+        One of `=`, `!=`, `<=`, `>`, `between`, `in`, `not in`, `has`, `missing`, `known`.
+    value : label, number, pair or tuple
+        What to compare with: a pair (a, b) for `between`, any number of levels for `in` and `not in`, a
+        word for `has`, nothing for `missing` and `known`.
+    """
+
+    attribute: str
+    op: Op
+    value: Any = None
+
+    def __post_init__(self) -> None:
+        if self.op not in OPS:
+            raise ParameterError(f"Condition: op must be one of {', '.join(OPS)}; got {self.op!r}.")
+        if self.op in ("missing", "known"):
+            if self.value is not None:
+                raise ParameterError(f"Condition: {self.op!r} takes no value; got {self.value!r}.")
+            return
+        if self.op in ("in", "not in", "between"):
+            if isinstance(self.value, str) or not isinstance(self.value, Iterable):
+                raise ParameterError(f"Condition: {self.op!r} needs several values; got {self.value!r}.")
+            values = tuple(_plain(v) for v in self.value)
+            if self.op == "between" and not _ascend(values):
+                raise ParameterError(f"Condition: 'between' needs two ascending values; got {values!r}.")
+            object.__setattr__(self, "value", values)
+        else:
+            object.__setattr__(self, "value", _plain(self.value))
+        if self.op == "has" and not isinstance(self.value, str):
+            raise ParameterError(f"Condition: 'has' needs a word; got {self.value!r}.")
+
+    # -- judging rows -----------------------------------------------------------------------------
+
+    def holds(self, table: Table) -> Bools:
+        """For each row whether the condition holds."""
+        attribute = table.schema[self.attribute]
+        if attribute.is_numeric:
+            return self._of_numbers(numbers_of(table, attribute))
+        if attribute.is_nominal:
+            return self._of_codes(_column(table.nominal_columns(), attribute), attribute)
+        if attribute.kind == "text":
+            return self._of_text(table, attribute)
+        raise DataError(f"the condition {self} is on an ignored column; only inputs can be tested.")
+
+    def _of_numbers(self, values: Floats) -> Bools:
+        known = ~np.isnan(values)
+        match self.op:
+            case "missing":
+                return ~known
+            case "known":
+                return known
+            case "=":
+                return np.asarray(values == self.value)
+            case "!=":
+                return np.asarray(known & (values != self.value))
+            case "<=":
+                return np.asarray(values <= self.value)
+            case ">":
+                return np.asarray(values > self.value)
+            case "between":
+                return np.asarray((values > self.value[0]) & (values <= self.value[1]))
+            case "in":
+                return np.isin(values, np.array(self.value, dtype=np.float64))
+            case "not in":
+                return known & ~np.isin(values, np.array(self.value, dtype=np.float64))
+            case _:
+                raise self._misfit("numeric")
+
+    def _of_codes(self, codes: Codes, attribute: Attribute) -> Bools:
+        known = codes != MISSING
+        match self.op:
+            case "missing":
+                return ~known
+            case "known":
+                return known
+            case "=" | "in":
+                return np.isin(codes, self._codes(attribute))
+            case "!=" | "not in":
+                return known & ~np.isin(codes, self._codes(attribute))
+            case _ if self.op in _ORDERING and attribute.ordered:
+                return self._of_ordered(codes, attribute)
+            case _:
+                raise self._misfit(attribute.kind)
+
+    def _of_ordered(self, codes: Codes, attribute: Attribute) -> Bools:
+        """Levels compared by their order; a level the schema does not know has no place in it."""
+        places = self._codes(attribute)
+        wanted = 2 if self.op == "between" else 1
+        if len(places) != wanted:
+            raise DataError(f"the condition {self} names no level of {attribute.name!r}.")
+        match self.op:
+            case "<=":
+                return np.asarray((codes >= 0) & (codes <= places[0]))
+            case ">":
+                return np.asarray(codes > places[0])
+            case _:
+                return np.asarray((codes > places[0]) & (codes <= places[1]))
+
+    def _of_text(self, table: Table, attribute: Attribute) -> Bools:
+        if self.op == "has":
+            from acumen.views.words import Vocabulary
+
+            return np.asarray(Vocabulary((self.value,), attribute.name).transform(table).getnnz(axis=1) > 0)
+        texts = _column(table.text_columns(), attribute)
+        missing = np.fromiter((text is None for text in texts), dtype=np.bool_, count=len(texts))
+        match self.op:
+            case "missing":
+                return missing
+            case "known":
+                return ~missing
+            case _:
+                raise self._misfit("text")
+
+    def _codes(self, attribute: Attribute) -> Codes:
+        """The codes of the levels named, leaving out what is no level."""
+        named = self.value if isinstance(self.value, tuple) else (self.value,)
+        place = {level: code for code, level in enumerate(attribute.levels)}
+        return np.array([place[level] for level in named if level in place], dtype=np.int32)
+
+    def _misfit(self, kind: str) -> DataError:
+        return DataError(f"the condition {self} does not fit: {self.attribute!r} is {kind} in this table.")
+
+    # -- leaving ----------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        made: dict[str, Any] = {"attribute": self.attribute, "op": self.op}
+        if self.value is not None:
+            made["value"] = list(self.value) if isinstance(self.value, tuple) else self.value
+        return made
+
+    def __str__(self) -> str:
+        match self.op:
+            case "missing" | "known":
+                return f"{self.attribute} is {self.op}"
+            case "between":
+                return f"{_shown(self.value[0])} < {self.attribute} <= {_shown(self.value[1])}"
+            case "in" | "not in":
+                return f"{self.attribute} {self.op} {{{', '.join(map(_shown, self.value))}}}"
+            case "has":
+                return f"{self.attribute} has {self.value!r}"
+            case _:
+                return f"{self.attribute} {self.op} {_shown(self.value)}"
+
+
+def _plain(value: Any) -> Label:
+    """A numpy scalar as the Python value it stands for."""
+    made = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(made, (str, int, float, bool)):
+        raise ParameterError(f"Condition: a value must be text, a number or a boolean; got {value!r}.")
+    return made
+
+
+def _ascend(values: tuple[Label, ...]) -> bool:
+    """Whether they are two, in order; levels are ordered by their attribute alone."""
+    if len(values) != 2:
+        return False
+    a, b = values
+    return isinstance(a, str) or isinstance(b, str) or a < b
+
+
+def _shown(value: Label) -> str:
+    """A value as people write it; a number in full, so that the condition says what is tested."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def numbers_of(table: Table, attribute: Attribute) -> Floats:
+    """One numeric column, written out where the table is sparse."""
+    if table.sparse is None:
+        return _column(table.numeric_columns(), attribute)
+    j = table.schema.numeric.index(attribute)
+    return np.asarray(table.sparse[:, [j]].todense(), dtype=np.float64).ravel()
+
+
+def _column(columns: Iterable[tuple[Attribute, Any]], attribute: Attribute) -> Any:
+    for found, column in columns:
+        if found is attribute:
+            return column
+    raise DataError(f"{attribute.name!r} is the target; a condition can test inputs only.")

@@ -1,0 +1,133 @@
+"""The class frequencies and nothing else: what every other learner has to beat.
+
+summarise   rows    -> MajoritySummary    how often each class occurs
+solve       summary -> MajorityModel      relative frequencies
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from acumen.base.explanation import Evidence
+from acumen.base.model import Model
+from acumen.base.rules import RuleList
+from acumen.base.stored import require, stored_floats
+from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.bayes.smoothing import log_prior
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.summaries.algebra import Summary
+from acumen.summaries.counts import LevelCounts
+from acumen.types import Array, Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MajoritySummary(Summary):
+    """How often each class occurs."""
+
+    schema: Schema
+    classes: LevelCounts  # one level
+
+    @property
+    def class_totals(self) -> Floats:
+        """The weight of each class."""
+        return self.classes.observed[:, 0]
+
+    def widened(self, schema: Schema) -> MajoritySummary:
+        """The same counts under a schema with more levels."""
+        return replace(self, schema=schema)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return summary_arrays(self)
+
+
+def summarise(rows: Table, plan: None = None) -> MajoritySummary:
+    """Count the classes of some rows."""
+    return MajoritySummary(rows.schema, count_classes(rows))
+
+
+def count_classes(rows: Table) -> LevelCounts:
+    """The weight of each class, as counts of one level."""
+    assert rows.labels is not None
+    one = np.zeros(len(rows), dtype=np.int32)
+    return LevelCounts.of(one, rows.labels, rows.weights, rows.schema.n_classes, 1)
+
+
+def solve(summary: MajoritySummary) -> MajorityModel:
+    """Keep the counts."""
+    return MajorityModel(summary.class_totals)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MajorityModel(Model):
+    """Every row gets the same scores: the log frequencies of the classes."""
+
+    kind: ClassVar[str] = "majority"
+
+    weight: Floats  # training weight of each class
+
+    def scores(self, rows: Table) -> Floats:
+        return np.tile(log_prior(self.weight), (len(rows), 1))
+
+    @property
+    def n_parameters(self) -> int:
+        return len(self.weight) - 1
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        return (prior_evidence(self.weight, winner, rival),)
+
+    def to_rules(self, schema: Schema) -> RuleList:
+        """No rule, only a default."""
+        classes = schema.classes
+        counts = dict(zip(classes, self.weight.tolist(), strict=True))
+        return RuleList((), classes[int(self.weight.argmax())], classes, default_counts=counts)
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        total = self.weight.sum()
+        target = schema.target.name if schema.target else "class"
+        head = f"Majority for {target}: {self.to_rules(schema)}"
+        return "\n".join(
+            [head]
+            + [
+                f"  {label}: {weight:g} of {total:g} rows, {weight / total:.4f}"
+                for label, weight in zip(schema.classes, self.weight, strict=True)
+            ]
+        )
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {"weight": self.weight}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        return cls(stored_totals(arrays, schema))
+
+
+def prior_evidence(weight: Floats, winner: int, rival: int) -> Evidence:
+    """How far the frequencies of two classes speak for one of them."""
+    logs = log_prior(weight)
+    total = float(weight.sum())
+    return Evidence(
+        None,
+        "how common the class is",
+        float(logs[winner] - logs[rival]),
+        total,
+        float(weight[winner]) / total,
+    )
+
+
+def stored_totals(arrays: Mapping[str, Array], schema: Schema) -> Floats:
+    """Class weights out of a model file: at least one above zero, with a finite sum."""
+    weight = stored_floats(arrays, "weight", (schema.n_classes,), low=0.0)
+    require(0 < weight.sum() < np.inf, "no class has any training weight")
+    return weight
+
+
+def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None = None) -> MajoritySummary:
+    """A stored summary: counts of the classes of this schema, none below zero."""
+    made = restored_summary(summarise(empty_table(schema)), arrays)
+    require((made.classes.table >= 0).all(), "the summary holds a negative weight")
+    return made

@@ -1,0 +1,198 @@
+"""OneR: one attribute, one rule for each of its values.
+
+    plan        parts   -> OneRPlan       vocabularies, where there are text attributes
+    summarise   rows    -> OneRSummary    class counts of every level, distinct number and word
+    solve       summary -> OneRModel      the attribute whose rules err least (Holte 1993)
+
+Every attribute is turned into a few cells: a nominal one's levels, a numeric one's buckets (`buckets.py`), for
+a text whether it has its best word; a missing value is a cell of its own. Each cell says its most frequent
+class. The attribute whose cells are wrong on the least training weight is the model; of equally good ones
+the first. Infinite numbers are not counted when buckets are cut, which counts them as errors; in prediction they
+belong to the outer buckets.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from acumen.base.stored import require
+from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.bayes.buckets import buckets
+from acumen.bayes.factors import words
+from acumen.bayes.majority import count_classes
+from acumen.bayes.oner_model import Cells, OneRModel
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.summaries.algebra import Summary
+from acumen.summaries.counts import LevelCounts
+from acumen.summaries.words import TokenCounts
+from acumen.types import Array, Bools, Floats
+from acumen.views.discretise.base import numeric_columns
+from acumen.views.discretise.counts import ValueCounts
+from acumen.views.words import Vocabulary, WordCounts
+
+_TIE = 1e-12  # of the total weight: errors this near are equal
+
+
+@dataclass(frozen=True, slots=True)
+class OneRPlan:
+    """The words that are counted in each text attribute."""
+
+    vocabularies: tuple[Vocabulary, ...]
+
+    def to_arrays(self) -> dict[str, Array]:
+        return words.vocabulary_arrays(self.vocabularies)
+
+
+def needs_plan(schema: Schema) -> bool:
+    """Whether rows must be seen before they can be summarised."""
+    return bool(schema.text)
+
+
+def plan(parts: Iterable[Table]) -> OneRPlan:
+    """Settle the vocabularies over all rows; over no rows where there is no text."""
+    texts: tuple[WordCounts, ...] = ()
+    for part in parts:
+        found = words.count(part)
+        texts = tuple(map(operator.add, texts, found)) if texts else found
+    return OneRPlan(tuple(Vocabulary.of(counts) for counts in texts))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneRSummary(Summary):
+    """Class counts, attribute by attribute."""
+
+    schema: Schema
+    plan: OneRPlan
+    classes: LevelCounts  # one level
+    nominal: tuple[LevelCounts, ...]
+    numeric: tuple[ValueCounts, ...]
+    words: tuple[TokenCounts, ...]
+    missing: tuple[LevelCounts, ...]  # one level, "missing", for each numeric and then each text attribute
+
+    @property
+    def class_totals(self) -> Floats:
+        """The weight of each class."""
+        return self.classes.observed[:, 0]
+
+    def __add__(self, other: OneRSummary) -> OneRSummary:
+        self.schema.require_same(other.schema)
+        return OneRSummary(
+            self.schema,
+            self.plan,
+            self.classes + other.classes,
+            *(
+                tuple(map(operator.add, getattr(self, name), getattr(other, name)))
+                for name in ("nominal", "numeric", "words", "missing")
+            ),
+        )
+
+    def widened(self, schema: Schema) -> OneRSummary:
+        """The same counts under a schema with more levels."""
+        wider = tuple(
+            counts.widened(len(attribute.levels))
+            for attribute, counts in zip(schema.nominal, self.nominal, strict=True)
+        )
+        return replace(self, schema=schema, nominal=wider)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return summary_arrays(self)
+
+
+def summarise(rows: Table, plan: OneRPlan) -> OneRSummary:
+    """Count some rows."""
+    labels, weights, classes = rows.labels, rows.weights, rows.schema.classes
+    assert labels is not None
+    k = len(classes)
+    numeric, missing = [], []
+    for attribute, values in numeric_columns(rows):
+        numeric.append(ValueCounts.of(attribute.name, values, labels, weights, classes))
+        missing.append(_count_missing(np.isnan(values), rows))
+    for _, texts in rows.text_columns():
+        missing.append(_count_missing(np.array([text is None for text in texts], dtype=np.bool_), rows))
+    return OneRSummary(
+        schema=rows.schema,
+        plan=plan,
+        classes=count_classes(rows),
+        nominal=tuple(
+            LevelCounts.of(codes, labels, weights, k, len(attribute.levels))
+            for attribute, codes in rows.nominal_columns()
+        ),
+        numeric=tuple(numeric),
+        words=words.summarise(rows, plan.vocabularies),
+        missing=tuple(missing),
+    )
+
+
+def _count_missing(missing: Bools, rows: Table) -> LevelCounts:
+    assert rows.labels is not None
+    return LevelCounts.of(missing.astype(np.int32) - 1, rows.labels, rows.weights, rows.schema.n_classes, 1)
+
+
+def solve(summary: OneRSummary, *, min_bucket: float, alpha: float) -> OneRModel:
+    """Choose the attribute, and turn the counts of its cells into probabilities."""
+    totals = summary.class_totals
+    every = cells_of(summary, min_bucket)
+    wrong = np.array([cells.errors(totals) for cells in every])
+    chosen = 0
+    if len(wrong):
+        chosen = int(np.flatnonzero(wrong <= wrong.min() + _TIE * totals.sum())[0])
+    names = summary.schema.names
+    cells = every[chosen] if every else Cells("", np.zeros((1, len(totals))))
+    return OneRModel.of(names.index(cells.attribute) if every else -1, cells, totals, wrong, alpha)
+
+
+def cells_of(summary: OneRSummary, min_bucket: float) -> list[Cells]:
+    """The cells of every attribute, in the schema's order."""
+    nominal, numeric = iter(summary.nominal), iter(summary.numeric)
+    texts = iter(zip(summary.words, summary.plan.vocabularies, strict=True))
+    n = len(summary.numeric)
+    missing_number, missing_text = iter(summary.missing[:n]), iter(summary.missing[n:])
+    made = []
+    for attribute in summary.schema.attributes:
+        if attribute.is_nominal:
+            made.append(Cells(attribute.name, np.ascontiguousarray(next(nominal).table[:-1].T)))
+        elif attribute.is_numeric:
+            gaps, counts = buckets(next(numeric), min_bucket)
+            last = next(missing_number).observed.T
+            first = counts if len(counts) else np.zeros_like(last)
+            made.append(Cells(attribute.name, np.concatenate([first, last]), gaps))
+        else:
+            counts_of_words, vocabulary = next(texts)
+            made.append(
+                _best_word(attribute.name, counts_of_words, vocabulary, next(missing_text).observed[:, 0])
+            )
+    return made
+
+
+def _best_word(name: str, counts: TokenCounts, vocabulary: Vocabulary, missing: Floats) -> Cells:
+    """The cells of the word that errs least: the text has it, has it not, is missing."""
+    known = np.maximum(counts.documents - missing, 0.0)
+    if not len(vocabulary):
+        return Cells(name, np.stack([np.zeros_like(known), known, missing]))
+    has = counts.presence
+    without = np.maximum(known[:, None] - has, 0.0)
+    right = has.max(axis=0) + without.max(axis=0)
+    best = int(np.flatnonzero(right >= right.max() - _TIE * counts.documents.sum())[0])
+    return Cells(name, np.stack([has[:, best], without[:, best], missing]), word=vocabulary.words[best])
+
+
+def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> OneRPlan:
+    """A stored plan, every part checked."""
+    return OneRPlan(words.restored_vocabularies(arrays, schema.text))
+
+
+def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: OneRPlan) -> OneRSummary:
+    """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
+    made: Any = restored_summary(summarise(empty_table(schema), plan), arrays)
+    for name, array in made.to_arrays().items():
+        if name.endswith("values"):
+            require((np.diff(array) > 0).all(), f"the summary's {name!r} do not ascend")
+        else:
+            require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
+    return made

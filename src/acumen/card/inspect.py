@@ -1,0 +1,148 @@
+"""`acumen.inspect`: from a table, or anything that can be read, to its data card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from acumen.card.card import Card
+from acumen.card.duplicates import duplicates
+from acumen.card.figures import ColumnFigures, TargetFigures, share
+from acumen.card.findings import (
+    Finding,
+    column_findings,
+    duplicate_findings,
+    is_identifier,
+    target_findings,
+)
+from acumen.card.leaks import Leak, nominal_leak, numeric_leak
+from acumen.card.levels import class_figures, nominal_column
+from acumen.card.numeric import numeric_column, numeric_figures
+from acumen.card.strings import text_column
+from acumen.data.columns import id_like
+from acumen.data.read import read
+from acumen.data.request import Column
+from acumen.data.retarget import retarget
+from acumen.data.schema import Attribute
+from acumen.data.table import Table
+from acumen.types import Array, Floats
+
+
+def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
+    """Look a table over before anything is learned from it.
+
+    Parameters
+    ----------
+    source : Table, or anything `acumen.read` reads
+    target : str or int, optional
+        The column to be predicted, by name or position. A table keeps the target it has, and ARFF takes
+        its last attribute, where none is given.
+    **options
+        Handed to `acumen.read`.
+
+    Returns
+    -------
+    Card
+        Print it, look at it in a notebook, or take its figures with `to_dict()`.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> card = acumen.inspect(acumen.datasets.load("iris"))
+    >>> card.rows, round(card.target.entropy, 3)
+    (150, 1.585)
+    >>> [finding.code for finding in card.findings]
+    ['duplicate-rows']
+    """
+    if not isinstance(source, Table):
+        return card_of(read(source, target=target, **options))
+    if options:
+        raise TypeError(f"inspect: a Table is read already; {', '.join(options)} cannot be given with it.")
+    return card_of(source if target is None else retarget(source, target))
+
+
+def card_of(table: Table) -> Card:
+    """The card of a table as it is."""
+    columns: list[ColumnFigures] = []
+    findings: list[Finding] = []
+    for attribute, values in _columns(table):
+        column, identifier, leak = _column(table, attribute, values)
+        columns.append(column)
+        findings.extend(column_findings(column, len(table), identifier, leak))
+    target = _target(table)
+    twice = duplicates(table)
+    findings = [
+        *([Finding("no-rows", "the table has no rows.")] if not len(table) else []),
+        *target_findings(target, len(table)),
+        *findings,
+        *duplicate_findings(twice, columns, len(table)),
+    ]
+    told = {(finding.code, finding.column) for finding in findings}
+    return Card(
+        source=table.report.source,
+        rows=len(table),
+        total_weight=table.total_weight,
+        weight=table.schema.weight,
+        attributes=tuple(columns),
+        target=target,
+        ignored=tuple(a.name for a in table.schema.ignored),
+        duplicates=twice,
+        findings=tuple(findings),
+        notes=tuple(note for note in table.report if (note.code, note.column) not in told),
+    )
+
+
+def _columns(table: Table) -> Iterator[tuple[Attribute, Array]]:
+    """Every input with its column, in the schema's order."""
+    numeric = _sparse_columns(table) if table.sparse is not None else iter(table.numeric.columns)
+    nominal, text = iter(table.nominal.columns), iter(table.text)
+    for attribute in table.schema.attributes:
+        if attribute.is_nominal:
+            yield attribute, next(nominal)
+        else:
+            yield attribute, next(numeric if attribute.is_numeric else text)
+
+
+def _sparse_columns(table: Table) -> Iterator[Floats]:
+    """The columns of a sparse block, written out one at a time; turned to columns once, not each time."""
+    assert table.sparse is not None
+    by_column = table.sparse.tocsc()
+    by_column.sum_duplicates()
+    for j in range(by_column.shape[1]):
+        entries = slice(by_column.indptr[j], by_column.indptr[j + 1])
+        column = np.zeros(len(table))
+        column[by_column.indices[entries]] = by_column.data[entries]
+        yield column
+
+
+def _column(table: Table, attribute: Attribute, values: Array) -> tuple[ColumnFigures, bool, Leak | None]:
+    """One input's figures, whether it is a numeric identifier, and whether it gives the class away."""
+    labels, wide = table.labels, max(1, len(table.schema.attributes))
+    if attribute.is_nominal:
+        column = nominal_column(attribute, values, table.weights)
+        if labels is None or id_like(len(table) - column.missing, column.distinct):
+            return column, False, None
+        return column, False, nominal_leak(values, labels, wide)
+    if not attribute.is_numeric:
+        return text_column(attribute.name, values, table.weights), False, None
+    column = numeric_column(attribute.name, values, table.weights)
+    identifier = is_identifier(values, column.distinct)
+    if labels is None or identifier:
+        return column, identifier, None
+    return column, False, numeric_leak(values, labels, column.distinct, wide)
+
+
+def _target(table: Table) -> TargetFigures | None:
+    target = table.schema.target
+    if target is None:
+        return None
+    if table.labels is not None:
+        return class_figures(target, table.labels, table.weights)
+    assert table.response is not None
+    absent = np.isnan(table.response)
+    missing = int(np.count_nonzero(absent))
+    mass = float(table.weights[absent].sum()) if table.weights.size else float(missing)
+    figures, _ = numeric_figures(table.response, table.weights)
+    return TargetFigures(target.name, target.kind, missing, share(mass, table.total_weight), numeric=figures)

@@ -1,0 +1,111 @@
+"""What the command line and the studio know of a learner: nothing that its class does not say.
+
+entries()          every learner
+entry("one-r")     one of them, by its word or its class name
+Entry.make(...)    an unfitted learner from `name=value` texts
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from acumen.base.parameters import Spec, specs_of
+from acumen.errors import ParameterError, did_you_mean
+from acumen.store.kinds import KINDS, learner_class
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One learner: its word, its class, and what its signature and documentation say."""
+
+    kind: str
+    learner: type[Any]
+
+    @property
+    def name(self) -> str:
+        return self.learner.__name__
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the documentation."""
+        return (inspect.getdoc(self.learner) or "").partition("\n")[0]
+
+    @property
+    def parameters(self) -> tuple[Spec, ...]:
+        return specs_of(self.learner)
+
+    def documentation(self) -> Mapping[str, str]:
+        """What the documentation says of each parameter."""
+        return parameter_docs(inspect.getdoc(self.learner) or "")
+
+    def make(self, settings: Sequence[str] = (), **given: Any) -> Any:
+        """An unfitted learner; each setting reads `name=value`."""
+        specs = {spec.name: spec for spec in self.parameters}
+        values = dict(given)
+        for setting in settings:
+            name, equals, text = setting.partition("=")
+            name = name.strip().replace("-", "_")
+            if not equals:
+                raise ParameterError(f"{self.name}: write a setting as name=value; got {setting!r}.")
+            if name not in specs:
+                raise ParameterError(f"{self.name} has no parameter {name!r}.{did_you_mean(name, specs)}")
+            values[name] = specs[name].parse(text.strip(), self.name)
+        return self.learner(**values)
+
+    def to_dict(self) -> dict[str, Any]:
+        said = self.documentation()
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "summary": self.summary,
+            "parameters": [
+                {
+                    "name": spec.name,
+                    "default": plain(spec.default),
+                    "may_be": spec.requirement(),
+                    "meaning": said.get(spec.name, ""),
+                }
+                for spec in self.parameters
+            ],
+        }
+
+
+def entries() -> tuple[Entry, ...]:
+    """Every learner, by its word."""
+    return tuple(Entry(kind, learner_class(kind)) for kind in sorted(KINDS))
+
+
+def entry(name: str) -> Entry:
+    """The learner of that word (`naive-bayes`) or class name (`NaiveBayes`)."""
+    word = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().replace("_", "-")
+    if word not in KINDS:
+        raise ParameterError(
+            f"there is no learner {name!r}; there are {', '.join(sorted(KINDS))}.{did_you_mean(word, KINDS)}"
+        )
+    return Entry(word, learner_class(word))
+
+
+def plain(value: Any) -> Any:
+    """A default as JSON can say it."""
+    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
+
+
+def parameter_docs(text: str) -> dict[str, str]:
+    """The descriptions in a numpydoc "Parameters" section, each as one line."""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|\Z)", text, re.DOTALL | re.MULTILINE)
+    if section is None:
+        return {}
+    found: dict[str, str] = {}
+    names: list[str] = []
+    for line in section.group(1).splitlines():
+        if line and not line.startswith(" "):
+            names = [name.strip() for name in line.partition(" :")[0].split(",")]
+            found |= dict.fromkeys(names, "")
+        else:
+            for name in names:
+                found[name] = f"{found[name]} {line.strip()}".strip()
+    return found

@@ -1,0 +1,126 @@
+"""Tables for judging learners: small, of every kind of attribute, and the same each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.types import MISSING, Array, Codes, Floats, Label
+
+CLASSES = ("no", "yes", "maybe")  # on purpose not in alphabetical order
+COLOURS = ("red", "green", "blue")
+GRADES = ("low", "middle", "high")
+_WORDS = (("stop", "late", "cold"), ("go", "early", "warm"), ("wait", "noon", "mild"))
+
+#: The mixtures a learner is tried with, the richest first; the first it does not object to is used.
+MIXTURES: tuple[tuple[str, ...], ...] = (
+    ("size", "colour", "age", "grade", "note"),
+    ("size", "colour", "age", "grade"),
+    ("size", "age"),
+    ("colour", "grade"),
+    ("note",),
+)
+
+
+def table(names: Sequence[str] = MIXTURES[0], rows: int = 90, seed: int = 0, missing: bool = True) -> Table:
+    """Rows of three classes that every attribute tells apart, though never without error.
+
+    `size` and `age` are numeric, `colour` is nominal, `grade` ordinal, `note` text; with `missing` some
+    values of age, colour and note are missing.
+    """
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(np.arange(rows) % len(CLASSES)).astype(np.int32)
+    numbers = {
+        "size": np.round(rng.normal(2.0 * labels, 1.5), 3),
+        "age": np.round(40 + rng.normal(-8.0 * labels, 9.0), 2),
+    }
+    codes = {"colour": _confused(rng, labels), "grade": _confused(rng, labels)}
+    notes = np.array([_note(rng, label) for label in labels.tolist()] + [None], dtype=object)[:-1]
+    if missing:
+        numbers["age"][rng.random(rows) < 0.1] = np.nan
+        codes["colour"][rng.random(rows) < 0.1] = MISSING
+        notes[rng.random(rows) < 0.1] = None
+    every = {
+        "size": Attribute("size"),
+        "colour": Attribute("colour", "nominal", COLOURS),
+        "age": Attribute("age"),
+        "grade": Attribute("grade", "ordinal", GRADES),
+        "note": Attribute("note", "text"),
+    }
+    schema = Schema(tuple(every[name] for name in names), Attribute("answer", "nominal", CLASSES))
+    return Table(
+        schema,
+        rows,
+        numeric=[numbers[a.name] for a in schema.numeric],
+        nominal=[codes[a.name] for a in schema.nominal],
+        text=[notes for _ in schema.text],
+        labels=labels,
+    )
+
+
+def _confused(rng: np.random.Generator, labels: Codes) -> Codes:
+    """Codes that are the label's two times out of three."""
+    other = rng.integers(0, 3, len(labels))
+    return np.where(rng.random(len(labels)) < 0.5, labels, other).astype(np.int32)
+
+
+def _note(rng: np.random.Generator, label: int) -> str:
+    own, any_ = _WORDS[label], [word for words in _WORDS for word in words]
+    return " ".join([str(rng.choice(own)), str(rng.choice(any_)), str(rng.choice(any_))])
+
+
+def matrix(rows: int = 60, seed: int = 1, columns: int = 3) -> tuple[Floats, Codes]:
+    """Numbers without missing values and three classes 0, 1, 2."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(rows) % 3).astype(np.int32)
+    return np.round(rng.normal(size=(rows, columns)) + 1.5 * y[:, None] * rng.random(columns), 3), y
+
+
+def weighted(rows: Table, weights: Floats) -> Table:
+    """The same rows with these weights."""
+    return remade(rows, weights=weights)
+
+
+def remade(
+    rows: Table, *, schema: Schema | None = None, labels: Codes | None = None, weights: Floats | None = None
+) -> Table:
+    """The same inputs with another schema of the same shape, other labels or weights."""
+    return Table(
+        schema or rows.schema,
+        len(rows),
+        numeric=rows.numeric,
+        nominal=rows.nominal,
+        text=rows.text,
+        sparse=rows.sparse,
+        labels=rows.labels if labels is None else labels,
+        weights=(rows.weights if rows.weights.size else NO_WEIGHTS) if weights is None else weights,
+    )
+
+
+def with_classes(rows: Table, classes: Sequence[Label], labels: Codes) -> Table:
+    """The same inputs under other classes."""
+    assert rows.schema.target is not None
+    target = replace(rows.schema.target, levels=tuple(classes))
+    return remade(rows, schema=Schema(rows.schema.attributes, target), labels=labels)
+
+
+def unlabelled(rows: Table) -> Table:
+    """The inputs alone."""
+    return Table(
+        rows.schema.without_target(),
+        len(rows),
+        numeric=rows.numeric,
+        nominal=rows.nominal,
+        text=rows.text,
+        sparse=rows.sparse,
+    )
+
+
+def snapshot(rows: Table) -> list[Array]:
+    """Copies of every array of a table."""
+    parts = [*rows.numeric.columns, *rows.nominal.columns, *rows.text, rows.weights]
+    return [part.copy() for part in (*parts, *(p for p in (rows.labels,) if p is not None))]

@@ -1,0 +1,18 @@
+"""Which of scikit-learn's estimator checks acumen's learners fail on purpose, each with its reason.
+
+The table is the one place for them: tests hand it to `parametrize_with_checks`, and docs/contract.md lists it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: scikit-learn's check -> why a learner of acumen does not pass it; the key "" is for every learner.
+SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
+    "": {},
+}
+
+
+def sklearn_exceptions(estimator: Any) -> dict[str, str]:
+    """The checks a learner is expected to fail; for scikit-learn's `expected_failed_checks`."""
+    return {**SKLEARN_EXCEPTIONS[""], **SKLEARN_EXCEPTIONS.get(type(estimator).__name__, {})}

@@ -1,0 +1,211 @@
+"""Laws on what may be handed in: tables, frames, arrays, labels, missing values, unseen levels."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from acumen.checks import data
+from acumen.checks.subject import NotApplicable, Subject, refusal, require
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.types import MISSING, UNKNOWN
+
+
+def tables_frames_and_arrays_agree(subject: Subject) -> None:
+    """The same numbers give the same answers as a Table, a data frame, an array and a sparse matrix."""
+    from scipy.sparse import csr_matrix
+
+    X, y = subject.matrix()
+    learner = subject.new().fit(X, y)
+    names = [f"x{j}" for j in range(X.shape[1])]
+    schema = Schema(tuple(map(Attribute, names)), Attribute("y", "nominal", (0, 1, 2)))
+    table = Table(schema, len(X), numeric=[*X.T.copy()], labels=y)
+    expected = subject.answers(learner, X)
+    found = {"a Table": (subject.new().fit(table), table), "lists": (learner, X.tolist())}
+    if (frame := _frame(X, names)) is not None:
+        found["a data frame"] = (subject.new().fit(frame, y), frame)
+    if learner.__sklearn_tags__().input_tags.sparse:
+        found["a sparse matrix"] = (subject.new().fit(csr_matrix(X), y), csr_matrix(X))
+    found["an array by columns"] = (subject.new().fit(np.asfortranarray(X), y), np.asfortranarray(X))
+    for what, (other, rows) in found.items():
+        answer = subject.answers(other, rows)
+        same = (
+            np.allclose(answer, expected, atol=1e-9) if subject.probabilistic else (answer == expected).all()
+        )
+        require(same, f"{what} is answered differently from an array")
+
+
+def columns_are_matched_by_name(subject: Subject) -> None:
+    """Columns of Tables and frames are found by name in any order; further columns are left aside."""
+    learner, rows = subject.fitted()
+    names = list(rows.schema.names)
+    turned = rows.select(names[::-1])
+    require(_equal(subject, learner, rows, turned), "columns in another order are answered differently")
+    if not rows.schema.text:
+        wider = Table(
+            Schema((Attribute("aside"), *rows.schema.attributes), rows.schema.target),
+            len(rows),
+            numeric=[np.zeros(len(rows)), *rows.numeric.columns],
+            nominal=rows.nominal,
+            labels=rows.labels,
+        )
+        require(_equal(subject, learner, rows, wider), "a further column changes the answer")
+    X, y = subject.matrix()
+    if (frame := _frame(X, ["p", "q", "r"])) is not None:
+        learner = subject.new().fit(frame, y)
+        require(_equal(subject, learner, frame, frame[["r", "p", "q"]]), "a frame in another order")
+
+
+def a_missing_column_is_named(subject: Subject) -> None:
+    """Predicting without a column that was learned from is an error that names it."""
+    learner, rows = subject.fitted()
+    names = list(rows.schema.names)
+    if len(names) < 2:
+        raise NotApplicable("it learns from one column")
+    said = refusal(DataError, lambda: learner.predict(rows.select(names[1:])))
+    require(repr(names[0]) in said, f"the sentence does not name the column: {said}")
+
+
+def arrays_are_matched_by_position(subject: Subject) -> None:
+    """An array of another width is refused, with both widths."""
+    X, y = subject.matrix()
+    learner = subject.new().fit(X, y)
+    for wrong in (X[:, :-1], np.column_stack([X, X[:, 0]])):
+        said = refusal(ValueError, lambda wrong=wrong: learner.predict(wrong))
+        require(str(wrong.shape[1]) in said and str(X.shape[1]) in said, f"the sentence is: {said}")
+
+
+def classes_are_sorted_for_arrays_and_declared_for_tables(subject: Subject) -> None:
+    """`classes_` are sorted when labels come as an array, in declared order when a Table carries them."""
+    learner, rows = subject.fitted()
+    require(learner.classes_.tolist() == list(data.CLASSES), "the Table's order of classes is not kept")
+    values = rows.label_values().astype(str)
+    learner = subject.new().fit(data.unlabelled(rows), values)
+    require(learner.classes_.tolist() == sorted(data.CLASSES), "the classes of an array are not sorted")
+
+
+def labels_keep_their_type(subject: Subject) -> None:
+    """Labels that are text, whole numbers, booleans or floats come back as such."""
+    rows = subject.table()
+    assert rows.labels is not None
+    inputs, codes = data.unlabelled(rows), rows.labels
+    for y in (
+        codes.astype(np.int64) * 7 - 3,
+        codes > 0,
+        codes.astype(np.float64),
+        np.array(["b", "a", "c"])[codes],
+    ):
+        said = subject.new().fit(inputs, y).predict(inputs)
+        require(said.dtype.kind == y.dtype.kind, f"labels of {y.dtype} come back as {said.dtype}")
+        require(set(said.tolist()) <= set(y.tolist()), f"predictions are none of the labels of {y.dtype}")
+    objects = np.array(["b", "a", "c"], dtype=object)[codes]
+    require(
+        set(subject.new().fit(inputs, objects).predict(inputs)) <= {"a", "b", "c"}, "labels that are objects"
+    )
+
+
+def missing_values_are_accepted(subject: Subject) -> None:
+    """Rows with missing values, also rows of nothing else, can be learned from and predicted."""
+    learner, rows = subject.fitted()
+    empty = data.unlabelled(rows).take(slice(0, 2))
+    nothing = Table(
+        empty.schema,
+        2,
+        numeric=[np.full(2, np.nan) for _ in empty.schema.numeric],
+        nominal=[np.full(2, MISSING, dtype=np.int32) for _ in empty.schema.nominal],
+        text=[np.array([None, None], dtype=object) for _ in empty.schema.text],
+    )
+    require(set(learner.predict(nothing)) <= set(data.CLASSES), "rows without values are not predicted")
+    if subject.probabilistic:
+        require(np.isfinite(learner.predict_proba(nothing)).all(), "their probabilities are not finite")
+
+
+def unseen_levels_are_accepted(subject: Subject) -> None:
+    """A level never seen in training can be predicted; a declared one without rows can be learned with."""
+    rows = subject.table()
+    nominal = rows.schema.nominal
+    if not nominal:
+        raise NotApplicable("it does not learn from nominal attributes")
+    wider = tuple(a.with_levels((*a.levels, "unheard of")) if a.is_nominal else a for a in rows.schema)
+    learner = subject.new().fit(data.remade(rows, schema=Schema(wider, rows.schema.target)))
+    strange = Table(
+        rows.schema,
+        len(rows),
+        numeric=rows.numeric,
+        nominal=[np.full(len(rows), UNKNOWN, dtype=np.int32) for _ in nominal],
+        text=rows.text,
+        labels=rows.labels,
+    )
+    for fitted in (learner, subject.new().fit(rows)):
+        for asked in (rows, strange):
+            require(set(fitted.predict(asked)) <= set(data.CLASSES), "an unseen level is not predicted")
+            if subject.probabilistic:
+                require(np.isfinite(fitted.predict_proba(asked)).all(), "a probability is not finite")
+
+
+def data_are_left_untouched(subject: Subject) -> None:
+    """Neither learning nor predicting writes into what was handed in; read-only arrays will do."""
+    rows = subject.table()
+    before = data.snapshot(rows)
+    subject.answers(subject.new().fit(rows), rows)
+    for old, new in zip(before, data.snapshot(rows), strict=True):
+        same = np.array_equal(old, new, equal_nan=old.dtype.kind == "f")
+        require(same, "an array of the table was written to")
+    X, y = subject.matrix()
+    X.flags.writeable = y.flags.writeable = False
+    weights = np.linspace(0.5, 2.0, len(X))
+    weights.flags.writeable = False
+    subject.new().fit(X, y, sample_weight=weights).predict(X)
+
+
+def rows_without_label_are_ignored(subject: Subject) -> None:
+    """Rows whose label is missing change nothing (unless the learner is asked to learn from them)."""
+    if subject.parameters.get("unlabelled", "ignore") != "ignore":
+        raise NotApplicable("it learns from rows without a label")
+    rows = subject.table()
+    assert rows.labels is not None
+    labels = rows.labels.copy()
+    labels[::4] = MISSING
+    some = subject.new().fit(data.remade(rows, labels=labels))
+    kept = subject.new().fit(rows.take(np.flatnonzero(labels >= 0)))
+    vocabulary = rows.schema.text  # the words of unlabelled rows must not count either
+    subject.require_same(some, kept, rows, "with rows without label" + (" of text" if vocabulary else ""))
+    inputs = data.unlabelled(rows)
+    values = rows.label_values()
+    values[labels < 0] = None
+    other = subject.new().fit(inputs, values)
+    require(other.classes_.tolist() == sorted(data.CLASSES), "None became a class")
+    numbers = rows.labels.astype(np.float64)
+    numbers[labels < 0] = math.nan
+    require(len(subject.new().fit(inputs, numbers).classes_) == 3, "NaN became a class")
+
+
+def _frame(X: Any, names: list[str]) -> Any:
+    try:
+        import pandas as pd
+    except ImportError:
+        return None
+    return pd.DataFrame(X, columns=names)
+
+
+def _equal(subject: Subject, learner: Any, one: Any, other: Any) -> bool:
+    mine, theirs = subject.answers(learner, one), subject.answers(learner, other)
+    return bool(np.allclose(mine, theirs, atol=1e-12) if subject.probabilistic else (mine == theirs).all())
+
+
+LAWS = (
+    tables_frames_and_arrays_agree,
+    columns_are_matched_by_name,
+    a_missing_column_is_named,
+    arrays_are_matched_by_position,
+    classes_are_sorted_for_arrays_and_declared_for_tables,
+    labels_keep_their_type,
+    missing_values_are_accepted,
+    unseen_levels_are_accepted,
+    data_are_left_untouched,
+    rows_without_label_are_ignored,
+)

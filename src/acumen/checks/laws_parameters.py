@@ -1,0 +1,140 @@
+"""Laws on parameters and on fitting again."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from acumen.base.parameters import specs_of
+from acumen.checks.subject import NotApplicable, Subject, refusal, require
+from acumen.errors import ParameterError
+
+
+class _Strange:
+    """A value that no parameter can mean."""
+
+    def __repr__(self) -> str:
+        return "<something strange>"
+
+
+def parameters_are_only_stored(subject: Subject) -> None:
+    """`__init__` keeps each parameter as the very object it was given, and nothing else."""
+    strange = {name: _Strange() for name in subject.parameters}
+    made = type(subject.learner)(**strange)
+    for name, value in strange.items():
+        require(getattr(made, name) is value, f"{name} is not the object that was given")
+    extra = set(vars(made)) - set(strange)
+    require(not extra, f"__init__ also sets {', '.join(sorted(extra))}")
+    signature = inspect.signature(type(subject.learner).__init__)
+    loose = [p.name for p in signature.parameters.values() if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    require(not loose, f"__init__ takes *{loose} instead of named parameters")
+
+
+def defaults_are_allowed(subject: Subject) -> None:
+    """Every default is a value its own declaration accepts."""
+    for spec in specs_of(type(subject.learner)):
+        if spec.default is not inspect.Parameter.empty:
+            require(spec.accepts(spec.default), f"the default of {spec.name} is refused by its declaration")
+
+
+def wrong_parameters_are_refused_by_fit(subject: Subject) -> None:
+    """`fit` refuses a wrong parameter in a sentence that names the learner and the parameter."""
+    rows = subject.table()
+    tried = 0
+    for spec in specs_of(type(subject.learner)):
+        wrong = _Strange()
+        if spec.accepts(wrong):
+            continue
+        tried += 1
+        learner = subject.new(**{spec.name: wrong})
+        said = refusal(ParameterError, lambda learner=learner: learner.fit(rows))
+        require(
+            said.startswith(f"{subject.name}: {spec.name} must be") and "something strange" in said,
+            f"the sentence for a wrong {spec.name} is: {said}",
+        )
+    if not tried:
+        raise NotApplicable("no parameter has a declared type")
+
+
+def unknown_decisions_are_refused_by_fit(subject: Subject) -> None:
+    """Wrong costs, priors and class weights are refused in a sentence that names the parameter."""
+    rows = subject.table()
+    tried = [
+        (name, value)
+        for name, value in (
+            ("costs", [[0.0]]),
+            ("costs", {("no", "never"): 1.0}),
+            ("priors", "flat"),
+            ("priors", {"no": 1.0}),
+            ("class_weight", "unbalanced"),
+            ("class_weight", {"never": 1.0}),
+        )
+        if subject.takes(name) and (subject.probabilistic or name == "class_weight")
+    ]
+    if not tried:
+        raise NotApplicable("it has none of these parameters")
+    for name, value in tried:
+        learner = subject.new(**{name: value})
+        said = refusal(ParameterError, lambda learner=learner: learner.fit(rows))
+        require(said.startswith(f"{subject.name}: ") and name.replace("_", " ") in said.replace("_", " "),
+                f"the sentence for {name}={value!r} is: {said}")  # fmt: skip
+
+
+def clones_have_the_same_parameters(subject: Subject) -> None:
+    """`clone`, `get_params` and `set_params` round-trip, and a clone is not fitted."""
+    from sklearn.base import clone
+
+    fitted, _ = subject.fitted()
+    made = clone(fitted)
+    require(repr(made.get_params()) == repr(fitted.get_params()), "a clone has other parameters")
+    require(not hasattr(made, "classes_"), "a clone is fitted")
+    require(made.set_params(**fitted.get_params(deep=False)) is made, "set_params does not return self")
+
+
+def fit_returns_self(subject: Subject) -> None:
+    """`fit` returns the learner, fitted, with its parameters untouched."""
+    learner = subject.new()
+    before: dict[str, Any] = learner.get_params(deep=False)
+    require(learner.fit(subject.table()) is learner, "fit returns something else")
+    after = learner.get_params(deep=False)
+    changed = [name for name in before if before[name] is not after[name]]
+    require(not changed, f"fit changes the parameter {changed}")
+
+
+def fitting_again_forgets(subject: Subject) -> None:
+    """A second `fit` leaves nothing of the first, not even its columns or classes."""
+    X, y = subject.matrix()
+    rows = subject.table()
+    twice = subject.new().fit(X, y).fit(rows)
+    once = subject.new().fit(rows)
+    subject.require_same(twice, once, rows, "after another fit")
+    require(np.array_equal(twice.classes_, once.classes_), "the classes of the first fit are left")
+    back = subject.new().fit(rows).fit(X, y)
+    require(not hasattr(back, "feature_names_in_"), "the column names of the first fit are left")
+    subject.require_same(back, subject.new().fit(X, y), X, "after a fit on names and one on an array")
+
+
+def unfitted_learners_say_so(subject: Subject) -> None:
+    """Using a learner before `fit` raises NotFittedError."""
+    from sklearn.exceptions import NotFittedError
+
+    rows = subject.table()
+    for method in ("predict", "predict_proba", "explain"):
+        if hasattr(subject.learner, method):
+            refusal(NotFittedError, lambda method=method: getattr(subject.new(), method)(rows))
+    refusal(NotFittedError, lambda: subject.new().describe())
+    require(subject.name in str(subject.new()), "str of an unfitted learner does not name it")
+
+
+LAWS = (
+    parameters_are_only_stored,
+    defaults_are_allowed,
+    wrong_parameters_are_refused_by_fit,
+    unknown_decisions_are_refused_by_fit,
+    clones_have_the_same_parameters,
+    fit_returns_self,
+    fitting_again_forgets,
+    unfitted_learners_say_so,
+)

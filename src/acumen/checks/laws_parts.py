@@ -1,0 +1,124 @@
+"""Laws on learning part by part: the model does not depend on how the rows were cut."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from acumen.checks import data
+from acumen.checks.subject import NotApplicable, Subject, refusal, require
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+
+
+def chunks_equal_one_fit(subject: Subject) -> None:
+    """`partial_fit` over chunks gives the model of `fit` over all rows."""
+    learner = _chunked(subject, rows := _rows(subject))
+    subject.require_same(learner, subject.new().fit(rows), rows, "chunks")
+    X, y = subject.matrix()
+    if subject.learner.needs_plan(subject.new().fit(X, y).schema_):
+        return
+    learner = subject.new().partial_fit(X[:20], y[:20], classes=[0, 1, 2])
+    learner = learner.partial_fit(X[20:], y[20:], sample_weight=np.ones(len(y) - 20))
+    subject.require_same(learner, subject.new().fit(X, y), X, "chunks of an array")
+
+
+def later_chunks_may_bring_levels(subject: Subject) -> None:
+    """A level that only a later chunk has is learned as if it had been known from the start."""
+    rows = _rows(subject)
+    if not rows.schema.nominal:
+        raise NotApplicable("it does not learn from nominal attributes")
+    wider = tuple(a.with_levels((*a.levels, "new")) if a.is_nominal else a for a in rows.schema)
+    later = Table(
+        Schema(wider, rows.schema.target),
+        len(rows),
+        numeric=rows.numeric,
+        nominal=[np.where(column == 0, np.int32(3), column) for column in rows.nominal.columns],
+        text=rows.text,
+        labels=rows.labels,
+    )
+    from acumen.data.align import align
+    from acumen.data.concat import concat
+
+    learner = subject.new().partial_fit(rows).partial_fit(later)
+    whole = subject.new().fit(concat([align(rows, later.schema), later]))
+    subject.require_same(learner, whole, later, "a level of a later chunk")
+
+
+def streams_equal_one_fit(subject: Subject) -> None:
+    """`fit_stream` over parts gives the model of `fit` over all rows, byte for byte."""
+    subject.need_summary()
+    if subject.parameters.get("unlabelled", "ignore") == "em":
+        raise NotApplicable("it goes over unlabelled rows many times")
+    rows = subject.table()
+    whole = subject.new().fit(rows).model_.to_arrays()
+    for cuts in ([0, 1, 40, 90], [0, 90], [0, 30, 60, 90]):
+        parts = [rows.take(slice(a, b)) for a, b in itertools.pairwise(cuts)]
+        found = subject.new().fit_stream(parts).model_.to_arrays()
+        require(found.keys() == whole.keys(), "a stream gives other arrays")
+        for name, array in whole.items():
+            require(
+                array.dtype == found[name].dtype and array.tobytes() == found[name].tobytes(),
+                f"a stream in {len(parts)} parts gives another {name!r}",
+            )
+
+
+def iterators_that_end_are_refused_when_rows_are_read_twice(subject: Subject) -> None:
+    """A one-shot iterator is refused where a plan needs a pass of its own, and accepted elsewhere."""
+    subject.need_summary()
+    if subject.parameters.get("unlabelled", "ignore") == "em":
+        raise NotApplicable("it goes over unlabelled rows many times")
+    rows = subject.table()
+    parts = [rows.take(slice(0, 50)), rows.take(slice(50, 90))]
+
+    def once() -> Iterator[Table]:
+        yield from parts
+
+    balanced = subject.parameters.get("class_weight") == "balanced"
+    if subject.learner.needs_plan(rows.schema) or balanced:
+        said = refusal(DataError, lambda: subject.new().fit_stream(once()))
+        require("once" in said, f"the sentence is: {said}")
+    else:
+        subject.require_same(subject.new().fit_stream(once()), subject.new().fit(rows), rows, "an iterator")
+    refusal(DataError, lambda: subject.new().fit_stream([]))
+
+
+def chunks_after_a_fit_go_on(subject: Subject) -> None:
+    """`partial_fit` after `fit` goes on from it."""
+    rows = _rows(subject)
+    going_on = subject.new().fit(rows.take(slice(0, 45))).partial_fit(rows.take(slice(45, 90)))
+    if subject.learner.needs_plan(rows.schema):
+        raise NotApplicable("its plan is settled by the first rows")
+    subject.require_same(going_on, subject.new().fit(rows), rows, "fit and then partial_fit")
+
+
+def _rows(subject: Subject) -> Table:
+    """Rows that can be learned from in chunks: no plan is made of the first chunk alone."""
+    subject.need_summary()
+    if subject.parameters.get("class_weight") == "balanced":
+        raise NotApplicable("balanced class weights need all rows at once")
+    rows = subject.table(text=False)
+    if subject.learner.needs_plan(rows.schema):
+        raise NotApplicable("its plan is settled by the first chunk")
+    return rows
+
+
+def _chunked(subject: Subject, rows: Table) -> Any:
+    learner = subject.new()
+    for a, b in ((0, 10), (10, 11), (11, 60), (60, 90)):
+        require(learner.partial_fit(rows.take(slice(a, b))) is learner, "partial_fit does not return self")
+    require(learner.classes_.tolist() == list(data.CLASSES), "the classes are not the declared ones")
+    return learner
+
+
+LAWS = (
+    chunks_equal_one_fit,
+    later_chunks_may_bring_levels,
+    streams_equal_one_fit,
+    iterators_that_end_are_refused_when_rows_are_read_twice,
+    chunks_after_a_fit_go_on,
+)

@@ -1,0 +1,151 @@
+"""Laws on probabilities and on the decisions made with them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acumen.checks import data
+from acumen.checks.subject import NotApplicable, Subject, refusal, require
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+
+_FAR = (1e300, -1e300, 1e-300, 1.7e308, -1.7e308, 0.0)
+
+
+def probabilities_are_finite_and_sum_to_one(subject: Subject) -> None:
+    """`predict_proba` is finite, from 0 to 1 and sums to 1, for rows as far away as 1e300 too."""
+    subject.need_probabilities()
+    learner, rows = subject.fitted()
+    _require_probabilities(learner.predict_proba(rows), "rows like the training rows")
+    if not rows.schema.numeric:
+        return
+    n = len(_FAR)
+    far = Table(
+        rows.schema.without_target(),
+        n,
+        numeric=[np.array(_FAR) for _ in rows.schema.numeric],
+        nominal=[column[:n] for column in rows.nominal.columns],
+        text=[column[:n] for column in rows.text],
+    )
+    _require_probabilities(learner.predict_proba(far), "rows far away")
+
+
+def _require_probabilities(found: np.ndarray, what: str) -> None:  # type: ignore[type-arg]
+    require(np.isfinite(found).all(), f"{what}: a probability is not finite")
+    require((found >= 0).all() and (found <= 1 + 1e-12).all(), f"{what}: a probability is not from 0 to 1")
+    require(np.allclose(found.sum(axis=1), 1.0, atol=1e-9), f"{what}: probabilities do not sum to 1")
+
+
+def the_likeliest_class_is_predicted(subject: Subject) -> None:
+    """Without `costs` the prediction is the class of largest probability."""
+    subject.need_probabilities()
+    changes = {"costs": None} if subject.takes("costs") else {}
+    learner, rows = subject.fitted(**changes)
+    found = learner.predict_proba(rows)
+    require(found.shape == (len(rows), 3), f"the shape is {found.shape}")
+    codes = [learner.classes_.tolist().index(label) for label in learner.predict(rows).tolist()]
+    best = found[np.arange(len(rows)), codes]
+    require((best >= found.max(axis=1) - 1e-12).all(), "a prediction is not the likeliest class")
+    with np.errstate(divide="ignore"):
+        require(
+            np.allclose(learner.predict_log_proba(rows), np.log(found)), "predict_log_proba is no logarithm"
+        )
+
+
+def a_class_without_rows_has_probability_zero(subject: Subject) -> None:
+    """A class that is declared but has no rows is never predicted and has probability 0."""
+    rows = subject.table()
+    assert rows.labels is not None and rows.schema.target is not None
+    target = Attribute("answer", "nominal", ("never", *data.CLASSES))
+    schema = Schema(rows.schema.attributes, target)
+    learner = subject.new(**_plain(subject)).fit(data.remade(rows, schema=schema, labels=rows.labels + 1))
+    require("never" not in set(learner.predict(rows).tolist()), "a class without rows is predicted")
+    if subject.probabilistic:
+        found = learner.predict_proba(rows)
+        require((found[:, 0] == 0).all(), f"its probability is up to {found[:, 0].max():g}")
+
+
+def costs_choose_the_least_expected_cost(subject: Subject) -> None:
+    """With `costs` the prediction is the class of least expected cost; a mapping means the same matrix."""
+    subject.need_probabilities()
+    subject.need("costs")
+    rng = np.random.default_rng(2)
+    matrix = np.round(rng.random((3, 3)) * 5 * (1 - np.eye(3)), 2)
+    learner, rows = subject.fitted(costs=matrix)
+    expected = learner.predict_proba(rows) @ matrix.T
+    codes = [learner.classes_.tolist().index(label) for label in learner.predict(rows).tolist()]
+    best = expected[np.arange(len(rows)), codes]
+    require((best <= expected.min(axis=1) + 1e-9).all(), "a prediction is not of least expected cost")
+    pairs = {
+        (data.CLASSES[i], data.CLASSES[j]): float(matrix[i, j]) for i in range(3) for j in range(3) if i != j
+    }
+    mapped = subject.new(costs=pairs).fit(rows)
+    require((mapped.predict(rows) == learner.predict(rows)).all(), "a mapping of costs is read differently")
+    never = subject.new(costs={("no", "yes"): 1e9, ("no", "maybe"): 1e9}).fit(rows)
+    sure = never.predict_proba(rows)[:, 0] > 1 - 1e-9
+    require("no" not in set(never.predict(rows)[~sure].tolist()), "a ruinous class is predicted")
+
+
+def priors_shift_the_probabilities(subject: Subject) -> None:
+    """With `priors` the probabilities are those without, times new over training prior, normalised."""
+    subject.need_probabilities()
+    subject.need("priors")
+    rows = subject.table(60)
+    plain = subject.new(**_plain(subject)).fit(rows)
+    new = np.array([0.7, 0.2, 0.1])
+    assert rows.labels is not None
+    training = np.bincount(rows.labels, minlength=3) / len(rows)
+    expected = plain.predict_proba(rows) * (new / training)
+    expected /= expected.sum(axis=1, keepdims=True)
+    for given in (new, dict(zip(data.CLASSES, new.tolist(), strict=True))):
+        found = subject.new(**{**_plain(subject), "priors": given}).fit(rows).predict_proba(rows)
+        require(np.allclose(found, expected, atol=1e-8), "the probabilities do not follow the priors")
+    uniform = subject.new(**{**_plain(subject), "priors": "uniform"}).fit(rows).predict_proba(rows)
+    third = subject.new(**{**_plain(subject), "priors": [1 / 3] * 3}).fit(rows).predict_proba(rows)
+    require(np.allclose(uniform, third, atol=1e-12), "'uniform' is not uniform")
+
+
+def learners_without_probabilities_object_to_costs_and_priors(subject: Subject) -> None:
+    """A learner without probabilities refuses `costs` and `priors` in a sentence."""
+    if subject.probabilistic:
+        raise NotApplicable("it has probabilities")
+    rows = subject.table()
+    for name, value in (("costs", np.ones((3, 3)) - np.eye(3)), ("priors", "uniform")):
+        if subject.takes(name):
+            learner = subject.new(**{name: value})
+            said = refusal(DataError, lambda learner=learner: learner.fit(rows))
+            require(name in said and subject.name in said, f"the sentence is: {said}")
+
+
+def likelihood_and_parameters_are_counted(subject: Subject) -> None:
+    """A probabilistic learner has a finite `log_likelihood` and a whole number of parameters; AIC follows."""
+    subject.need_probabilities()
+    learner, rows = subject.fitted()
+    found = learner.log_likelihood(rows)
+    require(np.isfinite(found), f"the log-likelihood of the training rows is {found}")
+    k = learner.n_parameters_
+    require(isinstance(k, int) and k >= 0, f"n_parameters_ is {k!r}")
+    require(np.isclose(learner.aic(rows), 2 * k - 2 * found), "aic is not 2 k - 2 log L")
+    require(np.isclose(learner.bic(rows), np.log(len(rows)) * k - 2 * found), "bic is not k log n - 2 log L")
+    twice = learner.log_likelihood(rows, sample_weight=np.full(len(rows), 2.0))
+    require(np.isclose(twice, 2 * found), "weights do not count in the log-likelihood")
+    scored = learner.score(rows)
+    right = np.mean(learner.predict(rows).astype(object) == rows.label_values())
+    require(np.isclose(scored, right), f"score is {scored}, but the share of right answers {right}")
+
+
+def _plain(subject: Subject) -> dict[str, None]:
+    """Changes that take costs, priors and class weights away."""
+    return {name: None for name in ("costs", "priors", "class_weight") if subject.takes(name)}
+
+
+LAWS = (
+    probabilities_are_finite_and_sum_to_one,
+    the_likeliest_class_is_predicted,
+    a_class_without_rows_has_probability_zero,
+    costs_choose_the_least_expected_cost,
+    priors_shift_the_probabilities,
+    learners_without_probabilities_object_to_costs_and_priors,
+    likelihood_and_parameters_are_counted,
+)

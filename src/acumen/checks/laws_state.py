@@ -1,0 +1,142 @@
+"""Laws on a fitted learner as a thing: copied, kept in files, used by several threads."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import pickle
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from acumen.checks.subject import NotApplicable, Subject, refusal, require
+
+
+def pickles_predict_the_same(subject: Subject) -> None:
+    """A learner that was pickled and read back predicts the same, fitted or not."""
+    learner, rows = subject.fitted()
+    again = pickle.loads(pickle.dumps(learner))
+    subject.require_same(again, learner, rows, "a pickled learner", 0.0)
+    fresh = pickle.loads(pickle.dumps(subject.new()))
+    subject.require_same(fresh.fit(rows), learner, rows, "an unfitted learner, pickled")
+
+
+def copies_are_independent(subject: Subject) -> None:
+    """A deep copy predicts the same, and fitting it leaves the original alone."""
+    learner, rows = subject.fitted()
+    before = subject.answers(learner, rows)
+    other = copy.deepcopy(learner)
+    subject.require_same(other, learner, rows, "a deep copy", 0.0)
+    other.fit(rows.take(slice(0, 30)))
+    require((subject.answers(learner, rows) == before).all(), "fitting a copy changes the original")
+
+
+def fitting_is_reproducible(subject: Subject) -> None:
+    """Two fits of the same rows give the same model; with `random_state`, those of the same seed."""
+    rows = subject.table()
+    one, two = subject.new().fit(rows), subject.new().fit(rows)
+    subject.require_same(one, two, rows, "the same rows twice", 0.0)
+    if subject.random:
+        for seed in (3, np.random.default_rng(3)):
+            made = [subject.new(random_state=copy.deepcopy(seed)).fit(rows) for _ in range(2)]
+            subject.require_same(*made, rows, f"the same {type(seed).__name__}", 0.0)
+
+
+def models_survive_their_arrays(subject: Subject) -> None:
+    """A model read back from its own arrays scores the same, to the bit."""
+    learner, rows = subject.fitted()
+    model = learner.model_
+    arrays = {name: array.copy() for name, array in model.to_arrays().items()}
+    again = type(model).from_arrays(arrays, learner.schema_)
+    require(np.array_equal(again.scores(rows), model.scores(rows)), "the scores differ")
+    for name in arrays:
+        from acumen.errors import ModelFileError
+
+        left = {n: a for n, a in arrays.items() if n != name}
+        try:
+            partial = type(model).from_arrays(left, learner.schema_)
+        except ModelFileError:
+            continue
+        require(np.isfinite(partial.scores(rows)).any(), f"without {name!r} a broken model is made")
+
+
+def saved_learners_predict_the_same(subject: Subject) -> None:
+    """`acumen.save` and `acumen.load` give the same learner back; equal models give equal files."""
+    if importlib.util.find_spec("acumen.store.model_file") is None:
+        raise NotApplicable("this build has no model files")
+    from acumen.store import model_file
+    from acumen.store.kinds import is_of_kind
+
+    learner, rows = subject.fitted()
+    if not is_of_kind(getattr(learner, "kind", None), learner):
+        raise NotApplicable("model files hold acumen's own learners")
+    with tempfile.TemporaryDirectory() as folder:
+        first, second = Path(folder, "a.acm"), Path(folder, "b.acm")
+        refusal(ValueError, lambda: model_file.save(subject.new(), first))
+        model_file.save(learner, first)
+        again = model_file.load(first)
+        subject.require_same(again, learner, rows, "a loaded learner", 0.0)
+        require(
+            repr(again.get_params()) == repr(learner.get_params()), "a loaded learner has other parameters"
+        )
+        require(np.array_equal(again.classes_, learner.classes_), "a loaded learner has other classes")
+        model_file.save(subject.new().fit(rows), second)
+        require(first.read_bytes() == second.read_bytes(), "the same model gives different files")
+        bare = model_file.open(first)
+        require((bare.labels(bare.predict(rows)) == learner.predict(rows)).all(), "the bare model differs")
+        if getattr(learner, "summary_", None) is not None:
+            model_file.save(learner, first, summary=True)
+            later = rows.take(slice(0, 30))
+            if subject.parameters.get("class_weight") != "balanced":
+                going_on = model_file.load(first).partial_fit(later)
+                subject.require_same(going_on, learner.partial_fit(later), rows, "going on after loading")
+
+
+def threads_may_share_a_learner(subject: Subject) -> None:
+    """Several threads may predict with one fitted learner at once."""
+    learner, rows = subject.fitted()
+    expected = subject.answers(learner, rows)
+    wrong: list[str] = []
+
+    def work() -> None:
+        for _ in range(5):
+            try:
+                if not (subject.answers(learner, rows) == expected).all():
+                    wrong.append("another answer")
+            except Exception as error:
+                wrong.append(repr(error))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    require(not wrong, f"in a thread: {wrong[:1]}")
+
+
+def predicting_changes_nothing(subject: Subject) -> None:
+    """Predicting and explaining leave no trace in the learner, and one row is answered as among many."""
+    learner, rows = subject.fitted()
+    before: dict[str, Any] = dict(vars(learner))
+    first = subject.answers(learner, rows)
+    learner.explain(rows.take([0]))
+    require(set(vars(learner)) == set(before), "predicting leaves attributes behind")
+    require(all(vars(learner)[name] is value for name, value in before.items()), "an attribute is replaced")
+    alone = np.concatenate([subject.answers(learner, rows.take([at])) for at in range(5)])
+    same = np.allclose(alone, first[:5], atol=1e-12) if subject.probabilistic else (alone == first[:5]).all()
+    require(same, "rows one at a time are answered differently")
+    require(len(learner.predict(rows.take(slice(0, 0)))) == 0, "no rows should give no answers")
+
+
+LAWS = (
+    pickles_predict_the_same,
+    copies_are_independent,
+    fitting_is_reproducible,
+    models_survive_their_arrays,
+    saved_learners_predict_the_same,
+    threads_may_share_a_learner,
+    predicting_changes_nothing,
+)

@@ -1,0 +1,79 @@
+"""Laws on what a model says of itself and of its answers."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from acumen.base.explanation import Explanation
+from acumen.base.rules import RuleList
+from acumen.checks import data
+from acumen.checks.subject import NotApplicable, Subject, require
+
+
+def descriptions_fit_a_screen(subject: Subject) -> None:
+    """`describe()` has at most 40 lines, `describe(full=True)` no fewer; `str` of the learner is the former."""
+    learner, _ = subject.fitted()
+    text = learner.describe()
+    require(text.strip(), "the description is empty")
+    require(len(text.splitlines()) <= 40, f"the description has {len(text.splitlines())} lines")
+    full = learner.describe(full=True)
+    require(len(full.splitlines()) >= len(text.splitlines()), "the full description is shorter")
+    require(str(learner) == text, "str is not the description")
+
+
+def explanations_name_the_prediction(subject: Subject) -> None:
+    """`explain` says of a row, however given, what `predict` says, in words and as data."""
+    learner, rows = subject.fitted()
+    said = learner.predict(rows)
+    for at in (0, 7, len(rows) - 1):
+        row = data.unlabelled(rows).take([at])
+        why = learner.explain(row)
+        require(isinstance(why, Explanation), f"explain gives a {type(why).__name__}")
+        require(why.label == said[at], f"explained is {why.label!r}, predicted {said[at]!r}")
+        require(str(why.label) in str(why), "the words do not name the class")
+        json.dumps(why.to_dict())
+        values = {name: row.column(name)[0] for name in row.schema.names}
+        for form in (values, list(values.values())):
+            require(learner.explain(form).label == why.label, f"a row given as {type(form).__name__}")
+        if subject.probabilistic:
+            shares = learner.predict_proba(row)[0]
+            require(np.allclose(list((why.probabilities or {}).values()), shares), "other probabilities")
+
+
+def evidence_adds_up(subject: Subject) -> None:
+    """The log-odds of an explanation add up to the log-odds of its two classes."""
+    subject.need_probabilities()
+    learner, rows = subject.fitted()
+    for at in range(0, len(rows), 10):
+        row = data.unlabelled(rows).take([at])
+        why = learner.explain(row)
+        shares = why.probabilities or {}
+        if why.rival is None or not shares[why.rival] > 1e-290 or not shares[why.label] > 1e-290:
+            continue
+        odds = float(np.log(shares[why.label]) - np.log(shares[why.rival]))
+        away = abs(why.log_odds - odds)
+        require(away <= 1e-6 * max(1.0, abs(odds)), f"the evidence adds up to {why.log_odds:g}, not {odds:g}")
+
+
+def rules_predict_what_the_model_predicts(subject: Subject) -> None:
+    """Where there is `to_rules`, the rules say of each row what the model says."""
+    if not hasattr(subject.learner, "to_rules"):
+        raise NotApplicable("its model is not a set of rules")
+    plain = {name: None for name in ("costs", "priors") if subject.takes(name)}
+    learner, rows = subject.fitted(**plain)
+    rules = learner.to_rules()
+    require(isinstance(rules, RuleList), f"to_rules gives a {type(rules).__name__}")
+    for seed in (0, 1):
+        asked = data.table(rows.schema.names, 60, seed)
+        same = rules.predict(asked) == learner.predict(asked)
+        require(same.all(), f"{np.count_nonzero(~same)} of {len(same)} rows are predicted differently")
+
+
+LAWS = (
+    descriptions_fit_a_screen,
+    explanations_name_the_prediction,
+    evidence_adds_up,
+    rules_predict_what_the_model_predicts,
+)

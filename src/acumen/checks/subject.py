@@ -1,0 +1,147 @@
+"""The learner under judgement, and what the laws ask of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from acumen.checks import data
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import AcumenError
+from acumen.types import Codes, Floats
+
+
+class NotApplicable(Exception):  # noqa: N818 - no failure: the law has nothing to say about this learner
+    """A law does not concern this learner; the reason is its text."""
+
+
+@dataclass
+class Subject:
+    """A prototype of which each law makes fresh copies; the prototype itself is never fitted."""
+
+    learner: Any
+
+    def new(self, **changes: Any) -> Any:
+        """A fresh, unfitted learner with some parameters changed, reproducible where it draws numbers."""
+        from sklearn.base import clone
+
+        made = clone(self.learner)
+        if self.takes("random_state") and made.random_state is None:
+            made.random_state = 0
+        return made.set_params(**changes)
+
+    @property
+    def name(self) -> str:
+        return type(self.learner).__name__
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        made: dict[str, Any] = self.learner.get_params(deep=False)
+        return made
+
+    def takes(self, parameter: str) -> bool:
+        return parameter in self.parameters
+
+    @property
+    def probabilistic(self) -> bool:
+        return bool(self.learner.model_type.probabilistic)
+
+    @property
+    def random(self) -> bool:
+        """Whether it draws random numbers, so that laws about the order and number of rows cannot hold."""
+        return self.takes("random_state")
+
+    # -- what it learns from ----------------------------------------------------------------------
+
+    def names(self, text: bool = True) -> tuple[str, ...]:
+        """The richest mixture of attributes it does not object to."""
+        said = ""
+        for names in data.MIXTURES:
+            schema = data.table(names, 3).schema
+            if not text and schema.text:
+                continue
+            objection = self.learner.objection(schema)
+            if objection is None:
+                return names
+            said = objection
+        raise NotApplicable(f"it objects to every table tried: {said}")
+
+    def table(self, rows: int = 90, seed: int = 0, *, text: bool = True, missing: bool = True) -> Table:
+        """A table it can learn from."""
+        return data.table(self.names(text), rows, seed, missing)
+
+    def fitted(self, **changes: Any) -> tuple[Any, Table]:
+        """A learner fitted on a table, and the table."""
+        rows = self.table()
+        return self.new(**changes).fit(rows), rows
+
+    def matrix(self, rows: int = 60, seed: int = 1) -> tuple[Floats, Codes]:
+        """Numbers and labels, for learners that take numbers."""
+        X, y = data.matrix(rows, seed)
+        attributes = tuple(Attribute(f"x{j}") for j in range(X.shape[1]))
+        objection = self.learner.objection(Schema(attributes, Attribute("target", "nominal", (0, 1, 2))))
+        if objection is not None:
+            raise NotApplicable(f"it does not learn from numbers alone: {objection}")
+        return X, y
+
+    # -- what laws say ----------------------------------------------------------------------------
+
+    def need_probabilities(self) -> None:
+        if not self.probabilistic:
+            raise NotApplicable("it has no probabilities")
+
+    def need(self, parameter: str) -> None:
+        if not self.takes(parameter):
+            raise NotApplicable(f"it has no parameter {parameter!r}")
+
+    def need_summary(self) -> None:
+        if not hasattr(self.learner, "partial_fit") or not hasattr(self.learner, "fit_stream"):
+            raise NotApplicable("it does not learn from summaries")
+
+    def need_no_chance(self) -> None:
+        if self.random:
+            raise NotApplicable("it draws random numbers")
+
+    def answers(self, learner: Any, X: Any) -> Any:
+        """Probabilities where it has them, else the predictions as objects."""
+        return learner.predict_proba(X) if self.probabilistic else learner.predict(X).astype(object)
+
+    def require_same(self, one: Any, other: Any, X: Any, what: str, tolerance: float = 1e-9) -> None:
+        """Two fitted learners answer alike."""
+        mine, theirs = self.answers(one, X), self.answers(other, X)
+        if self.probabilistic:
+            away = float(np.abs(mine - theirs).max(initial=0.0))
+            require(
+                mine.shape == theirs.shape and away <= tolerance, f"{what}: probabilities differ by {away:g}"
+            )
+        else:
+            different = int(np.count_nonzero(mine != theirs))
+            require(not different, f"{what}: {different} of {len(mine)} predictions differ")
+
+    def works_or_says_why(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """The fitted learner, or None where it refused in a sentence of its own."""
+        try:
+            return self.new().fit(X, y, sample_weight=sample_weight)
+        except AcumenError as error:
+            require(str(error).strip().endswith("."), f"it refused, but not in a sentence: {error}")
+            return None
+
+
+def require(condition: Any, detail: str) -> None:
+    """Fail with the detail unless the condition holds; unlike `assert` it works under `python -O`."""
+    if not condition:
+        raise AssertionError(detail)
+
+
+def refusal(kinds: type[BaseException] | tuple[type[BaseException], ...], action: Any) -> str:
+    """The text with which an action is refused; fails when it is not, or with another kind of error."""
+    try:
+        action()
+    except kinds as error:
+        return str(error)
+    names = " or ".join(k.__name__ for k in (kinds if isinstance(kinds, tuple) else (kinds,)))
+    raise AssertionError(f"nothing was refused, where {names} is due")

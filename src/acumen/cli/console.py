@@ -1,0 +1,131 @@
+"""How every command talks: results on stdout, all else on stderr, colour only where it is wanted.
+
+    exit codes   0 done · 1 a finding under --strict, or a failed check · 2 wrong usage · 3 bad data
+                 4 bad model file · 70 a fault of acumen's own · 130 stopped by Ctrl-C · 141 pipe closed
+
+Nothing heavy is imported here: `acumen --help` comes through this file.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from acumen.show.text import Glyphs, Paint, Role
+
+OK, FINDING, USAGE, BAD_DATA, BAD_MODEL, FAULT, STOPPED, PIPE_CLOSED = 0, 1, 2, 3, 4, 70, 130, 141
+
+#: Seconds before a command shows that it is still at work.
+PATIENCE = 2.0
+#: The width of what is not a terminal.
+PLAIN_WIDTH = 80
+
+_COLOURS: dict[Role, str] = {"title": "1", "head": "1", "warning": "33", "faint": "2"}
+
+
+def say(message: str) -> None:
+    """A message for the person: one or more lines on stderr, safe to show."""
+    from acumen.show.escape import printable_lines
+
+    print(printable_lines(message), file=sys.stderr)
+
+
+def result(text: str) -> None:
+    """What was asked for, on stdout; the text must be printable already."""
+    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    sys.stdout.flush()
+
+
+def result_json(value: Any) -> None:
+    """What was asked for, as JSON on stdout; ASCII alone, so that nothing in it acts on a terminal."""
+    import json
+
+    result(json.dumps(value, indent=2, allow_nan=False))
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a person watches this stream."""
+    try:
+        return stream.isatty()
+    except (AttributeError, ValueError):
+        return False
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Colour goes to terminals only, and not against NO_COLOR (https://no-color.org)."""
+    return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width(stream: TextIO | None = None) -> int:
+    """The cells a line may take: the terminal's, else 80."""
+    if not is_terminal(stream or sys.stdout):
+        return PLAIN_WIDTH
+    import shutil
+
+    return max(40, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns)
+
+
+def painter(stream: TextIO | None = None) -> Paint:
+    """Colours for figures on this stream, or none."""
+    from acumen.show.text import plain
+
+    return _paint if wants_colour(stream or sys.stdout) else plain
+
+
+def _paint(text: str, role: Role) -> str:
+    code = _COLOURS.get(role)
+    return f"\x1b[{code}m{text}\x1b[0m" if code and text else text
+
+
+def glyphs(stream: TextIO | None = None) -> Glyphs:
+    """Blocks where the stream can write them, else ASCII."""
+    from acumen.show.text import ASCII, BLOCKS
+
+    try:
+        (BLOCKS.ramp + BLOCKS.ellipsis + BLOCKS.none).encode((stream or sys.stdout).encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return BLOCKS
+
+
+def never_fail_to_encode() -> None:
+    """Write what a stream's encoding lacks as an escape instead of failing on it."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+@contextmanager
+def busy(message: str, after: float = PATIENCE) -> Iterator[None]:
+    """Show on stderr, when it is a terminal, that work goes on; only once it has taken `after` seconds."""
+    if not is_terminal(sys.stderr):
+        yield
+        return
+    import threading
+
+    done = threading.Event()
+
+    def show() -> None:
+        if done.wait(after):
+            return
+        from rich.console import Console
+        from rich.text import Text
+
+        from acumen.show.escape import printable
+
+        # Text, not markup: brackets in a file's name are to be shown as they are.
+        with Console(file=sys.stderr).status(Text(printable(message))):
+            done.wait()
+
+    watcher = threading.Thread(target=show, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()

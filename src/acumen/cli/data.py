@@ -1,0 +1,207 @@
+"""DATA and the options that say how to read it: one decorator for every command that takes a table.
+
+    @click.command()
+    @reads_data
+    def inspect(reading: Reading, ...): table = reading.read()
+
+Everything `acumen.read` can be told can be said here.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from acumen.data.parts import Parts
+    from acumen.data.table import Table
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_DIALECT = ("delimiter", "header", "quote", "decimal", "comment", "encoding")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the command line says about DATA; nothing is opened before it is asked for."""
+
+    data: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def read(self) -> Table:
+        """The table."""
+        name = self._built_in()
+        if name is not None:
+            from acumen.datasets import load
+
+            return load(name, **self.options)
+        from acumen.data.read import read
+
+        return read(self._source(), **self.options)
+
+    def scan(self, rows: int = 65_536) -> Parts:
+        """The table as parts."""
+        name = self._built_in()
+        if name is not None:
+            from acumen.data.parts import parts_of
+            from acumen.datasets import load
+
+            return parts_of(load(name, **self.options), rows)
+        from acumen.data.read import scan
+
+        return scan(self._source(), rows=rows, **self.options)
+
+    def _built_in(self) -> str | None:
+        """The name of a built-in table, unless a file of that name is there."""
+        if self.data == "-" or Path(self.data).exists():
+            return None
+        from acumen.datasets import names
+
+        return self.data if self.data in names() else None
+
+    def _source(self) -> str | Path:
+        if self.data == "-":
+            return "-"
+        path = Path(self.data)
+        if not path.exists():
+            raise _not_found(path)
+        return path
+
+
+def _not_found(path: Path) -> Exception:
+    """A sentence that says what is near: files beside it and built-in tables."""
+    from acumen.datasets import names
+    from acumen.errors import DataError, did_you_mean
+
+    try:
+        beside = [p.name for p in path.parent.iterdir()]
+    except OSError:
+        beside = []
+    near = did_you_mean(path.name, [*beside, *names()])
+    return DataError(f"there is no file {str(path)!r} and no built-in table of that name.{near}")
+
+
+def _pair(text: str, option: str, what: str) -> tuple[str, str]:
+    name, equals, value = text.rpartition("=")
+    if not equals or not name:
+        raise click.BadParameter(f"write it as NAME={what}; got {text!r}.", param_hint=f"'{option}'")
+    return name, value
+
+
+def _kinds(texts: tuple[str, ...]) -> dict[str, str]:
+    from acumen.errors import did_you_mean
+    from acumen.types import Kind
+
+    known: tuple[str, ...] = Kind.__args__  # type: ignore[attr-defined]
+    made = dict(_pair(text, "--kind", "KIND") for text in texts)
+    for name, kind in made.items():
+        if kind not in known:
+            raise click.BadParameter(
+                f"the kind of {name!r} must be one of {', '.join(known)}; got {kind!r}.{did_you_mean(kind, known)}",
+                param_hint="'--kind'",
+            )
+    return made
+
+
+def _levels(texts: tuple[str, ...]) -> dict[str, list[str]]:
+    """NAME=a,b,c; a level with a comma in it goes in double quotes, as in CSV."""
+    import csv
+
+    made = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"write it as NAME=A,B,...; got {text!r}.", param_hint="'--levels'")
+        made[name] = next(csv.reader([value]), [])
+    return made
+
+
+def _delimiter(text: str | None) -> str | None:
+    return {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text) if text is not None else None
+
+
+class NearChoice(click.ParamType):  # type: ignore[type-arg]  # generic in click's newer stubs only
+    """One of a few words; of another, says what was probably meant."""
+
+    name = "choice"
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        self.choices = tuple(choices)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return f"[{'|'.join(self.choices)}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value in self.choices:
+            return str(value)
+        from acumen.errors import did_you_mean
+
+        near = did_you_mean(str(value), self.choices)
+        return self.fail(f"it is one of {', '.join(self.choices)}; got {value!r}.{near}", param, ctx)
+
+
+_OPTIONS = (
+    click.option("--target", metavar="NAME", help="The column to be predicted, by name or position (from 0)."),
+    click.option(
+        "--kind", "kinds", metavar="NAME=KIND", multiple=True,
+        help="A column's kind: numeric, nominal, ordinal, text or ignored. May be repeated.",
+    ),
+    click.option(
+        "--levels", metavar="NAME=A,B,...", multiple=True,
+        help="A column's levels, in order. May be repeated.",
+    ),
+    click.option("--ignore", metavar="NAME", multiple=True, help="A column to leave out. May be repeated."),
+    click.option("--weight", metavar="NAME", help="The column of row weights."),
+    click.option(
+        "--missing", metavar="TOKEN", multiple=True,
+        help="A further token for a missing value. May be repeated.",
+    ),
+    click.option("--delimiter", metavar="CHAR", help="What stands between fields; also 'tab' and 'space'."),
+    click.option("--decimal", type=NearChoice([".", ","]), help="The decimal mark."),
+    click.option("--quote", metavar="CHAR", help="What stands around quoted fields; '' for nothing."),
+    click.option("--comment", metavar="CHAR", help="What begins a comment line; '' for nothing."),
+    click.option("--header/--no-header", default=None, help="Whether the first record holds the names."),
+    click.option("--encoding", metavar="NAME", help="The encoding of the file."),
+    click.option(
+        "--ragged", type=NearChoice(["error", "fill", "drop"]), default="error", show_default=True,
+        help="What to do with rows that are too short or too long.",
+    ),
+)  # fmt: skip
+
+
+def reads_data(command: F) -> F:
+    """Give a command the argument DATA and the options of `acumen.read`, handed over as `reading`."""
+
+    @functools.wraps(command)
+    def call(data: str, **given: Any) -> Any:
+        return command(reading=_reading(data, given), **given)
+
+    wrapped: Any = call
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    made: F = click.argument("data", metavar="DATA")(wrapped)
+    return made
+
+
+def _reading(data: str, given: dict[str, Any]) -> Reading:
+    """Take the reading options out of what click gathered; those left unsaid are left out."""
+    options: dict[str, Any] = {"target": given.pop("target"), "weight": given.pop("weight")}
+    options["kinds"] = _kinds(given.pop("kinds"))
+    options["levels"] = _levels(given.pop("levels"))
+    options["ignore"] = given.pop("ignore")
+    options["missing"] = given.pop("missing")
+    ragged = given.pop("ragged")
+    options["ragged"] = ragged if ragged != "error" else None
+    dialect = {name: given.pop(name) for name in _DIALECT}
+    dialect["delimiter"] = _delimiter(dialect["delimiter"])
+    stated = {name: value for name, value in dialect.items() if value is not None}
+    if stated:
+        from acumen.data.dialect import Dialect
+
+        options["dialect"] = Dialect(**stated)
+    return Reading(data, {name: value for name, value in options.items() if value not in (None, (), {})})

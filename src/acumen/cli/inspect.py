@@ -1,0 +1,34 @@
+"""`acumen inspect DATA`: the data card."""
+
+from __future__ import annotations
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import Reading, reads_data
+
+
+@click.command()
+@reads_data
+@click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if there is any warning.")
+def inspect(reading: Reading, as_json: bool, strict: bool) -> int:
+    """Look a table over before anything is learned from it.
+
+    DATA is a file, the name of a built-in table, or - for stdin. Prints each attribute's figures, the
+    classes, and warnings about what would spoil a classifier. Built-in tables and ARFF files have a
+    target of their own; of others name it with --target.
+    """
+    from acumen.card.inspect import card_of
+    from acumen.show.card_text import card_text
+
+    with console.busy(f"reading {reading.data}"):
+        table = reading.read()
+    with console.busy(f"looking over {len(table):,} rows"):
+        card = card_of(table)
+    if as_json:
+        console.result_json(card.to_dict())
+    else:
+        drawn = card_text(card.to_dict(), console.width(), paint=console.painter(), glyphs=console.glyphs())
+        console.result(drawn)
+    return console.FINDING if strict and card.warnings else console.OK

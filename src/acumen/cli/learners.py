@@ -1,0 +1,52 @@
+"""`acumen learners`: which learners there are, and what each can be told."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import click
+
+from acumen.cli import console
+
+if TYPE_CHECKING:
+    from acumen.catalogue import Entry
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def learners(name: str | None, as_json: bool) -> None:
+    """List the learners, or the parameters of one of them.
+
+    NAME is a learner's word, such as naive-bayes. What is listed can be given to `acumen learn` with
+    --set NAME=VALUE.
+    """
+    from acumen.catalogue import entries, entry
+
+    if name is not None:
+        one = entry(name)
+        if as_json:
+            console.result_json(one.to_dict())
+        else:
+            console.result(_one(one))
+    elif as_json:
+        console.result_json([each.to_dict() for each in entries()])
+    else:
+        every = entries()
+        width = max(len(each.kind) for each in every)
+        console.result("\n".join(f"{each.kind:<{width}}  {each.summary}" for each in every))
+
+
+def _one(entry: Entry) -> str:
+    said = entry.documentation()
+    lines = [f"{entry.kind} ({entry.name})", entry.summary, ""]
+    for spec in entry.parameters:
+        lines.append(f"  {spec.name} = {spec.default!r}")
+        meaning = said.get(spec.name, "")
+        may_be = f"Must be {spec.requirement()}." if spec.requirement() != "a any" else ""
+        text = " ".join(part for part in (meaning, may_be) if part)
+        lines += textwrap.wrap(
+            text, max(40, console.width() - 6), initial_indent="      ", subsequent_indent="      "
+        )
+    return "\n".join(lines)

@@ -1,0 +1,145 @@
+"""`acumen`: finds the command, runs it, and turns whatever goes wrong into a sentence and an exit code.
+
+A command is a line in COMMANDS and a file beside this one. Its module is imported when it is called and
+not before; `acumen --help` reads nothing but this file, `console` and click.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+import acumen
+from acumen.cli import console
+
+#: name -> ("module:object", what it does in one line)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "inspect": ("acumen.cli.inspect:inspect", "Look a table over: figures, classes, and what would mislead."),
+    "datasets": ("acumen.cli.datasets:datasets", "List the built-in tables."),
+}
+
+
+class Commands(click.Group):
+    """The commands of COMMANDS, each loaded when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        if not any(option.name == "debug" for option in command.params):
+            command.params.append(_debug_option())
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from acumen.errors import did_you_mean
+
+            raise click.UsageError(
+                f"there is no command {args[0]!r}; there are {', '.join(COMMANDS)}."
+                f"{did_you_mean(args[0], COMMANDS)}",
+                ctx,
+            )
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+def _debug_option() -> click.Option:
+    """Accepted before and after the command's name; `run` looks for it itself, since parsing may fail too."""
+    return click.Option(
+        ["--debug"], is_flag=True, expose_value=False, help="Show the whole traceback when something fails."
+    )
+
+
+@click.group(
+    cls=Commands,
+    no_args_is_help=False,
+    params=[_debug_option()],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="DATA is a file, the name of a built-in table, or - for stdin. "
+    "Exit codes: 0 done, 1 finding under --strict, 2 wrong usage, 3 bad data, 4 bad model file.",
+)
+@click.version_option(acumen.__version__, "--version", prog_name="acumen")
+def cli() -> None:
+    """Classification of tables: look them over, learn, judge, predict."""
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """The console script."""
+    sys.exit(run(args))
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run a command line and give its exit code; nothing but a fault under --debug is raised."""
+    argv = list(sys.argv[1:] if args is None else args)
+    debug = "--debug" in (argv[: argv.index("--")] if "--" in argv else argv)
+    console.never_fail_to_encode()
+    try:
+        code = _call(argv)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. stdout must not be flushed once more at exit.
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return console.PIPE_CLOSED
+    except (click.Abort, KeyboardInterrupt):
+        console.say("acumen: stopped.")
+        return console.STOPPED
+    except click.ClickException as error:
+        return _usage(error)
+    except Exception as error:
+        if debug:
+            raise
+        code, sentence = _explain(error)
+        console.say(f"acumen: {sentence}")
+        return code
+
+
+def _call(argv: list[str]) -> int:
+    """Click without its own handling of errors, which knows neither our codes nor our words."""
+    try:
+        with cli.make_context("acumen", argv or ["--help"]) as context:
+            value: Any = cli.invoke(context)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    return value if isinstance(value, int) else console.OK
+
+
+def _usage(error: click.ClickException) -> int:
+    context = getattr(error, "ctx", None)
+    lines = [f"acumen: {error.format_message()}"]
+    if context is not None:
+        lines.append(f"Try '{context.command_path} --help'.")
+    console.say("\n".join(lines))
+    return console.USAGE
+
+
+def _explain(error: Exception) -> tuple[int, str]:
+    """The exit code and the sentence for an error."""
+    from acumen.errors import AcumenError, MissingExtra, ModelFileError, ParameterError
+
+    if isinstance(error, ModelFileError):
+        return console.BAD_MODEL, str(error)
+    if isinstance(error, (ParameterError, MissingExtra)):
+        return console.USAGE, str(error)
+    if isinstance(error, AcumenError):
+        return console.BAD_DATA, str(error)
+    if isinstance(error, OSError):
+        what = f"{error.filename!r}: {error.strerror}" if error.filename else (error.strerror or str(error))
+        return console.BAD_DATA, f"cannot read or write {what}." if error.filename else f"{what}."
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return console.FAULT, f"this should not have happened ({said}). Run again with --debug to see where."

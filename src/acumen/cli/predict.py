@@ -1,0 +1,115 @@
+"""`acumen predict MODEL DATA`: classes for new rows, streamed; needs no scikit-learn."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import Reading, reads_data
+
+if TYPE_CHECKING:
+    from acumen.base.explanation import Explanation
+    from acumen.base.predictor import Predictor
+    from acumen.data.table import Table
+
+_REASONS = 3
+
+
+@click.command()
+@click.argument("model", metavar="MODEL")
+@reads_data
+@click.option("-o", "--output", metavar="FILE", help="Where to write; stdout unless given.")
+@click.option("--proba", is_flag=True, help="Add the probability of every class.")
+@click.option("--explain", is_flag=True, help="Add the strongest reasons for each prediction.")
+@click.option("--keep", is_flag=True, help="Repeat the columns of DATA in front.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of CSV.")
+def predict(
+    model: str, reading: Reading, output: str | None, proba: bool, explain: bool, keep: bool, as_json: bool
+) -> None:
+    """Predict the class of every row of a table with a model kept by `acumen learn`.
+
+    DATA is a file, the name of a built-in table, or - for stdin. Columns are matched by name; the target column
+    may be there or not. Writes CSV with the columns row (from 1) and prediction.
+    """
+    from acumen.store import open as open_model
+
+    predictor = open_model(model)
+    if proba and not predictor.model.probabilistic:
+        from acumen.errors import ParameterError
+
+        raise ParameterError(f"--proba: a {predictor.model.kind} model has no probabilities.")
+    with console.busy(f"predicting {reading.data}"), _opened(output) as out:
+        columns, rows = _results(predictor, reading, proba, explain, keep)
+        if as_json:
+            import json
+
+            for row in rows:
+                out.write(json.dumps(dict(zip(columns, row, strict=True)), allow_nan=False) + "\n")
+        else:
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows([_cell(value) for value in row] for row in rows)
+
+
+@contextmanager
+def _opened(output: str | None) -> Iterator[TextIO]:
+    """Stdout, or a file that appears only when it is complete."""
+    if output is None or output == "-":
+        yield sys.stdout
+        return
+    part = Path(f"{output}.part")
+    try:
+        with part.open("w", newline="", encoding="utf-8") as file:
+            yield file
+        part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _results(
+    predictor: Predictor, reading: Reading, proba: bool, explain: bool, keep: bool
+) -> tuple[list[str], Iterator[list[Any]]]:
+    parts = reading.scan()
+    kept = list(parts.schema.columns) if keep else []
+    columns = [*kept, "row", "prediction"]
+    columns += [f"P({label})" for label in predictor.classes] if proba else []
+    columns += ["because"] if explain else []
+    return columns, _rows(predictor, iter(parts), kept, proba, explain)
+
+
+def _rows(
+    predictor: Predictor, parts: Iterator[Table], kept: list[str], proba: bool, explain: bool
+) -> Iterator[list[Any]]:
+    from acumen.data.align import align
+
+    number = 0
+    for part in parts:
+        rows = align(part, predictor.schema)
+        before = [part.column(name).tolist() for name in kept]
+        shares = predictor.proba(rows) if proba else None
+        codes = predictor.decide(shares) if shares is not None else predictor.predict(rows)
+        for i, code in enumerate(codes.tolist()):
+            number += 1
+            made: list[Any] = [*(column[i] for column in before), number, predictor.classes[code]]
+            if shares is not None:
+                made += shares[i].tolist()
+            if explain:
+                made.append(_because(predictor.explain(rows.take(slice(i, i + 1)))))
+            yield [None if value != value else value for value in made]
+
+
+def _because(explanation: Explanation) -> str:
+    strongest = sorted(explanation.evidence, key=lambda reason: -abs(reason.log_odds))[:_REASONS]
+    said = "; ".join(f"{reason.condition} ({reason.log_odds:+.2f})" for reason in strongest)
+    return f"{said}; {explanation.note}" if explanation.note else said
+
+
+def _cell(value: Any) -> Any:
+    return "" if value is None else repr(value) if isinstance(value, float) else value

@@ -1,0 +1,77 @@
+"""ARFF files as a source of tables: what the header declares is what the columns are.
+
+    accepts   by the suffix .arff, or by what the file begins with
+    read      one pass: the rows under the header, then the shared steps plan and fill
+    scan      a pass that checks and plans, then a pass for each iteration; text is never held whole
+
+The header settles kinds and levels, so only what it leaves open is found out from the rows: whether a
+string attribute is text or nominal, the classes of a numeric target, and whether rows carry weights.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from acumen.data.arff_notes import note_rows
+from acumen.data.arff_open import accepts, opened
+from acumen.data.arff_roles import roles_of, sparse_inputs, weight_name
+from acumen.data.arff_rows import Rows
+from acumen.data.arff_scan import need_rows, scanned
+from acumen.data.assemble import fill, plan
+from acumen.data.columns import RawColumn
+from acumen.data.parts import Parts
+from acumen.data.report import Report
+from acumen.data.request import Request
+from acumen.data.table import NO_WEIGHTS, Table
+
+__all__ = ["accepts", "read", "scan"]
+
+#: Cells of a sparse file that are written out at a time on their way into the sparse matrix.
+CELLS = 1 << 22
+
+
+def read(source: Any, request: Request) -> Table:
+    """The whole file as one table."""
+    return opened(source, request, lambda rows, report: _read(rows, request, report))
+
+
+def scan(source: Any, request: Request, rows: int) -> Parts:
+    """The file in parts of `rows` rows under one schema."""
+    return opened(source, request, lambda found, report: scanned(found, request, report, rows))
+
+
+def _read(rows: Rows, request: Request, report: Report) -> Table:
+    if sparse_inputs(rows, request):
+        step = max(1, CELLS // len(rows.header.attributes))
+        return _joined(scanned(rows, request, report, step))
+    table = next(rows.blocks())
+    need_rows(table.rows, report)
+    columns = [rows.column(table, j) for j in range(table.columns)]
+    weight = weight_name(rows, table)
+    if weight is not None:
+        columns.append(RawColumn(weight, "numeric", values=table.weights(), whole=str))
+    note_rows(rows, table, report)
+    roles = roles_of(rows, request, weight, report)
+    return fill(columns, plan(columns, roles, report), report, table.rows)
+
+
+def _joined(parts: Parts) -> Table:
+    """Sparse parts as one table."""
+    from scipy.sparse import vstack
+
+    tables = [*parts]
+    labels = [part.labels for part in tables if part.labels is not None]
+    response = [part.response for part in tables if part.response is not None]
+    weights = [part.weights for part in tables if part.weights.size]
+    return Table(
+        parts.schema,
+        parts.n_rows,
+        sparse=vstack([part.sparse for part in tables], format="csr"),
+        labels=np.concatenate(labels) if labels else None,
+        response=np.concatenate(response) if response else None,
+        weights=np.concatenate(weights) if weights else NO_WEIGHTS,
+        ignored=[np.concatenate(columns) for columns in zip(*(t.ignored for t in tables), strict=True)],
+        report=parts.report,
+    )

@@ -1,0 +1,225 @@
+"""Where the bytes of a text come from: a path, an open file, or stdin; compressed or not.
+
+    open_source   anything a user may give -> Source
+    Source        its name, its suffix, and its bytes in chunks, from the start as often as asked
+
+A path is opened anew each time. A binary file that can seek is read where it is, from the position it was
+handed over at; everything else (text files, pipes, stdin) is spooled, in memory while small, then on disk.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import sys
+import tempfile
+import weakref
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+from acumen.errors import DataError, did_you_mean
+
+CHUNK = 1 << 22
+_SPOOL_IN_MEMORY = 1 << 25
+
+_COMPRESSED: dict[bytes, Callable[[Any], IO[bytes]]] = {
+    b"\x1f\x8b": lambda file: cast(IO[bytes], gzip.GzipFile(fileobj=file)),
+    b"BZh": lambda file: cast(IO[bytes], bz2.BZ2File(file)),
+    b"\xfd7zXZ\x00": lambda file: cast(IO[bytes], lzma.LZMAFile(file)),  # noqa: SIM115
+}
+_COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz")
+_REFUSED = {
+    b"PK\x03\x04": "is a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
+    b"\x28\xb5\x2f\xfd": "is compressed by zstd; unpack it, or compress it by gzip, bzip2 or xz",
+    b"PAR1": "is a Parquet file; read it into a data frame first and hand that over",
+    b"SQLite format 3\x00": "is an SQLite database, not a text",
+}
+
+
+class Source:
+    """A text as bytes, to be gone through as often as needed; `decoded` if they came from a text file."""
+
+    def __init__(
+        self, name: str, suffix: str, opened: Callable[[], IO[bytes]], *, decoded: bool = False
+    ) -> None:
+        self.name = name
+        self.suffix = suffix
+        self.decoded = decoded
+        self._opened = opened
+
+    def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
+        """The bytes, unpacked, in pieces of at most `size`; each piece is good until the next is asked for."""
+        with self._opened() as raw:
+            head = raw.read(16)
+            for magic, reason in _REFUSED.items():
+                if head.startswith(magic):
+                    raise DataError(f"{self.name} {reason}.")
+            unpack = next((make for magic, make in _COMPRESSED.items() if head.startswith(magic)), None)
+            raw.seek(-len(head), os.SEEK_CUR)
+            if unpack is None:
+                yield from self._pieces(raw, size)
+                return
+            with unpack(raw) as unpacked:
+                yield from self._pieces(unpacked, size)
+
+    def _pieces(self, file: IO[bytes], size: int) -> Iterator[memoryview]:
+        buffer = bytearray(size)
+        view = memoryview(buffer)
+        while True:
+            try:
+                n = file.readinto(buffer)  # type: ignore[attr-defined]
+            except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+                raise DataError(
+                    f"{self.name}: the compressed data are damaged or cut off ({error})."
+                ) from None
+            except OSError as error:
+                raise DataError(f"{self.name} cannot be read: {error.strerror or error}.") from None
+            if not n:
+                return
+            yield view[:n]
+
+    def head(self, size: int) -> tuple[bytes, bool]:
+        """At most `size` bytes from the start, and whether that is all there is."""
+        made = bytearray()
+        for chunk in self.chunks(min(size, CHUNK)):
+            made += chunk
+            if len(made) > size:
+                return bytes(made[:size]), False
+        return bytes(made), True
+
+
+def open_source(source: Any) -> Source:
+    """Take a path, an open file (text or binary) or "-"; say in a sentence why it cannot be read."""
+    if isinstance(source, Source):
+        return source
+    if isinstance(source, (str, os.PathLike)):
+        if source == "-":
+            return _spooled(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "")
+        return _of_path(source)
+    name = getattr(source, "name", None)
+    suffix = _suffix(Path(name)) if isinstance(name, str) else ""
+    shown = name if isinstance(name, str) else f"the {type(source).__name__} given"
+    if getattr(source, "closed", False):
+        raise DataError(f"read: {shown} is closed; hand over an open file or its path.")
+    if _is_binary(source) and source.seekable():
+        start = source.tell()
+        return Source(shown, suffix, lambda: cast(IO[bytes], _Window(source, start)))
+    return _spooled(source, shown, suffix)
+
+
+def read_once(source: Any) -> bool:
+    """Whether this can be gone through only once, so that whoever looks at its beginning must keep it."""
+    if isinstance(source, str):
+        return source == "-"
+    read, seekable = getattr(source, "read", None), getattr(source, "seekable", None)
+    return callable(read) and not getattr(source, "closed", False) and not (callable(seekable) and seekable())
+
+
+def _of_path(source: str | os.PathLike[str]) -> Source:
+    given = os.fspath(source)
+    if "\n" in given:
+        raise DataError("read: got text where a path was expected; wrap text in io.StringIO(...).")
+    path = Path(given).expanduser()
+    if path.is_dir():
+        raise DataError(f"read: {given} is a directory; give a file in it.")
+    if not path.exists():
+        folder = path.parent
+        if not folder.is_dir():
+            raise DataError(f"read: there is no folder {str(folder)!r}, hence no file {given!r}.")
+        near = did_you_mean(path.name, (entry.name for entry in folder.iterdir()))
+        raise DataError(f"read: there is no file {given!r}.{near}")
+    if not path.is_file():  # a named pipe, /dev/stdin: can be read once
+        with path.open("rb") as pipe:
+            return _spooled(pipe, given, _suffix(path))
+
+    def opened() -> IO[bytes]:
+        try:
+            return path.open("rb", buffering=0)
+        except OSError as error:
+            raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
+
+    return Source(given, _suffix(path), opened)
+
+
+def _suffix(path: Path) -> str:
+    """The suffix that tells the format, in lower case, whatever the compression."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSED_SUFFIXES:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+def _is_binary(source: Any) -> bool:
+    """Whether an open file gives bytes; asks it for none of them."""
+    if not all(hasattr(source, method) for method in ("readinto", "seek", "tell", "seekable")):
+        return False
+    return isinstance(source.read(0), bytes)
+
+
+def _spooled(source: Any, name: str, suffix: str) -> Source:
+    """Copy what can be read only once, or gives text, to where it can be read again."""
+    # The Source owns the spool and closes it when nobody can ask for its bytes any more.
+    spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115
+    decoded = False
+    while piece := source.read(1 << 20):
+        if isinstance(piece, str):
+            decoded = True
+            piece = _encoded(piece, name)
+        spool.write(piece)
+    made = Source(name, suffix, lambda: cast(IO[bytes], _Window(spool, 0)), decoded=decoded)
+    weakref.finalize(made, spool.close)
+    return made
+
+
+def _encoded(piece: str, name: str) -> bytes:
+    """A text file's text as UTF-8; bytes it could not decode itself come back as they were."""
+    try:
+        return piece.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise DataError(f"{name}: the text cannot be written as UTF-8 ({error.reason}).") from None
+
+
+class _Window:
+    """A file from some position on, with a position of its own, so that several may read one file."""
+
+    def __init__(self, file: Any, start: int) -> None:
+        self._file = file
+        self._at = start
+        self._start = start
+
+    def __enter__(self) -> _Window:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """The file is not ours to close."""
+
+    def _move(self) -> None:
+        if self._file.closed:
+            raise DataError(
+                "the file was closed before it was read to its end; keep it open, or give its path."
+            )
+        self._file.seek(self._at)
+
+    def read(self, size: int = -1) -> bytes:
+        self._move()
+        made = cast(bytes, self._file.read(size))
+        self._at += len(made)
+        return made
+
+    def readinto(self, buffer: bytearray) -> int:
+        self._move()
+        n = int(self._file.readinto(buffer) or 0)
+        self._at += n
+        return n
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """From the window's start, or from where it stands."""
+        self._at = offset + (self._at if whence == os.SEEK_CUR else self._start)
+        return self._at - self._start
+
+    def tell(self) -> int:
+        return self._at - self._start

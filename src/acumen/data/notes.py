@@ -1,0 +1,180 @@
+"""The sentences of a delimited file's report: how it is written down, and what is odd about its columns."""
+
+from __future__ import annotations
+
+from acumen import _native
+from acumen.data.encoding import FALLBACK, UTF8
+from acumen.data.naming import unique_names
+from acumen.data.report import Report
+from acumen.data.survey import Survey
+from acumen.types import Kind
+
+_DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}
+
+
+def note_layout(found: Survey, report: Report) -> None:
+    """Encoding, delimiter, header, names, comments, blank lines, ragged rows."""
+    layout, table, line = found.layout, found.first, found.first.first_line
+    if found.encoding == FALLBACK and found.latin_line:
+        report.warn(
+            "encoding",
+            f"line {found.latin_line} is not UTF-8; the file was read as Latin-1. "
+            "Name its encoding in Dialect(encoding=...) if letters look wrong.",
+            lines=(found.latin_line,),
+        )
+    elif found.encoding != UTF8:
+        report.note("encoding", f"the encoding is {found.encoding}.")
+    between = _DELIMITERS.get(layout.delimiter, repr(layout.delimiter))
+    if layout.delimiter:
+        report.note("delimiter", f"fields are separated by {between}.")
+    else:
+        report.note("delimiter", "every line is one field.")
+    if found.header:
+        report.note("header", f"line {line} holds the names ({found.header_reason}).", lines=(line,))
+        _note_names(found, report)
+    else:
+        report.note("header", f"there is no header ({found.header_reason}); columns are named x1, x2, ...")
+    if found.trailing:
+        report.note(
+            "trailing-delimiter", "every line ends in a delimiter; the empty column it makes was dropped."
+        )
+    if table.comment_lines:
+        n = table.comment_lines
+        report.note(
+            "comments", f"{n:,} comment {'line was' if n == 1 else 'lines were'} skipped, the first on line "
+            f"{table.first_comment}.", lines=(table.first_comment,), count=n,
+        )  # fmt: skip
+    if table.blank_lines:
+        n = table.blank_lines
+        report.note("blank-lines", f"{n:,} blank {'line was' if n == 1 else 'lines were'} skipped.", count=n)
+    _note_ragged(found, report)
+
+
+def _note_names(found: Survey, report: Report) -> None:
+    line = found.first.first_line
+    names, empty, twice = unique_names([text for text, _ in found.cells[: len(found.names)]])
+    for position in empty:
+        report.note(
+            "empty-name", f"line {line}: column {position + 1} has no name and is called {names[position]!r}.",
+            column=names[position], lines=(line,),
+        )  # fmt: skip
+    for position in twice:
+        report.note(
+            "duplicate-name",
+            f"line {line}: the name {found.cells[position][0]!r} occurs again in column {position + 1}, which is "
+            f"called {names[position]!r}.",
+            column=names[position], lines=(line,),
+        )  # fmt: skip
+
+
+def _note_ragged(found: Survey, report: Report) -> None:
+    lines = tuple(line for line, _ in found.ragged)
+    columns = found.layout.columns
+    dropped = found.request.ragged == "drop"
+    for code, n, what, done in (
+        ("short-rows", found.short_rows, "fewer", "left out" if dropped else "filled with missing values"),
+        ("long-rows", found.long_rows, "more", "left out" if dropped else "cut"),
+    ):
+        if n:
+            wide = [at for at, count in found.ragged if (count < columns) == (code == "short-rows")]
+            report.warn(
+                code,
+                f"{n:,} {'row has' if n == 1 else 'rows have'} {what} fields than the {columns} of the table "
+                f"(line {', '.join(map(str, wide[:5]))}{', ...' if n > 5 else ''}) and "
+                f"{'was' if n == 1 else 'were'} {done}.",
+                lines=[at for at in lines if at in wide],
+                count=n,
+            )
+
+
+def note_column(found: Survey, position: int, kind: Kind, report: Report) -> None:
+    """What is odd about one column."""
+    name, stats, form = found.names[position], found.stats(position), found.form(position)
+    if form == _native.FORM_STRING:
+        if (
+            found.modes[position] != _native.MODE_FIXED
+            and name not in found.roles.kinds
+            and kind != "numeric"
+        ):
+            _note_strings(found, position, report)
+        return
+    if form == _native.FORM_EMPTY or stats.missing + stats.not_a_number == found.n_rows:
+        report.warn("no-values", f"column {name!r} has no values: every one is missing.", column=name)
+        return
+    if form == _native.FORM_DATE:
+        report.note(
+            "dates", f"column {name!r} holds dates and is read as days since 1970-01-01.", column=name
+        )
+    if stats.comma:
+        report.note("decimal-comma", f"column {name!r} is read with decimal commas.", column=name)
+        if stats.thousands:
+            report.warn(
+                "decimal-comma",
+                f"column {name!r}: every comma has three digits behind it; they are read as decimals. "
+                "If they are thousands, take the commas out.",
+                column=name,
+            )
+    if (seen := stats.first_quoted_missing) is not None:
+        report.note(
+            "quoted-missing",
+            f"column {name!r}: {stats.quoted_missing:,} quoted {seen[1]!r} among numbers (first on line {seen[0]}) "
+            "count as missing.",
+            column=name, lines=(seen[0],), count=stats.quoted_missing,
+        )  # fmt: skip
+    if (seen := stats.first_infinite) is not None:
+        report.warn(
+            "infinite",
+            f"column {name!r}: {stats.infinite:,} infinite values, the first on line {seen[0]} ({_short(seen[1])}).",
+            column=name, lines=(seen[0],), count=stats.infinite,
+        )  # fmt: skip
+    if (seen := stats.first_big) is not None:
+        report.warn(
+            "big-integers",
+            f"column {name!r}: line {seen[0]} holds {_short(seen[1])}, a whole number beyond 2^53; as a number it "
+            "loses its last digits.",
+            column=name, lines=(seen[0],),
+        )  # fmt: skip
+
+
+def _note_strings(found: Survey, position: int, report: Report) -> None:
+    """Why a column is one of strings, where that may surprise."""
+    name, stats = found.names[position], found.stats(position)
+    if position in found.marks_clash:
+        report.warn(
+            "decimal-marks",
+            f"column {name!r} has decimal commas where other columns have decimal points, and is kept nominal; "
+            "say Dialect(decimal=',') or '.' to settle it.",
+            column=name,
+        )
+    elif stats.first_other is None and stats.point and stats.comma:
+        report.warn(
+            "decimal-marks",
+            f"column {name!r} has both decimal commas and decimal points, and is kept nominal.", column=name,
+        )  # fmt: skip
+    elif stats.first_other is None and (seen := stats.first_big) is not None:
+        report.warn(
+            "big-integers",
+            f"column {name!r}: line {seen[0]} holds {_short(seen[1])}, a whole number beyond 2^53, which a float "
+            "cannot hold; the column is kept nominal.",
+            column=name, lines=(seen[0],),
+        )  # fmt: skip
+    elif stats.first_other is None and (seen := stats.first_zero) is not None:
+        report.note(
+            "leading-zeros",
+            f"column {name!r}: line {seen[0]} holds {_short(seen[1])} with leading zeros; the column is kept nominal.",
+            column=name, lines=(seen[0],),
+        )  # fmt: skip
+    elif (seen := stats.first_other) is not None and not stats.capped:
+        distinct = found.tables[position].count_levels(position)
+        like = stats.distinct_numbers + stats.distinct_dates
+        if 2 * like >= distinct:
+            report.warn(
+                "mixed-types",
+                f"column {name!r} is not numeric because line {seen[0]} holds {_short(seen[1])!r}; if that stands "
+                "for a missing value, name it in missing=.",
+                column=name, lines=(seen[0],),
+            )  # fmt: skip
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."

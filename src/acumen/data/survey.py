@@ -1,0 +1,390 @@
+"""The first going-through of a delimited source: how it is written, and what each column holds.
+
+survey    source, request -> Survey    one pass over all of it, and another for columns that need it
+
+A column that looked like numbers until some line said otherwise is read again as strings, alone; so is
+one for which the header, known only at the end, brings another wish of the caller to light.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from acumen import _native
+from acumen.data.encoding import FALLBACK, UTF8, checked, find_encoding, to_utf8
+from acumen.data.files import CHUNK, Source
+from acumen.data.naming import level_text, unique_names
+from acumen.data.request import Request, Roles
+from acumen.data.sniff import Below, Layout, find_header, find_layout
+from acumen.errors import DataError, ParameterError
+
+#: Converting columns is shared between this many threads; the result does not depend on it.
+THREADS = min(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+_HEAD_SIZES = (1 << 18, 1 << 22, 1 << 26)
+
+_FAULTS = {
+    _native.FAULT_UNCLOSED_QUOTE: (
+        "the quote opened on line {line} is never closed; close it, or say Dialect(quote='') if quotes are "
+        "ordinary characters here"
+    ),
+    _native.FAULT_AFTER_QUOTE: (
+        "line {line} has text behind a closing quote; double the quotes inside quoted fields, or say "
+        "Dialect(quote='') if quotes are ordinary characters here"
+    ),
+    _native.FAULT_NUL: "line {line} holds a NUL byte; is this a text file?",
+    _native.FAULT_TOO_LONG: (
+        "the record that begins on line {line} is longer than 256 MB; perhaps a quote in it is never closed"
+    ),
+}
+
+
+class _NotUtf8(Exception):  # noqa: N818 - a signal between two functions here
+    def __init__(self, line: int) -> None:
+        self.line = line
+
+
+@dataclass(slots=True)
+class Survey:
+    """What is known of a source after going through it."""
+
+    source: Source
+    request: Request
+    store: bool
+    chunk: int
+    encoding: str
+    layout: Layout
+    latin_line: int = 0  # the first line that is not UTF-8, when Latin-1 was taken instead
+    header: bool = False
+    header_reason: str = ""
+    cells: list[tuple[str, bool]] = field(default_factory=list)  # the first record
+    names: tuple[str, ...] = ()  # of the columns kept
+    trailing: bool = False  # the last column was only a delimiter at the end of each line
+    modes: list[int] = field(default_factory=list)
+    tables: list[_native.TextTable] = field(default_factory=list)  # for each column the one that holds it
+    first: _native.TextTable = field(init=False)
+    ragged: list[tuple[int, int]] = field(default_factory=list)  # line and number of fields
+    short_rows: int = 0
+    long_rows: int = 0
+    marks_clash: set[int] = field(default_factory=set)  # decimal commas in a file with decimal points
+    roles: Roles = field(init=False)
+
+    @property
+    def n_rows(self) -> int:
+        return self.first.rows
+
+    def read(self, modes: Sequence[int], first: str, *, store: bool | None = None) -> _native.TextTable:
+        """A table to be fed, its levels set where they are known beforehand."""
+        return _native.TextTable(
+            self.layout.native(self.request.dialect, self.request.missing),
+            list(modes),
+            ragged="fill" if self.request.ragged == "fill" else "drop",
+            first=first,
+            store=self.store if store is None else store,
+            threads=THREADS,
+        )
+
+    def pieces(self) -> Iterable[bytes | bytearray | memoryview]:
+        """The source as UTF-8."""
+        return to_utf8(self.source.chunks(self.chunk), self.encoding, self.source.name)
+
+    def check(self, table: _native.TextTable) -> None:
+        """Raise what the tokenizer could not go on with."""
+        if table.fault == _native.FAULT_ENCODING:
+            raise _NotUtf8(table.fault_line)
+        if table.fault:
+            raise DataError(f"{self.source.name}: {_FAULTS[table.fault].format(line=table.fault_line)}.")
+
+    def form(self, column: int) -> int:
+        return self.tables[column].form(column)
+
+    def stats(self, column: int) -> _native.ColumnStats:
+        return self.tables[column].stats(column)
+
+    # -- passes -----------------------------------------------------------------------------------
+
+    def _pass(self, modes: Sequence[int], first: str) -> _native.TextTable:
+        table = self.read(modes, first)
+        for column, levels in self._given_levels().items():
+            if modes[column] == _native.MODE_FIXED:
+                table.set_levels(column, levels)
+        for column, mode in enumerate(modes):
+            if mode == _native.MODE_STRING and self._wish(column) in ("nominal", "ordinal"):
+                table.keep_all(column)
+        for piece in self.pieces():
+            table.feed(piece)
+            if table.fault:
+                break
+        table.feed(b"", last=True)
+        self.check(table)
+        return table
+
+    def _again(self, wanted: dict[int, int], first: str) -> None:
+        """Go through the source once more for some columns."""
+        if not wanted:
+            return
+        modes = [wanted.get(column, _native.MODE_SKIP) for column in range(self.layout.columns)]
+        table = self._pass(modes, first)
+        if table.rows != self.n_rows:
+            raise DataError(f"{self.source.name} changed while it was being read.")
+        for column, mode in wanted.items():
+            self.tables[column] = table
+            self.modes[column] = mode
+
+    def _settle_forms(self, first: str) -> None:
+        """Read again as strings what turned out not to be numbers."""
+        wanted = {}
+        for column, mode in enumerate(self.modes):
+            if mode != _native.MODE_AUTO:
+                continue
+            form = self.form(column)
+            only_tokens = form == _native.FORM_EMPTY and self.stats(column).quoted_missing
+            if form == _native.FORM_MIXED or only_tokens:
+                wanted[column] = _native.MODE_STRING
+        self._again(wanted, first)
+
+    # -- what the caller asked --------------------------------------------------------------------
+
+    def _wish(self, column: int) -> str | None:
+        return self.roles.kinds.get(self.names[column]) if column < len(self.names) else None
+
+    def _given_levels(self) -> dict[int, list[str]]:
+        at = {name: column for column, name in enumerate(self.names)}
+        return {at[n]: [level_text(level) for level in levels] for n, levels in self.roles.levels.items()}
+
+    def _wanted(self) -> list[int]:
+        """How each column is to be read, for what the caller asked of it."""
+        made = [_native.MODE_AUTO] * self.layout.columns
+        for column, name in enumerate(self.names):
+            kind = self.roles.kinds.get(name)
+            if name in self.roles.levels and kind not in ("numeric", "text", "ignored"):
+                made[column] = _native.MODE_FIXED
+            elif kind == "numeric" or name == self.roles.weight:
+                made[column] = _native.MODE_NUMERIC
+            elif kind in ("nominal", "ordinal", "text") or (name == self.roles.target and kind is None):
+                made[column] = _native.MODE_STRING
+        return made
+
+    def _guess(self, cells: list[str]) -> None:
+        """Names before the header is certain: right nearly always, and checked at the end."""
+        numbered = tuple(f"x{i + 1}" for i in range(self.layout.columns))
+        titled = tuple(unique_names(cells)[0])
+        order = (numbered, titled) if self.request.dialect.header is False else (titled, numbered)
+        for names in order:
+            try:
+                self.names, self.roles = names, Roles.of(self.request, names)
+                return
+            except DataError:
+                continue
+        self.names, self.roles = numbered, Roles.of(Request(), numbered)
+
+    # -- the whole way ----------------------------------------------------------------------------
+
+    def run(self, head: bytes, complete: bool) -> None:
+        """Fill in everything above."""
+        stated = self.request.dialect.header
+        records, _ = _native.sample_records(
+            head, self.layout.native(self.request.dialect), last=complete, limit=1, cells=True
+        )
+        cells = [text for text, _ in records[0].cells] if records else []
+        self._guess((cells + [""] * self.layout.columns)[: self.layout.columns])
+        self.modes = self._wanted()
+        first = "data" if stated is False else "hold"
+        self.first = self._pass(self.modes, first)
+        self.tables = [self.first] * self.layout.columns
+        if (
+            not self.first.rows
+            and not self.first.first_line
+            and not self.first.short_rows + self.first.long_rows
+        ):
+            raise DataError(f"{self.source.name} is empty: there is no row in it.")
+        self._settle_forms(first)
+        self._find_header(stated)
+        self._count_ragged()
+        first = "skip" if self.header else "data"
+        self._name_columns()
+        if not self.n_rows:
+            what = "has a header but no rows" if self.header else "has no row left"
+            raise DataError(f"{self.source.name} {what}.")
+        self._settle_forms(first)
+        self._judge_marks(first)
+        self._ask_again(first)
+        self._demand_numbers()
+
+    def _find_header(self, stated: bool | None) -> None:
+        table = self.first
+        self.cells = list(table.first_cells)
+        if stated is not None:
+            self.header, self.header_reason = stated, "as the dialect says"
+        else:
+            asked = [c for c in _asked(self.request) if isinstance(c, str)]
+            titles = {text for text, _ in self.cells}
+            if asked and titles.issuperset(asked):
+                self.header, self.header_reason = True, f"column {asked[0]!r} was asked for by name"
+            else:
+                self.header, self.header_reason = find_header(
+                    self.cells,
+                    [self._below(column) for column in range(self.layout.columns)],
+                    frozenset((*self.request.dialect.missing, *self.request.missing)),
+                    lambda column, text: self.tables[column].has_level(column, text),
+                )
+        fits = table.first_count == self.layout.columns
+        if not self.header and (fits or self.request.ragged == "fill"):
+            for each in {id(t): t for t in self.tables}.values():
+                each.settle(True)
+
+    def _below(self, column: int) -> Below:
+        form, stats = self.form(column), self.stats(column)
+        if form == _native.FORM_NUMBER:
+            return "number"
+        if form == _native.FORM_DATE:
+            return "date"
+        if form == _native.FORM_EMPTY or stats.missing == self.n_rows:
+            return "nothing"
+        if self.modes[column] == _native.MODE_FIXED:
+            levels = self._given_levels().get(column, [])
+            plain = all(_native.parse_number(level) is not None for level in levels) and not stats.unknown
+            return "number" if plain else "text"
+        if form == _native.FORM_MIXED or stats.first_other is not None:
+            return "text"
+        if stats.distinct_dates and not stats.distinct_numbers:
+            return "date"
+        return "number" if not stats.distinct_dates else "text"
+
+    def _count_ragged(self) -> None:
+        table, columns = self.first, self.layout.columns
+        self.ragged = list(table.ragged)
+        self.short_rows, self.long_rows = table.short_rows, table.long_rows
+        count = table.first_count
+        if table.first_line and count != columns and not (self.header and self._lone_end(count)):
+            self.ragged.insert(0, (table.first_line, count))
+            self.short_rows += count < columns
+            self.long_rows += count > columns
+        n = self.short_rows + self.long_rows
+        if n and self.request.ragged == "error":
+            shown = ", ".join(f"line {line} has {count}" for line, count in self.ragged[:5])
+            more = f" and {n - 5:,} more" if n > 5 else ""
+            raise DataError(
+                f"{self.source.name}: {n:,} {'row has' if n == 1 else 'rows have'} another number of fields "
+                f"than the {columns} of the table: {shown}{more}. "
+                "Read with ragged='fill' or ragged='drop' to go on without mending the file."
+            )
+
+    def _lone_end(self, header_count: int) -> bool:
+        """Whether the last column is nothing but a delimiter at the end of each line."""
+        last = self.layout.columns - 1
+        if last < 1 or self.form(last) != _native.FORM_EMPTY or not self.n_rows:
+            return False
+        unnamed = not self.header or header_count == last or self.cells[last] == ("", False)
+        return unnamed and self.stats(last).empty == self.n_rows
+
+    def _name_columns(self) -> None:
+        self.trailing = self._lone_end(self.first.first_count)
+        kept = self.layout.columns - self.trailing
+        if self.header:
+            names, _, _ = unique_names([text for text, _ in self.cells[:kept]])
+        else:
+            names = [f"x{i + 1}" for i in range(kept)]
+        self.names = tuple(names)
+        try:
+            self.roles = Roles.of(self.request, self.names)
+        except DataError as error:
+            if self.header:
+                raise
+            raise DataError(
+                f"{error} No header was found ({self.header_reason}); if there is one, say Dialect(header=True)."
+            ) from None
+
+    def _judge_marks(self, first: str) -> None:
+        """Decimal commas beside decimal points in other columns: nobody can tell, so no guess is made."""
+        if self.request.dialect.decimal is not None:
+            return
+        numbers = [
+            c for c, mode in enumerate(self.modes)
+            if self.form(c) == _native.FORM_NUMBER
+            or (mode == _native.MODE_STRING and self._below(c) == "number")
+        ]  # fmt: skip
+        if any(self.stats(c).point for c in numbers):
+            self.marks_clash = {
+                c for c in numbers if self.stats(c).comma and self.modes[c] != _native.MODE_NUMERIC
+            }
+            self._again(
+                {c: _native.MODE_STRING for c in self.marks_clash if self.modes[c] == _native.MODE_AUTO},
+                first,
+            )
+
+    def _ask_again(self, first: str) -> None:
+        """Read again the columns whose wish the guessed names had missed."""
+        strings = (_native.MODE_AUTO, _native.MODE_STRING)
+        wanted = {
+            column: mode
+            for column, (mode, used) in enumerate(zip(self._wanted(), self.modes, strict=True))
+            if mode != used and not (mode == _native.MODE_AUTO and used in strings and column < len(self.names)
+                                     and self._auto_born(column))
+        }  # fmt: skip
+        self._again(wanted, first)
+        self._settle_forms(first)
+
+    def _auto_born(self, column: int) -> bool:
+        """Whether a column read as strings became so by its own values."""
+        return self.first.form(column) != _native.FORM_STRING or column in self.marks_clash
+
+    def _demand_numbers(self) -> None:
+        for column, name in enumerate(self.names):
+            turn = self.stats(column).turn
+            if self.modes[column] == _native.MODE_NUMERIC and turn is not None:
+                line, value = turn
+                raise DataError(
+                    f"{self.source.name}: column {name!r} is to be numeric, but line {line} holds {value!r}; "
+                    "name it in missing= if it stands for a missing value, or leave the column's kind open."
+                )
+
+
+def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK) -> Survey:
+    """Go through a source and find out all there is to know before its rows are given out."""
+    _check_dialect(request)
+    head, complete = _head(source)
+    stated = request.dialect.encoding
+    encoding = checked(stated) if stated is not None and not source.decoded else find_encoding(head)
+    if source.decoded:
+        encoding = UTF8
+    text = head if encoding == UTF8 else head.decode(encoding, "replace").encode()
+    text = text.removeprefix(b"\xef\xbb\xbf")
+    layout = find_layout(text, complete, source.suffix, request.dialect)
+    made = Survey(source, request, store, chunk, encoding, layout)
+    try:
+        made.run(text, complete)
+    except _NotUtf8 as signal:
+        if stated is not None:
+            raise DataError(
+                f"{source.name}: line {signal.line} holds bytes that are not UTF-8; "
+                "leave Dialect's encoding open, or name the right one."
+            ) from None
+        made = Survey(source, request, store, chunk, FALLBACK, layout, latin_line=signal.line)
+        made.run(text, complete)
+    return made
+
+
+def _check_dialect(request: Request) -> None:
+    for what in ("delimiter", "quote", "comment"):
+        character = getattr(request.dialect, what)
+        if character and not character.isascii():
+            raise ParameterError(f"Dialect: {what} must be an ASCII character; got {character!r}.")
+
+
+def _head(source: Source) -> tuple[bytes, bool]:
+    """Enough of the start to hold a good number of records."""
+    head, complete = b"", False
+    for size in _HEAD_SIZES:
+        head, complete = source.head(size)
+        breaks = head.count(b"\n") + head.count(b"\r")
+        if complete or breaks >= 100 or (size > _HEAD_SIZES[0] and breaks >= 3):
+            break
+    return head, complete
+
+
+def _asked(request: Request) -> list[str | int]:
+    single = [c for c in (request.target, request.weight) if c is not None]
+    return [*single, *request.kinds, *request.levels, *request.ignore]

@@ -1,0 +1,166 @@
+"""The container: a stored zip with one layout, and a reader that accepts that layout alone.
+
+local header, data        for each member, manifest.json first, then arrays in the order of their names
+central directory         one header for each member
+end record                no comment
+
+Any zip tool opens such a file. It is read by the parser below rather than by `zipfile`, which puts up
+with much that a model file has no need of: bytes before, between and behind the members, members that
+overlap, compression, encryption, zip64, a directory that contradicts the local headers. Here every
+header is rebuilt from its four free values (name, checksum, size, offset) and compared with what
+stands in the file; members must follow one another without a gap, so none can overlap. What is not
+byte for byte what the writer would write is refused before anything is read or allocated for it.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Iterable
+from io import BufferedReader
+from itertools import pairwise
+from typing import BinaryIO, Final, NamedTuple
+
+import numpy as np
+
+from acumen.base.stored import require
+from acumen.errors import ModelFileError
+from acumen.types import Array
+
+MANIFEST: Final = "manifest.json"
+#: Without zip64 the directory counts members in 16 bits and bytes in 32.
+MAX_MEMBERS: Final = 65_534
+MAX_FILE: Final = 2**32 - 1
+MAX_NAME: Final = 255
+
+_LOCAL: Final = struct.Struct("<4s5H3I2H")
+_CENTRAL: Final = struct.Struct("<4s6H3I5H2I")
+_END: Final = struct.Struct("<4s4H2IH")
+_VERSION: Final = 10  # "needs 1.0": stored members and nothing else
+_UNIX: Final = 3 << 8
+_MODE: Final = 0o100644 << 16
+_DATE: Final = (1 << 5) | 1  # 1980-01-01, the first day a zip knows: no file tells when it was made
+_NAME: Final = re.compile(r"arrays(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)+\.npy")
+
+
+class Entry(NamedTuple):
+    """One member: all that its headers say."""
+
+    name: str
+    crc: int
+    size: int
+    offset: int
+
+    @property
+    def end(self) -> int:
+        """Where the next member begins."""
+        return self.offset + _LOCAL.size + len(self.name) + self.size
+
+
+def is_member_name(name: str) -> bool:
+    """Whether an array may have this name in the file: plain words, no way out of the folder."""
+    return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
+
+
+def local_header(entry: Entry) -> bytes:
+    """What stands before a member's data."""
+    name = entry.name.encode("ascii")
+    fixed = (b"PK\x03\x04", _VERSION, 0, 0, 0, _DATE, entry.crc, entry.size, entry.size, len(name), 0)
+    return _LOCAL.pack(*fixed) + name
+
+
+def central_header(entry: Entry) -> bytes:
+    """What stands for a member in the directory."""
+    name = entry.name.encode("ascii")
+    fixed = (b"PK\x01\x02", _UNIX | _VERSION, _VERSION, 0, 0, 0, _DATE, entry.crc, entry.size, entry.size)
+    return _CENTRAL.pack(*fixed, len(name), 0, 0, 0, 0, _MODE, entry.offset) + name
+
+
+def write_container(file: BinaryIO, members: Iterable[tuple[str, tuple[bytes | memoryview, ...]]]) -> None:
+    """Write members, each a name and the pieces of its data."""
+    entries: list[Entry] = []
+    offset = 0
+    for name, pieces in members:
+        crc = 0
+        for piece in pieces:
+            crc = zlib.crc32(piece, crc)
+        entry = Entry(name, crc, sum(len(piece) for piece in pieces), offset)
+        if entry.end > MAX_FILE or len(entries) == MAX_MEMBERS:
+            raise ModelFileError(
+                f"a model file holds at most {MAX_FILE} bytes in {MAX_MEMBERS} members, and this model is larger."
+            )
+        file.write(local_header(entry))
+        for piece in pieces:
+            file.write(piece)
+        entries.append(entry)
+        offset = entry.end
+    directory = b"".join(central_header(entry) for entry in entries)
+    if offset + len(directory) + _END.size > MAX_FILE:
+        raise ModelFileError(f"a model file holds at most {MAX_FILE} bytes, and this model is larger.")
+    file.write(directory)
+    file.write(_END.pack(b"PK\x05\x06", 0, 0, len(entries), len(entries), len(directory), offset, 0))
+
+
+def read_directory(file: BufferedReader, size: int) -> list[Entry]:
+    """The members of a file of `size` bytes, the manifest first."""
+    if not size:
+        raise ModelFileError("this file is empty; the model was never written or its copy failed.")
+    if file.read(4) != b"PK\x03\x04":
+        raise ModelFileError("this is not a model file; acumen.save writes one.")
+    require(size >= _END.size, "it is cut off")
+    file.seek(size - _END.size)
+    tail = file.read(_END.size)
+    require(tail[:4] == b"PK\x05\x06", "its end is missing; it was cut off, or something was put behind it")
+    count, length, start = struct.unpack_from("<HII", tail, 10)
+    require(
+        tail == _END.pack(b"PK\x05\x06", 0, 0, count, count, length, start, 0)
+        and start + length + _END.size == size
+        and count * (_CENTRAL.size + 1) <= length <= count * (_CENTRAL.size + MAX_NAME),
+        "its end record contradicts its size",
+    )
+    file.seek(start)
+    directory = file.read(length)
+    require(len(directory) == length, "it became shorter while it was read")
+    entries = _entries(directory, count, start)
+    require(entries and entries[0].name == MANIFEST, f"its first member is not {MANIFEST}")
+    names = [entry.name for entry in entries[1:]]
+    require(all(map(is_member_name, names)), "a member has a name that acumen does not give")
+    require(all(a < b for a, b in pairwise(names)), "members are doubled or out of order")
+    require(entries[-1].end == start, "its members and its directory leave a gap or overlap")
+    return entries
+
+
+def _entries(directory: bytes, count: int, limit: int) -> list[Entry]:
+    """The directory read, each member beginning where the last one ends and none reaching past `limit`."""
+    entries: list[Entry] = []
+    at = offset = 0
+    for _ in range(count):
+        require(at + _CENTRAL.size <= len(directory), "its directory is cut off")
+        crc, size = struct.unpack_from("<II", directory, at + 16)
+        (length,) = struct.unpack_from("<H", directory, at + 28)
+        name = directory[at + _CENTRAL.size : at + _CENTRAL.size + length]
+        require(0 < length <= MAX_NAME and name.isascii(), "a member's name is empty, too long or not ASCII")
+        entry = Entry(name.decode("ascii"), crc, size, offset)
+        require(entry.end <= limit, f"{entry.name!r} is longer than the file has room for")
+        header = central_header(entry)
+        require(
+            directory[at : at + len(header)] == header,
+            f"the directory's entry for {entry.name!r} is not as acumen writes it"
+            " (compressed, encrypted, or packed anew by another tool)",
+        )
+        entries.append(entry)
+        at, offset = at + len(header), entry.end
+    require(at == len(directory), "its directory is longer than its members need")
+    return entries
+
+
+def read_member(file: BufferedReader, entry: Entry) -> Array:
+    """One member's bytes; the file stands at its local header, and then behind its data."""
+    header = local_header(entry)
+    require(file.read(len(header)) == header, f"the header of {entry.name!r} contradicts the directory")
+    member = np.empty(entry.size, dtype=np.uint8)
+    filled = file.readinto(member.data) if entry.size else 0
+    require(filled == entry.size, "it became shorter while it was read")
+    require(zlib.crc32(member.data) == entry.crc, f"the checksum of {entry.name!r} is wrong")
+    return member

@@ -1,0 +1,72 @@
+"""The kinds of model a file may hold: a fixed table, so that no file can name code to be run.
+
+A class is imported when its kind is asked for, from this table alone. Learners import scikit-learn,
+models do not.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from acumen.base.model import Model
+from acumen.errors import ModelFileError, did_you_mean
+
+
+class Kind(NamedTuple):
+    """Where the classes of one kind live, each as `module:name`."""
+
+    model: str
+    learner: str
+
+
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
+        "histogram-bayes": Kind(
+            "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.learners:HistogramBayes"
+        ),
+        "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
+        "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),
+        "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
+        "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
+        "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
+    }
+)
+
+
+def model_class(kind: object) -> type[Model]:
+    """The class of models of this kind."""
+    made: type[Model] = _import(_known(kind).model)
+    return made
+
+
+def learner_class(kind: object) -> Any:
+    """The class of learners of this kind; imports scikit-learn."""
+    return _import(_known(kind).learner)
+
+
+def is_of_kind(kind: object, learner: object) -> bool:
+    """Whether this learner is the very class the table has for the kind, so that loading gives it back."""
+    cls = type(learner)
+    return (
+        isinstance(kind, str)
+        and kind in KINDS
+        and KINDS[kind].learner == f"{cls.__module__}:{cls.__qualname__}"
+    )
+
+
+def _known(kind: object) -> Kind:
+    if not isinstance(kind, str) or kind not in KINDS:
+        hint = did_you_mean(kind, KINDS) if isinstance(kind, str) else ""
+        raise ModelFileError(
+            f"it holds a model of kind {str(kind)[:60]!r}, which this version of acumen does not know.{hint}"
+        )
+    return KINDS[kind]
+
+
+def _import(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)

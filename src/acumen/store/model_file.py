@@ -1,0 +1,244 @@
+"""Learners kept in files, and taken out again without trust.
+
+save       fitted learner -> m.acm
+load       m.acm -> fitted learner (imports scikit-learn)
+open       m.acm -> Predictor, the bare model, which needs no scikit-learn
+manifest   m.acm -> what the file says of itself
+
+`docs/model-file.md` describes the format for readers in other languages. Checksums say that a file is
+what was written, not that it was written by acumen; so every value is checked as if they were absent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from acumen import __version__
+from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
+from acumen.base.parameters import check_parameters, specs_of
+from acumen.base.predictor import Predictor
+from acumen.base.stored import require, stored_floats
+from acumen.base.summary_file import summary_arrays
+from acumen.data.schema import Schema
+from acumen.errors import ModelFileError, ParameterError
+from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
+from acumen.store.guard import Path, guarded
+from acumen.store.kinds import is_of_kind, learner_class, model_class
+from acumen.store.manifest import FORMAT, digest
+from acumen.store.parameters import decode, encode
+from acumen.types import Array
+
+_FIELDS = ("acumen", "classes", "format", "kind", "parameters", "schema", "training")
+#: How many cores learned a model does not show in it.
+_OF_THE_MACHINE = ("n_jobs",)
+_GROUPS = ("decision", "model", "plan", "summary")
+
+
+def save(learner: Any, path: Path, summary: bool = False) -> None:
+    """Write a fitted learner to a model file.
+
+    The file is replaced as a whole: a reader, or a crash, meets the old file or the new one. The same
+    model gives the same bytes; the file holds no time, no path and no row of the training data.
+
+    Parameters
+    ----------
+    learner : a fitted acumen learner
+    path : str or path
+        Usually `something.acm`.
+    summary : bool
+        Keep the training summary too, so that `partial_fit` can go on after loading.
+    """
+    name = type(learner).__name__
+    if not is_of_kind(getattr(learner, "kind", None), learner):
+        raise ParameterError(f"save: a model file holds acumen's own learners; got {name}.")
+    predictor: Predictor | None = getattr(learner, "predictor_", None)
+    if predictor is None:
+        raise ParameterError(f"save: this {name} is not fitted; call fit first.")
+    arrays = _grouped("model", predictor.model.to_arrays())
+    if predictor.costs is not None:
+        arrays["decision/costs"] = np.asarray(predictor.costs, dtype=np.float64)
+    if predictor.shift is not None:
+        arrays["decision/shift"] = np.asarray(predictor.shift, dtype=np.float64)
+    if (plan := getattr(learner, "plan_", None)) is not None:
+        arrays |= _grouped("plan", plan.to_arrays()) if summary else {}
+    kept = getattr(learner, "summary_", None)
+    parts = None if kept is None else summary_arrays(kept)
+    if summary:
+        if parts is None:
+            raise ParameterError(
+                f"save: this {name} has no training summary to keep (it learns without one, or was loaded"
+                " from a file without); leave summary=False."
+            )
+        arrays |= _grouped("summary", parts)
+    schema = _schema_to_json(predictor.schema)
+    given, training = learner.get_params(deep=False), learner.training_
+    # What was set after fitting has not been looked at yet, and a file is not to be refused when it is loaded.
+    _check_parameters(type(learner), given, predictor.schema)
+    made = {
+        "acumen": __version__,
+        "classes": schema["target"]["levels"],
+        "format": FORMAT,
+        "kind": learner.kind,
+        "parameters": {key: encode(value, key) for key, value in given.items() if key not in _OF_THE_MACHINE},
+        "schema": schema,
+        "training": {
+            "rows": int(training["rows"]),
+            "weight": float(training["weight"]),
+            "schema_sha256": digest(schema),
+            # A learner loaded without its summary still knows what its summary's digest was.
+            "summary_sha256": training.get("summary_sha256") if parts is None else summary_digest(parts),
+        },
+    }
+    try:
+        _predictor(made, arrays)
+    except ModelFileError as error:
+        # Better told now than by whoever loads it: numbers near the end of the range make such models.
+        reason = str(error).removeprefix("the model file is damaged or forged: ")
+        raise ModelFileError(
+            f"save: this {name} could not be loaded again, so it is not written: {reason}"
+        ) from None
+    write_members(path, made, arrays)
+
+
+def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
+    """Read a fitted learner from a model file.
+
+    Nothing in the file is run and nothing is believed: any file ends in a learner that predicts or in
+    ModelFileError. Files larger than `max_bytes` are refused.
+    """
+    made, arrays = read_members(path, max_bytes=max_bytes)
+    with guarded(path):
+        predictor, training, groups = _predictor(made, arrays)
+        cls = learner_class(made["kind"])
+        given = made["parameters"]
+        require(isinstance(given, dict), "its parameters are not an object")
+        parameters = {spec.name: spec.default for spec in specs_of(cls)}
+        for key, value in given.items():
+            require(key in parameters, f"{cls.__name__} has no parameter {key[:60]!r}")
+            parameters[key] = decode(value)
+        _check_parameters(cls, parameters, predictor.schema)
+        summary, plan = groups.get("summary"), groups.get("plan")
+        return cls._restore(parameters, predictor, training, summary, plan)
+
+
+def open(path: Path, *, max_bytes: int = MAX_BYTES) -> Predictor:
+    """Read the bare model: it predicts Tables, and needs no scikit-learn.
+
+    Checked as by `load`, but for the learner's parameters and summary, which play no part in predicting.
+    """
+    made, arrays = read_members(path, max_bytes=max_bytes)
+    with guarded(path):
+        return _predictor(made, arrays)[0]
+
+
+def manifest(path: Path, *, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
+    """What a model file says of itself, JSON-ready: kind, version, parameters, schema, classes, training."""
+    made = read_manifest(path, max_bytes=max_bytes)
+    with guarded(path):
+        _check_manifest(made)
+        model_class(made["kind"])
+        return made
+
+
+def summary_digest(arrays: Mapping[str, Array]) -> str:
+    """sha256 over the lines `sha256sum` would print for the summary's members, in the order of their names."""
+    sums = {f"summary/{name}.npy": sha256_of(pieces_of(name, array)) for name, array in arrays.items()}
+    lines = "".join(f"{digits}  {name}\n" for name, digits in sorted(sums.items()))
+    return sha256_of((lines.encode("ascii"),))
+
+
+def _check_parameters(cls: type, parameters: Mapping[str, Any], schema: Schema) -> None:
+    """Raise ParameterError unless the learner could be fitted with these under this schema."""
+    who, classes = cls.__name__, schema.classes
+    check_parameters(who, cls, parameters)
+    resolve_costs(parameters.get("costs"), classes, who)
+    resolve_priors(parameters.get("priors"), classes, who)
+    resolve_class_weight(parameters.get("class_weight"), classes, np.ones(len(classes)), who)
+
+
+def _grouped(group: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    return {f"{group}/{name}": np.asarray(array) for name, array in arrays.items()}
+
+
+def _schema_to_json(schema: Schema) -> dict[str, Any]:
+    """The schema's own form, with the levels that JSON has no number for (infinity) written as words."""
+    made = schema.to_dict()
+    for part in (*made["attributes"], *made["ignored"], made["target"]):
+        if part and "levels" in part:
+            part["levels"] = [encode(level, f"level of {part['name']}") for level in part["levels"]]
+    return made
+
+
+def _schema_from_json(made: dict[str, Any]) -> Schema:
+    require(isinstance(made, dict), "its schema is not an object")
+    ignored, target = made.get("ignored", []), made.get("target")
+    parts = [*made.get("attributes", []), *ignored, target]
+    restored = [
+        {**part, "levels": [decode(level) for level in part["levels"]]}
+        if isinstance(part, dict) and isinstance(part.get("levels"), list)
+        else part
+        for part in parts
+    ]
+    n = len(parts) - len(ignored) - 1
+    return Schema.from_dict(
+        {**made, "attributes": restored[:n], "ignored": restored[n:-1], "target": restored[-1]}
+    )
+
+
+def _check_manifest(made: dict[str, Any]) -> Schema:
+    """The schema of a manifest whose every field is what it should be."""
+    require(made.keys() == set(_FIELDS), f"its manifest must have the fields {', '.join(_FIELDS)}")
+    require(isinstance(made["acumen"], str), "it does not state its version of acumen")
+    schema = _schema_from_json(made["schema"])
+    target = schema.target
+    require(target is not None and target.is_nominal and target.levels, "its schema has no classes")
+    # Compared as text: to Python 1, 1.0 and true are equal.
+    require(
+        json.dumps(made["classes"]) == json.dumps(made["schema"]["target"]["levels"]),
+        "its classes are not the levels of its target",
+    )
+    training = made["training"]
+    names = {"rows", "weight", "schema_sha256", "summary_sha256"}
+    require(isinstance(training, dict) and training.keys() == names, "its training record is incomplete")
+    rows, weight, summary = training["rows"], training["weight"], training["summary_sha256"]
+    require(type(rows) is int and 0 <= rows < 2**63, "its number of training rows is no such number")
+    require(type(weight) is float and 0 <= weight < np.inf, "its training weight is no such number")
+    require(summary is None or isinstance(summary, str), "the digest of its summary is no text")
+    require(
+        training["schema_sha256"] == digest(made["schema"]), "its schema is not the one it was trained under"
+    )
+    return schema
+
+
+def _predictor(
+    made: dict[str, Any], arrays: dict[str, Array]
+) -> tuple[Predictor, dict[str, Any], dict[str, dict[str, Array]]]:
+    """The model with its decisions, the training record, and the arrays by group."""
+    schema = _check_manifest(made)
+    groups: dict[str, dict[str, Array]] = {}
+    for name, array in arrays.items():
+        group, _, rest = name.partition("/")
+        require(group in _GROUPS and rest, f"the array {name!r} belongs to nothing")
+        groups.setdefault(group, {})[rest] = array
+    require("plan" not in groups or "summary" in groups, "it holds a plan without a summary")
+    training = made["training"]
+    if "summary" in groups:
+        require(
+            training["summary_sha256"] == summary_digest(groups["summary"]),
+            "its summary is not the one it was trained from",
+        )
+    cls = model_class(made["kind"])
+    model = cls.from_arrays(groups.get("model", {}), schema)
+    decision = groups.get("decision", {})
+    require(decision.keys() <= {"costs", "shift"}, "it holds an unknown array of decision")
+    require(not decision or cls.probabilistic, f"a {cls.kind} model has no probabilities to decide by")
+    k = schema.n_classes
+    costs = stored_floats(decision, "costs", (k, k)) if "costs" in decision else None
+    # A prior of zero shifts by minus infinity; nothing shifts by plus infinity.
+    shift = stored_floats(decision, "shift", (k,), finite=False) if "shift" in decision else None
+    require(shift is None or (shift < np.inf).all(), "the array 'shift' holds infinity")
+    return Predictor(schema, model, costs, shift), training, groups

@@ -1,0 +1,205 @@
+"""What every command keeps to: exit codes, streams, sentences, no traceback, little imported."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import click
+import pytest
+
+import acumen
+from acumen.cli import console
+from acumen.cli.main import COMMANDS, cli, run
+from acumen.errors import DataError, MissingExtra, ModelFileError, ParameterError, SchemaMismatch
+
+START = [sys.executable, "-c", "from acumen.cli.main import main; main()"]
+
+
+def start(*args, **more):
+    return subprocess.run([*START, *args], capture_output=True, text=True, timeout=120, check=False, **more)
+
+
+def failing(monkeypatch, error):
+    """A command that raises."""
+
+    @click.command()
+    def broken():
+        raise error
+
+    module = type(sys)("acumen_test_broken")
+    module.broken = broken
+    monkeypatch.setitem(sys.modules, "acumen_test_broken", module)
+    monkeypatch.setitem(COMMANDS, "broken", ("acumen_test_broken:broken", "Breaks."))
+
+
+def test_help_lists_every_command_and_imports_next_to_nothing():
+    code = (
+        "import sys\nfrom acumen.cli.main import run\nassert run(['--help']) == 0\n"
+        "heavy = {'numpy', 'scipy', 'sklearn', 'rich', 'pandas', 'narwhals', 'acumen._native'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stderr.strip() == "[]"
+    for name, (_, line) in COMMANDS.items():
+        assert name in done.stdout and line.split()[0] in done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_takes_debug(name, capsys):
+    assert run([name, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "Usage: acumen " + name in out and "--debug" in out
+
+
+def test_nothing_said_is_help(capsys):
+    assert run([]) == 0
+    assert "Commands:" in capsys.readouterr().out
+
+
+def test_version(capsys):
+    assert run(["--version"]) == 0
+    assert acumen.__version__ in capsys.readouterr().out
+
+
+def test_a_mistyped_command_is_usage_and_guessed(capsys):
+    assert run(["inspct", "iris"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "Did you mean 'inspect'?" in err
+
+
+@pytest.mark.parametrize(
+    "args", [["inspect"], ["inspect", "iris", "--jsn"], ["--nonsense"], ["datasets", "surplus"], ["--debug"]]
+)
+def test_wrong_usage_exits_2_and_points_to_help(args, capsys):
+    assert run(args) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "--help" in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (DataError("the data is odd."), 3),
+        (SchemaMismatch("the schemas differ."), 3),
+        (FileNotFoundError(2, "No such file or directory", "x.csv"), 3),
+        (PermissionError(13, "Permission denied", "x.csv"), 3),
+        (ModelFileError("the file is damaged."), 4),
+        (ParameterError("alpha must be at least 0."), 2),
+        (MissingExtra("install acumen[arrow]."), 2),
+        (ZeroDivisionError("division by zero"), 70),
+        (KeyboardInterrupt(), 130),
+        (click.Abort(), 130),
+    ],
+)
+def test_each_error_has_its_exit_code_and_one_sentence(monkeypatch, capsys, error, code):
+    failing(monkeypatch, error)
+    assert run(["broken"]) == code
+    out, err = capsys.readouterr()
+    assert out == "" and "Traceback" not in err
+    assert len(err.strip().split("\n")) == 1 and err.startswith("acumen: ")
+    assert ("--debug" in err) is (code == 70)
+
+
+@pytest.mark.parametrize("args", [["--debug", "broken"], ["broken", "--debug"]])
+def test_debug_shows_where_it_failed(monkeypatch, args):
+    failing(monkeypatch, DataError("the data is odd."))
+    with pytest.raises(DataError):
+        run(args)
+
+
+def test_messages_are_escaped(monkeypatch, capsys):
+    failing(monkeypatch, DataError("column '\x1b[31mred\u202e' is odd."))
+    run(["broken"])
+    err = capsys.readouterr().err
+    assert "\x1b" not in err and "\u202e" not in err and "\\x1b[31m" in err
+
+
+def test_a_closed_pipe_is_silent():
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as gone:
+        done = subprocess.run(
+            [*START, "datasets"], stdout=gone, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_stream_that_lacks_characters_gets_others():
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = start("inspect", "iris", env=env)
+    assert done.returncode == 0 and done.stdout.isascii() and "#" in done.stdout
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal, and tells when something is written."""
+
+    encoding = "utf-8"
+
+    def __init__(self):
+        super().__init__()
+        self.written = threading.Event()
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        self.written.set()
+        return super().write(text)
+
+
+def test_work_is_shown_on_a_terminal_and_only_after_a_while(monkeypatch):
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.busy("reading [bold]x[/bold]", after=60):
+        pass
+    assert screen.getvalue() == ""
+    with console.busy("reading [bold]x[/bold]", after=0):
+        assert screen.written.wait(30)
+    assert "[bold]x[/bold]" in screen.getvalue()
+
+
+def test_work_is_not_shown_elsewhere(monkeypatch):
+    dull = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", dull)
+    with console.busy("reading", after=0):
+        pass
+    assert dull.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_colour_goes_to_terminals_unless_unwanted(monkeypatch, variables, coloured):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert (console.painter(Screen())("x", "warning") != "x") is coloured
+    assert console.painter(io.StringIO())("x", "warning") == "x"
+
+
+def test_what_is_not_a_terminal_is_80_wide(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    assert console.width(io.StringIO()) == 80
+    assert console.width(Screen()) == 200
+
+
+def test_datasets_are_listed(capsys):
+    assert run(["datasets"]) == 0
+    drawn = capsys.readouterr().out
+    assert "iris" in drawn and all(len(line) <= 80 for line in drawn.split("\n"))
+    assert run(["datasets", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert {entry["name"] for entry in made["datasets"]} == set(acumen.datasets.names())
+
+
+def test_the_group_keeps_to_its_table():
+    assert cli.list_commands(click.Context(cli)) == list(COMMANDS)

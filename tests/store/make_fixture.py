@@ -1,0 +1,82 @@
+"""Writes the model files that every later version must still load: fixtures/format1-*.acm.
+
+Beside each file stands a .json with rows and the probabilities the model gave them when it was written.
+A fixture is never written twice; a new kind, or a new format, gets fixtures of its own:
+
+    python tests/store/make_fixture.py
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from model_fuzz import DECIDED, VARIANTS, rows_of
+from toy_kind import mixed_table
+
+from acumen import store
+from acumen.data.schema import Schema
+from acumen.data.table import Table, decode
+from acumen.store import kinds
+from acumen.store.manifest import FORMAT
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def rows_to_json(rows: Table) -> dict[str, list[Any]]:
+    """Columns by name; None where missing, levels the model does not know as None too."""
+    made: dict[str, list[Any]] = {}
+    for attribute, values in rows.numeric_columns():
+        made[attribute.name] = [None if np.isnan(value) else value for value in values.tolist()]
+    for attribute, codes in rows.nominal_columns():
+        made[attribute.name] = decode(codes, attribute.levels).tolist()
+    for attribute, texts in rows.text_columns():
+        made[attribute.name] = list(texts)
+    return made
+
+
+def rows_from_json(columns: dict[str, list[Any]], schema: Schema) -> Table:
+    """Those rows under a model's schema."""
+    n = len(next(iter(columns.values())))
+    return Table(
+        schema.without_target(),
+        n,
+        numeric=[np.array(columns[a.name], dtype=np.float64) for a in schema.numeric],
+        nominal=[
+            np.array([-1 if v is None else a.levels.index(v) for v in columns[a.name]], dtype=np.int32)
+            for a in schema.nominal
+        ],
+        text=[np.array(columns[a.name], dtype=object) for a in schema.text],
+    )
+
+
+def main() -> None:
+    for kind in sorted(kinds.KINDS):
+        try:
+            cls = kinds.learner_class(kind)
+        except (ImportError, AttributeError):
+            print(f"{kind}: not built yet")
+            continue
+        for i, parameters in enumerate((*VARIANTS.get(kind, ({},)), DECIDED)):
+            path = FIXTURES / f"format{FORMAT}-{kind}-{i}.acm"
+            tables = [mixed_table(text=True), mixed_table(), mixed_table(nominal=False)]
+            tables.append(mixed_table(numeric=False, nominal=False, text=True))
+            fitting = [t for t in tables if cls(**parameters).objection(t.schema) is None]
+            if path.exists() or not fitting:
+                continue
+            learner = cls(**parameters).fit(fitting[0])
+            store.save(learner, path, summary=getattr(learner, "summary_", None) is not None)
+            rows = rows_of(learner.predictor_.schema)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                proba = learner.predictor_.proba(rows).tolist()
+            kept = {"parameters": repr(parameters), "rows": rows_to_json(rows), "proba": proba}
+            path.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n")
+            print(f"{path.name}: {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
