@@ -190,6 +190,14 @@ class Densities {
         }
     }
 
+    // Takes a weight of one from training row `row`, if it is in the tile: the row itself unless it weighs
+    // more.
+    void leave_out(std::int64_t row, std::size_t first, std::size_t n, double* distance) const {
+        if (row < static_cast<std::int64_t>(first) || row >= static_cast<std::int64_t>(first + n)) return;
+        const double weight = training_.weight[row];
+        distance[static_cast<std::size_t>(row) - first] += weight > 1 ? -std::log1p(-1.0 / weight) : FAR;
+    }
+
     double log_norm(std::size_t c, const double* x) const {
         double sum = 0;
         for (std::size_t j = 0; j < training_.numeric; ++j)
@@ -203,7 +211,9 @@ class Densities {
     double careful_log(std::size_t c, const double* x, std::int64_t left_out) const {
         double nearest = FAR;
         for (std::size_t i = training_.starts[c]; i < training_.starts[c + 1]; ++i) {
-            if (static_cast<std::int64_t>(i) == left_out || !(training_.weight[i] > 0)) continue;
+            const double weight =
+                training_.weight[i] - (static_cast<std::int64_t>(i) == left_out ? 1.0 : 0.0);
+            if (!(weight > 0)) continue;
             double sum = 0;
             for (std::size_t j = 0; j < training_.numeric; ++j) {
                 if (!known(x[j])) continue;
@@ -262,10 +272,7 @@ bool add_parzen_logs(const Columns& values, std::span<const CodeColumn> codes, s
                     const std::size_t n = std::min(TILE, last - first);
                     for (std::size_t r = 0; r < count; ++r) {
                         densities.measure(c, first, n, x.data() + r * d, code.data() + r * q, distance);
-                        const std::int64_t out = leave_out ? leave_out[start + r] : -1;
-                        if (out >= static_cast<std::int64_t>(first) &&
-                            out < static_cast<std::int64_t>(first + n))
-                            distance[static_cast<std::size_t>(out) - first] = FAR;
+                        if (leave_out) densities.leave_out(leave_out[start + r], first, n, distance);
                         sums[r].add(distance, training.weight + first, n);
                     }
                 }

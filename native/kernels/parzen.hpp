@@ -33,7 +33,8 @@ struct ParzenWindows {
 // Adds log of (sum over the class's rows of weight * window) / (sum of weights) to total[row][class], the
 // window being the product over the attributes the row knows: values that are not finite and codes outside
 // the levels are left out. Minus infinity where nothing is in reach, and for a class without rows. With
-// `leave_out` (one training row for each row, or -1) that training row adds nothing to the first sum.
+// `leave_out` (one training row for each row, or -1) a weight of one, or all there is, is taken from that
+// training row in the first sum: from as many rows as the weight says, one is left out.
 //
 // Gaussian windows give a finite result for every row: where squares overflow the nearest training row
 // counts alone, by a stand-in for the square that still grows with the distance.

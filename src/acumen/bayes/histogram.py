@@ -1,8 +1,8 @@
 """Histogram Bayes: the joint distribution of all attributes as a histogram over a grid of cells.
 
-    plan        parts   -> HistogramPlan        where each numeric attribute is cut, and its range
-    summarise   rows    -> HistogramSummary     the weight of each class in each occupied cell
-    solve       summary -> HistogramModel
+    plan        parts   -> HistogramBayesPlan        where each numeric attribute is cut, and its range
+    summarise   rows    -> HistogramBayesSummary     the weight of each class in each occupied cell
+    solve       summary -> HistogramBayesModel
     scores      rows    -> log P(class, cell)   the cell's volume is the same for all classes
 
 A cell is one interval of each numeric attribute and one level of each nominal one. P(cell | class) is
@@ -45,7 +45,7 @@ _SHOWN = 12  # cells described
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramPlan:
+class HistogramBayesPlan:
     """The intervals of every numeric attribute, in the schema's order."""
 
     binning: Binning
@@ -54,7 +54,7 @@ class HistogramPlan:
         return {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
 
 
-def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramPlan:
+def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramBayesPlan:
     """Find the range of each numeric attribute in one pass, and cut it."""
     extents: BinningSummary | None = None
     weight = 0.0
@@ -71,7 +71,7 @@ def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramPlan:
                 f"HistogramBayes: bins names {name!r}, which is no numeric attribute.{did_you_mean(name, names)}"
             )
     auto = rice(weight, len(columns))
-    return HistogramPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))
+    return HistogramBayesPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))
 
 
 def rice(weight: float, attributes: int) -> int:
@@ -101,11 +101,11 @@ def _cut(extent: Extent, wish: Any, auto: int) -> Intervals:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HistogramSummary(Summary):
+class HistogramBayesSummary(Summary):
     """Class counts, and the weight of each class in each occupied cell."""
 
     schema: Schema
-    plan: HistogramPlan
+    plan: HistogramBayesPlan
     classes: LevelCounts
     cells: JointCounts  # numeric attributes first, then nominal ones
 
@@ -114,7 +114,7 @@ class HistogramSummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def widened(self, schema: Schema) -> HistogramSummary:
+    def widened(self, schema: Schema) -> HistogramBayesSummary:
         """The same under a schema with more levels: codes stay what they were."""
         return replace(self, schema=schema)
 
@@ -127,12 +127,12 @@ class HistogramSummary(Summary):
         return None if same else "their numeric attributes are cut at other edges"
 
 
-def summarise(rows: Table, plan: HistogramPlan) -> HistogramSummary:
+def summarise(rows: Table, plan: HistogramBayesPlan) -> HistogramBayesSummary:
     """Count some rows."""
     labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
     assert labels is not None
     cells = in_cells(rows, plan.binning)
-    return HistogramSummary(
+    return HistogramBayesSummary(
         rows.schema,
         plan,
         LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1),
@@ -158,10 +158,10 @@ def in_cells(rows: Table, binning: Binning) -> Table:
     return Table(inputs, len(rows), nominal=[*codes, *rows.nominal.columns])
 
 
-def solve(summary: HistogramSummary, *, alpha: float) -> HistogramModel:
+def solve(summary: HistogramBayesSummary, *, alpha: float) -> HistogramBayesModel:
     """Smooth the cells' shares."""
     attributes = cell_attributes(summary.schema, summary.plan.binning)
-    return HistogramModel(
+    return HistogramBayesModel(
         log_prior=log_prior(summary.class_totals),
         weight=summary.class_totals,
         binning=summary.plan.binning,
@@ -170,7 +170,7 @@ def solve(summary: HistogramSummary, *, alpha: float) -> HistogramModel:
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramModel(Model):
+class HistogramBayesModel(Model):
     """Class priors, the grid, and the weights of its occupied cells."""
 
     kind: ClassVar[str] = "histogram-bayes"
@@ -269,7 +269,7 @@ class HistogramModel(Model):
         )
 
 
-def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> HistogramPlan:
+def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> HistogramBayesPlan:
     """A stored plan, every part checked."""
     inner = {n.removeprefix("binning/"): a for n, a in arrays.items() if n.startswith("binning/")}
     binning = Binning.from_arrays(inner)
@@ -277,10 +277,12 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> HistogramPlan:
     require(
         names == [a.name for a in schema.numeric], "the intervals are not those of the numeric attributes"
     )
-    return HistogramPlan(binning)
+    return HistogramBayesPlan(binning)
 
 
-def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: HistogramPlan) -> HistogramSummary:
+def restore_summary(
+    arrays: Mapping[str, Array], schema: Schema, plan: HistogramBayesPlan
+) -> HistogramBayesSummary:
     """A stored summary: shapes, codes and weights checked."""
     made = restored_summary(summarise(empty_table(schema), plan), arrays)
     sizes = np.array([len(a.levels) for a in cell_attributes(schema, plan.binning)], dtype=np.int64)

@@ -310,7 +310,7 @@ class TextBayes(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "text-bayes"
-    model_type = text.TextModel
+    model_type = text.TextBayesModel
     plan = staticmethod(text.plan)
     summarise = staticmethod(text.summarise)
     solve = staticmethod(text.solve)
@@ -339,6 +339,7 @@ class TextBayes(SummaryClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # as of scikit-learn's own: clouds of numbers are no words
         return tags
 
     def needs_plan(self, schema: Schema) -> bool:
@@ -441,7 +442,7 @@ class HistogramBayes(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "histogram-bayes"
-    model_type = histogram.HistogramModel
+    model_type = histogram.HistogramBayesModel
     plan = staticmethod(histogram.plan)
     summarise = staticmethod(histogram.summarise)
     solve = staticmethod(histogram.solve)

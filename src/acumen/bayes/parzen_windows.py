@@ -26,7 +26,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.base.decision import normalised
-from acumen.base.jobs import jobs
+from acumen.engines.cores import cores
 from acumen.types import Array, Codes, Floats
 from acumen.views.columns import deviation, mean, sample
 
@@ -83,7 +83,7 @@ class Windows:
         _native.add_parzen_logs(
             list(columns), list(codes), training.values, training.codes, training.weight, training.starts,
             self.box, self.width, self.centre, self.spread, self.log_same, self.log_other,
-            list(self.log_level), leave_out, total, jobs(),
+            list(self.log_level), leave_out, total, cores(),
         )  # fmt: skip
 
 
@@ -106,8 +106,8 @@ def best_factor(training: Training, levels: Sequence[int], box: bool) -> float:
     """The factor under which rows, each left out in turn, are given their own class best.
 
     The loss of a row is the squared distance of its class probabilities from the truth (Brier's), which is
-    bounded also where a box holds no other row of the class. The widths of a row left out are those of all
-    rows; among equals the factor nearest to 1 is taken.
+    bounded also where a box holds no other row of the class. Of a row that stands for several, its weight being
+    above 1, one is left out. The widths are those of all rows; among equals the factor nearest to 1 is taken.
     """
     tried = FACTORS[np.argsort(np.abs(np.log(FACTORS)), kind="stable")]
     losses = [left_out_loss(training, scott_windows(training, levels, box, float(f))) for f in tried]
@@ -124,7 +124,7 @@ def left_out_loss(training: Training, windows: Windows) -> float:
     windows.add_logs(training, list(training.values), list(training.codes), scores, np.arange(n))
     alone = np.flatnonzero(~np.isfinite(scores).any(axis=1))
     rest = np.tile(totals, (len(alone), 1))
-    rest[np.arange(len(alone)), truth[alone]] -= training.weight[alone]
+    rest[np.arange(len(alone)), truth[alone]] -= np.minimum(training.weight[alone], 1.0)
     with np.errstate(divide="ignore"):
         scores[alone] = np.log(np.maximum(rest, 0.0))
     shares = normalised(scores)

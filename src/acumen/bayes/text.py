@@ -1,8 +1,8 @@
 """Bayes' rule on words: each class draws its documents' words at random, or decides word by word.
 
-    plan        parts   -> TextPlan             a vocabulary for each text attribute
-    summarise   rows    -> TextSummary          how often each word occurs in each class, and in how many documents
-    solve       summary -> TextModel            smoothed shares
+    plan        parts   -> TextBayesPlan             a vocabulary for each text attribute
+    summarise   rows    -> TextBayesSummary          how often each word occurs in each class, and in how many documents
+    solve       summary -> TextBayesModel            smoothed shares
     scores      rows    -> log P(class, words)
 
 Two kinds of event (McCallum and Nigam 1998). In the multinomial one a document is a sequence of draws: a word's
@@ -48,7 +48,7 @@ _SHOWN, _ALL_SHOWN = 8, 50  # words of each class described
 
 
 @dataclass(frozen=True, slots=True)
-class TextPlan:
+class TextBayesPlan:
     """The words of each text attribute; none where the attributes themselves are the words."""
 
     vocabularies: tuple[Vocabulary, ...]
@@ -61,21 +61,21 @@ class TextPlan:
         }
 
 
-def plan(parts: Iterable[Table]) -> TextPlan:
+def plan(parts: Iterable[Table]) -> TextBayesPlan:
     """Collect the words of all rows, in one pass."""
     texts: tuple[WordCounts, ...] = ()
     for part in parts:
         found = word_factor.count(part)
         texts = tuple(map(operator.add, texts, found)) if texts else found
-    return TextPlan(tuple(Vocabulary.of(counts) for counts in texts))
+    return TextBayesPlan(tuple(Vocabulary.of(counts) for counts in texts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TextSummary(Summary):
+class TextBayesSummary(Summary):
     """Class counts, and the words' counts of each bag."""
 
     schema: Schema
-    plan: TextPlan
+    plan: TextBayesPlan
     classes: LevelCounts
     words: tuple[TokenCounts, ...]
 
@@ -84,12 +84,12 @@ class TextSummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def widened(self, schema: Schema) -> TextSummary:
+    def widened(self, schema: Schema) -> TextBayesSummary:
         """There are no levels to widen."""
         return replace(self, schema=schema)
 
 
-def summarise(rows: Table, plan: TextPlan) -> TextSummary:
+def summarise(rows: Table, plan: TextBayesPlan) -> TextBayesSummary:
     """Count the words of some rows."""
     labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
     assert labels is not None
@@ -99,13 +99,13 @@ def summarise(rows: Table, plan: TextPlan) -> TextSummary:
         weight = weights[part] if weights.size else weights
         found[bag].append(TokenCounts.of(counts, known, weight, k))
     classes = LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1)
-    return TextSummary(rows.schema, plan, classes, tuple(add_up(parts) for parts in found))
+    return TextBayesSummary(rows.schema, plan, classes, tuple(add_up(parts) for parts in found))
 
 
-def solve(summary: TextSummary, *, event: Event, alpha: float) -> TextModel:
+def solve(summary: TextBayesSummary, *, event: Event, alpha: float) -> TextBayesModel:
     """Turn counts into log probabilities."""
     multinomial = event == "multinomial"
-    return TextModel(
+    return TextBayesModel(
         log_prior=log_prior(summary.class_totals),
         weight=summary.class_totals,
         vocabularies=summary.plan.vocabularies,
@@ -117,7 +117,7 @@ def solve(summary: TextSummary, *, event: Event, alpha: float) -> TextModel:
 
 
 @dataclass(frozen=True, slots=True)
-class TextModel(Model):
+class TextBayesModel(Model):
     """Class priors, vocabularies, and the words' probabilities."""
 
     kind: ClassVar[str] = "text-bayes"
@@ -165,7 +165,7 @@ class TextModel(Model):
 
     def to_arrays(self) -> dict[str, Array]:
         made: dict[str, Array] = {"log_prior": self.log_prior, "weight": self.weight}
-        made |= TextPlan(self.vocabularies).to_arrays()
+        made |= TextBayesPlan(self.vocabularies).to_arrays()
         for j, bag in enumerate(self.bags):
             made |= {f"{bag.event}/{j}/{name}": array for name, array in bag.to_arrays().items()}
         return made
@@ -185,7 +185,7 @@ class TextModel(Model):
         )
 
 
-def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> TextPlan:
+def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> TextBayesPlan:
     """Stored vocabularies, each of its attribute."""
     made = []
     for j, attribute in enumerate(schema.text):
@@ -194,10 +194,10 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> TextPlan:
         vocabulary = Vocabulary.from_arrays(inner)
         require(vocabulary.attribute == attribute.name, "a vocabulary belongs to another attribute")
         made.append(vocabulary)
-    return TextPlan(tuple(made))
+    return TextBayesPlan(tuple(made))
 
 
-def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: TextPlan) -> TextSummary:
+def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: TextBayesPlan) -> TextBayesSummary:
     """A stored summary: of the shapes this schema and plan ask for, all counts at least zero."""
     made = restored_summary(summarise(empty_table(schema), plan), arrays)
     for name, array in summary_arrays(made).items():

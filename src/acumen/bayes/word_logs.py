@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acumen import _native
-from acumen.base.jobs import jobs
 from acumen.base.stored import require, stored_floats
 from acumen.bayes.factors.factor import Term
 from acumen.bayes.smoothing import log_shares
+from acumen.engines.cores import cores
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Bools, Floats
 
@@ -126,5 +126,5 @@ def _add(counts: csr_matrix, table: Floats, presence: bool, total: Floats) -> No
         table,
         presence,
         total,
-        jobs(),
+        cores(),
     )

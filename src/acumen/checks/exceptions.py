@@ -10,6 +10,13 @@ from typing import Any
 #: scikit-learn's check -> why a learner of acumen does not pass it; the key "" is for every learner.
 SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     "": {},
+    "Parzen": {
+        "check_class_weight_classifiers": "a weight is a repeated row, so a class weighted 0.0001 has the widest "
+        "windows and its training rows are likelier far away than those of a class weighted 1000",
+    },
+    "TextBayes": {
+        "check_class_weight_classifiers": "the check draws numbers below zero, which are no counts of words",
+    },
 }
 
 
