@@ -25,13 +25,12 @@ import numpy as np
 
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
-from acumen.base.stored import require, stored_floats, stored_log_shares
+from acumen.base.stored import require, stored, stored_floats, stored_log_shares
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.bayes.bags import bag_words, counted
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import words as word_factor
 from acumen.bayes.factors.factor import Term
-from acumen.bayes.factors.words import telling_lines
 from acumen.bayes.smoothing import log_prior
 from acumen.bayes.word_logs import WordLogs, bernoulli_bag, multinomial_bag, stored_bag
 from acumen.data.schema import Schema
@@ -54,11 +53,8 @@ class TextBayesPlan:
     vocabularies: tuple[Vocabulary, ...]
 
     def to_arrays(self) -> dict[str, Array]:
-        return {
-            f"vocabulary/{j}/{name}": array
-            for j, vocabulary in enumerate(self.vocabularies)
-            for name, array in vocabulary.to_arrays().items()
-        }
+        count = np.array([len(self.vocabularies)], dtype=np.int64)
+        return {"vocabularies": count, **word_factor.vocabulary_arrays(self.vocabularies)}
 
 
 def plan(parts: Iterable[Table]) -> TextBayesPlan:
@@ -160,12 +156,12 @@ class TextBayesModel(Model):
         for (name, words), bag in zip(bag_words(schema, self.vocabularies), self.bags, strict=True):
             lines.append(f"{name or 'counts'}: {len(words)} words; those that speak most for each class:")
             logs = np.ascontiguousarray(bag.log_present.T)
-            lines += telling_lines(words, logs, schema.classes, _ALL_SHOWN if full else _SHOWN)
+            lines += word_factor.telling_lines(words, logs, schema.classes, _ALL_SHOWN if full else _SHOWN)
         return "\n".join(lines)
 
     def to_arrays(self) -> dict[str, Array]:
         made: dict[str, Array] = {"log_prior": self.log_prior, "weight": self.weight}
-        made |= TextBayesPlan(self.vocabularies).to_arrays()
+        made |= word_factor.vocabulary_arrays(self.vocabularies)
         for j, bag in enumerate(self.bags):
             made |= {f"{bag.event}/{j}/{name}": array for name, array in bag.to_arrays().items()}
         return made
@@ -173,7 +169,7 @@ class TextBayesModel(Model):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         k = schema.n_classes
-        vocabularies = restore_plan(arrays, schema).vocabularies
+        vocabularies = word_factor.restored_vocabularies(arrays, schema.text)
         return cls(
             log_prior=stored_log_shares(arrays, "log_prior", (k,)),
             weight=stored_floats(arrays, "weight", (k,), low=0.0, high=1e300),
@@ -186,15 +182,10 @@ class TextBayesModel(Model):
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> TextBayesPlan:
-    """Stored vocabularies, each of its attribute."""
-    made = []
-    for j, attribute in enumerate(schema.text):
-        head = f"vocabulary/{j}/"
-        inner = {n.removeprefix(head): a for n, a in arrays.items() if n.startswith(head)}
-        vocabulary = Vocabulary.from_arrays(inner)
-        require(vocabulary.attribute == attribute.name, "a vocabulary belongs to another attribute")
-        made.append(vocabulary)
-    return TextBayesPlan(tuple(made))
+    """Stored vocabularies, one for each text attribute."""
+    count = stored(arrays, "vocabularies", np.int64, (1,))
+    require(count[0] == len(schema.text), "there must be a vocabulary for each text attribute")
+    return TextBayesPlan(word_factor.restored_vocabularies(arrays, schema.text))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: TextBayesPlan) -> TextBayesSummary:
