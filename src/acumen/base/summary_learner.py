@@ -61,8 +61,11 @@ class SummaryClassifier(Classifier):
         if table.labels.min(initial=0) < 0:
             unlabelled = table.take(np.flatnonzero(table.labels < 0))
             table = table.take(np.flatnonzero(table.labels >= 0))
-        self.plan_ = self._planned([table], table.schema)
-        if unlabelled is not None and getattr(self, "unlabelled", "ignore") == "em":
+        if getattr(self, "unlabelled", "ignore") == "ignore":
+            unlabelled = None
+        every = [table] if unlabelled is None else [table, unlabelled]
+        self.plan_ = self._planned(every, table.schema)
+        if unlabelled is not None:
             found = expectation_maximisation(self._summary_of, self._solved, table, unlabelled)
             self.summary_, self.n_iter_ = found.summary, found.steps
             self.log_likelihoods_ = np.array(found.log_likelihoods)

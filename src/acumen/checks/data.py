@@ -81,6 +81,14 @@ def matrix(rows: int = 60, seed: int = 1, columns: int = 3) -> tuple[Floats, Cod
     return np.round(rng.normal(size=(rows, columns)) + 1.5 * y[:, None] * rng.random(columns), 3), y
 
 
+def positive(rows: Table) -> Table:
+    """The same rows with the sizes of their numbers, without the signs."""
+    numbers = [np.abs(column) for column in rows.numeric.columns]
+    return Table(
+        rows.schema, len(rows), numeric=numbers, nominal=rows.nominal, text=rows.text, labels=rows.labels
+    )
+
+
 def weighted(rows: Table, weights: Floats) -> Table:
     """The same rows with these weights."""
     return remade(rows, weights=weights)

@@ -76,9 +76,15 @@ class Subject:
             said = objection
         raise NotApplicable(f"it objects to every table tried: {said}")
 
+    @cached_property
+    def positive(self) -> bool:
+        """Whether it learns from counts, which are never below zero."""
+        return bool(self.learner.__sklearn_tags__().input_tags.positive_only)
+
     def table(self, rows: int = 90, seed: int = 0, *, text: bool = True, missing: bool = True) -> Table:
         """A table it can learn from."""
-        return data.table(self.names(text), rows, seed, missing)
+        made = data.table(self.names(text), rows, seed, missing)
+        return data.positive(made) if self.positive else made
 
     def fitted(self, **changes: Any) -> tuple[Any, Table]:
         """A learner fitted on a table, and the table."""
@@ -92,7 +98,7 @@ class Subject:
         objection = self.learner.objection(Schema(attributes, Attribute("target", "nominal", (0, 1, 2))))
         if objection is not None:
             raise NotApplicable(f"it does not learn from numbers alone: {objection}")
-        return X, y
+        return (np.abs(X) if self.positive else X), y
 
     # -- what laws say ----------------------------------------------------------------------------
 

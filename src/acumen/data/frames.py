@@ -56,6 +56,8 @@ def read(source: Any, request: Request) -> Table:
         report = Report(source.report.source, list(source.report.notes))
         return finish(of_table(source), request, report)
     report = Report(_described(source))
+    if sparse.is_sparse(source) and request == Request():
+        return sparse.plain_table(sparse.csr_of(source), report)
     if isinstance(source, tuple):
         found = gather(source[0], report)
         if source[1] is not None:
