@@ -13,8 +13,8 @@
 namespace acumen {
 namespace {
 
-// A batch of this many fields (1 MB) stays in the second-level cache with the text it points into.
-constexpr std::size_t kBatchFields = std::size_t{1} << 17;
+// A batch of this many fields (256 kB) stays in the second-level cache with the text it points into.
+constexpr std::size_t kBatchFields = std::size_t{1} << 15;
 // Fewer fields than this are converted sooner than a second thread is started.
 constexpr std::size_t kFieldsWorthAThread = std::size_t{1} << 14;
 constexpr std::size_t kPiece = std::size_t{1} << 26;

@@ -9,8 +9,22 @@ import numpy as np
 
 from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.base.summary_learner import SummaryClassifier
-from acumen.bayes import bags, full, histogram, majority, naive, oner, oner_model, parzen, text
+from acumen.bayes import (
+    bags,
+    full,
+    full_loo,
+    histogram,
+    majority,
+    naive,
+    naive_loo,
+    oner,
+    oner_model,
+    parzen,
+    text,
+)
 from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.types import Bools, Floats
 
 
 class NaiveBayes(SummaryClassifier):
@@ -66,6 +80,7 @@ class NaiveBayes(SummaryClassifier):
     model_type = naive.NaiveBayesModel
     plan = staticmethod(naive.plan)
     summarise = staticmethod(naive.summarise)
+    summarise_parts = staticmethod(naive.summarise_parts)
     solve = staticmethod(naive.solve)
     restore_plan = staticmethod(naive.restore_plan)
     restore_summary = staticmethod(naive.restore_summary)
@@ -102,6 +117,12 @@ class NaiveBayes(SummaryClassifier):
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
 
+    def can_leave_one_out(self, rows: Table) -> bool:
+        return self.numeric == "gaussian" and not rows.schema.text
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return naive_loo.leave_one_out(self.summary_, rows, **self._parameters_of(self.solve))
+
 
 class FullBayes(SummaryClassifier):
     """Classify by Bayes' rule without assuming attributes independent.
@@ -137,6 +158,7 @@ class FullBayes(SummaryClassifier):
     model_type = full.FullBayesModel
     plan = staticmethod(full.plan)
     summarise = staticmethod(full.summarise)
+    summarise_parts = staticmethod(full.summarise_parts)
     solve = staticmethod(full.solve)
     restore_plan = staticmethod(full.restore_plan)
     restore_summary = staticmethod(full.restore_summary)
@@ -166,6 +188,13 @@ class FullBayes(SummaryClassifier):
 
     def needs_plan(self, schema: Schema) -> bool:
         return False
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        complete = all(np.isfinite(column).all() for column in rows.numeric.columns)
+        return self.covariance != "diagonal" and not self.shrinkage and not rows.schema.nominal and complete
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return full_loo.leave_one_out(self.summary_, rows, **self._parameters_of(self.solve))
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
@@ -206,6 +235,7 @@ class Majority(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "majority"
+    modest: ClassVar[bool] = True
     model_type = majority.MajorityModel
     summarise = staticmethod(majority.summarise)
     solve = staticmethod(majority.solve)
@@ -252,6 +282,7 @@ class OneR(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "one-r"
+    modest: ClassVar[bool] = True
     model_type = oner_model.OneRModel
     plan = staticmethod(oner.plan)
     summarise = staticmethod(oner.summarise)

@@ -14,6 +14,9 @@ from acumen.data.table import Table
 from acumen.errors import AcumenError
 from acumen.types import Codes, Floats
 
+#: Parameters that name classes; laws set their own.
+DECISIONS = ("costs", "priors", "class_weight")
+
 
 class NotApplicable(Exception):  # noqa: N818 - no failure: the law has nothing to say about this learner
     """A law does not concern this learner; the reason is its text."""
@@ -26,10 +29,13 @@ class Subject:
     learner: Any
 
     def new(self, **changes: Any) -> Any:
-        """A fresh, unfitted learner with some parameters changed, reproducible where it draws numbers."""
+        """A fresh, unfitted learner with some parameters changed, reproducible where it draws numbers.
+
+        The prototype's costs, priors and class weights are for its own classes, and are taken away.
+        """
         from sklearn.base import clone
 
-        made = clone(self.learner)
+        made = clone(self.learner).set_params(**{name: None for name in DECISIONS if self.takes(name)})
         if self.takes("random_state") and made.random_state is None:
             made.random_state = 0
         return made.set_params(**changes)
