@@ -232,7 +232,7 @@ class Survey:
                 )
         fits = table.first_count == self.layout.columns
         if not self.header and (fits or self.request.ragged == "fill"):
-            for each in {id(t): t for t in self.tables}.values():
+            for each in {id(t): t for t in (self.first, *self.tables)}.values():
                 each.settle(True)
 
     def _below(self, column: int) -> Below:
