@@ -33,9 +33,12 @@ _HOMES: dict[str, str | None] = {
     "errors": None,
     # bayes
     "FullBayes": "acumen.bayes.learners",
+    "HistogramBayes": "acumen.bayes.learners",
     "Majority": "acumen.bayes.learners",
     "NaiveBayes": "acumen.bayes.learners",
     "OneR": "acumen.bayes.learners",
+    "Parzen": "acumen.bayes.learners",
+    "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # the contract

@@ -3,7 +3,7 @@
 Beside each file stands a .json with rows and the probabilities the model gave them when it was written.
 A fixture is never written twice; a new kind, or a new format, gets fixtures of its own:
 
-    python tests/store/make_fixture.py
+    PYTHONPATH=src:tests python -m store.make_fixture
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from model_fuzz import DECIDED, VARIANTS, rows_of
-from toy_kind import mixed_table
 
 from acumen import store
 from acumen.data.schema import Schema
 from acumen.data.table import Table, decode
 from acumen.store import kinds
 from acumen.store.manifest import FORMAT
+from store.model_fuzz import DECIDED, VARIANTS, rows_of
+from store.toy_kind import mixed_table
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

@@ -21,7 +21,7 @@ from acumen.data.table import Table
 from acumen.store.kinds import Kind
 from acumen.types import Array, Codes, Floats
 
-TOY = {"toy": Kind("toy_kind:ToyModel", "toy_kind:Toy")}
+TOY = {"toy": Kind("store.toy_kind:ToyModel", "store.toy_kind:Toy")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,11 +43,14 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     #: The learner's word at the command line and in model files.
     kind: ClassVar[str]
     model_type: ClassVar[type[Model]]
+    #: Whether it is a yardstick, of which scikit-learn's checks must not expect good predictions.
+    modest: ClassVar[bool] = False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
+        tags.classifier_tags.poor_score = self.modest
         return tags
 
     # -- learning ---------------------------------------------------------------------------------

@@ -24,21 +24,23 @@ from acumen.base.widen import joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.run import Engine, run
+from acumen.engines.run import Engine, run, run_parts
 from acumen.errors import DataError, ParameterError
-from acumen.types import Array, Floats, Label
+from acumen.types import Array, Bools, Codes, Floats, Label
 
 
 class SummaryClassifier(Classifier):
     """A classifier with a summary: `fit`, `partial_fit` and `fit_stream` give the same model.
 
     A subclass points at the functions of its algorithm as static methods; each is given those of the
-    learner's parameters that its signature names. A summary has `+`, `class_totals`, `widened(schema)` and
-    `to_arrays()`; a plan has `to_arrays()`.
+    learner's parameters that its signature names. A summary has `+`, `class_totals` and `widened(schema)`, and
+    is made of dataclasses, tuples and arrays; a plan has `to_arrays()`.
     """
 
     plan: ClassVar[Callable[..., Any] | None] = None
     summarise: ClassVar[Callable[..., Any]]
+    #: (rows, plan, parts, n_parts) -> one summary for each part, in one pass; made of `summarise` unless given.
+    summarise_parts: ClassVar[Callable[..., Any] | None] = None
     solve: ClassVar[Callable[..., Model]]
     #: (arrays, schema) -> plan and (arrays, schema, plan) -> summary, from a model file, trusting nothing.
     restore_plan: ClassVar[Callable[..., Any] | None] = None
@@ -59,8 +61,11 @@ class SummaryClassifier(Classifier):
         if table.labels.min(initial=0) < 0:
             unlabelled = table.take(np.flatnonzero(table.labels < 0))
             table = table.take(np.flatnonzero(table.labels >= 0))
-        self.plan_ = self._planned([table], table.schema)
-        if unlabelled is not None and getattr(self, "unlabelled", "ignore") == "em":
+        if getattr(self, "unlabelled", "ignore") == "ignore":
+            unlabelled = None
+        every = [table] if unlabelled is None else [table, unlabelled]
+        self.plan_ = self._planned(every, table.schema)
+        if unlabelled is not None:
             found = expectation_maximisation(self._summary_of, self._solved, table, unlabelled)
             self.summary_, self.n_iter_ = found.summary, found.steps
             self.log_likelihoods_ = np.array(found.log_likelihoods)
@@ -78,12 +83,30 @@ class SummaryClassifier(Classifier):
         block = partial(self.summarise, plan=self.plan_)
         return run(block, rows, engine=engine, n_jobs=getattr(self, "n_jobs", None))
 
+    def _summaries_of(self, rows: Table, parts: Codes, n_parts: int) -> list[Any]:
+        """The summary of every part of the rows: in one pass where the algorithm can."""
+        each = self.summarise_parts
+        if each is None:
+            return [self._summary_of(rows.take(np.flatnonzero(parts == p))) for p in range(n_parts)]
+        block = partial(_with_plan, each, self.plan_, n_parts)
+        return run_parts(block, rows, parts, n_jobs=getattr(self, "n_jobs", None))
+
     def _solved(self, summary: Any) -> Model:
         return self.solve(summary, **self._parameters_of(self.solve))
 
     def _parameters_of(self, function: Callable[..., Any]) -> dict[str, Any]:
         names = inspect.signature(function).parameters
         return {name: value for name, value in self.get_params(deep=False).items() if name in names}
+
+    # -- with each row left out -------------------------------------------------------------------
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        """Whether `_leave_one_out` has a closed form for such rows."""
+        return False
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        """Scores of every row under the model of all the others, and which rows must be refitted instead."""
+        raise NotImplementedError
 
     # -- part by part -----------------------------------------------------------------------------
 
@@ -189,6 +212,10 @@ class SummaryClassifier(Classifier):
             made.plan_ = None if plan is None or restore is None else restore(plan, predictor.schema)
             made.summary_ = cls.restore_summary(summary, predictor.schema, made.plan_)
         return made
+
+
+def _with_plan(each: Callable[..., Any], plan: Any, n_parts: int, rows: Table, parts: Codes) -> Any:
+    return each(rows, plan, parts, n_parts)
 
 
 def _called(target: Any, name: str) -> Any:

@@ -38,7 +38,7 @@ from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.joint import JointCounts
 from acumen.summaries.scatter import ScatterMatrices
-from acumen.types import Array, Bools, Floats
+from acumen.types import Array, Bools, Codes, Floats
 
 _CAP = 1e140  # products of numbers below this stay finite
 _ROWS = 8192  # rows at a time in prediction
@@ -95,6 +95,18 @@ def summarise(rows: Table, plan: FullBayesPlan) -> FullBayesSummary:
         JointCounts.of(rows.nominal, labels, weights, k),
         scatter,
     )
+
+
+def summarise_parts(rows: Table, plan: FullBayesPlan, parts: Codes, n_parts: int) -> list[FullBayesSummary]:
+    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    if rows.sparse is not None:
+        return [summarise(rows.take(parts == p), plan) for p in range(n_parts)]
+    classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
+    joint = JointCounts.of_parts(rows.nominal, labels, weights, k, parts, n_parts)
+    scatter = ScatterMatrices.of_parts(rows.numeric, labels, weights, k, parts, n_parts, plan.shared)
+    return [FullBayesSummary(rows.schema, plan, *each) for each in zip(classes, joint, scatter, strict=True)]
 
 
 def solve(

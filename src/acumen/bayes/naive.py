@@ -29,8 +29,9 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary
 from acumen.summaries.counts import LevelCounts
+from acumen.summaries.moments import ClassMoments
 from acumen.summaries.words import TokenCounts
-from acumen.types import Array, Floats
+from acumen.types import Array, Codes, Floats
 from acumen.views.discretise import EqualWidth
 from acumen.views.discretise.base import Binning, BinningSummary
 from acumen.views.words import Vocabulary, WordCounts
@@ -70,7 +71,7 @@ def plan(parts: Iterable[Table], *, numeric: Numeric, bins: int | None) -> Naive
             extent = way.summarise(part)
             extents = extent if extents is None else extents + extent
     binning = None if extents is None else way.solve(extents)
-    return NaiveBayesPlan(numeric, binning, tuple(Vocabulary.of(counts) for counts in texts))
+    return NaiveBayesPlan(numeric, binning, tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,36 @@ def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
         numeric=_summarise_numeric(rows, plan),
         words=words.summarise(rows, plan.vocabularies),
     )
+
+
+def summarise_parts(rows: Table, plan: NaiveBayesPlan, parts: Codes, n_parts: int) -> list[NaiveBayesSummary]:
+    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
+    nominal = [
+        LevelCounts.of_parts(codes, labels, weights, k, len(attribute.levels), parts, n_parts)
+        for attribute, codes in rows.nominal_columns()
+    ]
+    if plan.numeric == "gaussian" and rows.sparse is None:
+        numeric: list[Any] = ClassMoments.of_parts(rows.numeric, labels, weights, k, parts, n_parts)
+    else:
+        numeric = [_summarise_numeric(rows.take(parts == p), plan) for p in range(n_parts)]
+    texts = [
+        TokenCounts.of_parts(vocabulary.transform(rows), labels, weights, k, parts, n_parts)
+        for vocabulary in plan.vocabularies
+    ]
+    return [
+        NaiveBayesSummary(
+            rows.schema,
+            plan,
+            classes[p],
+            tuple(n[p] for n in nominal),
+            numeric[p],
+            tuple(t[p] for t in texts),
+        )
+        for p in range(n_parts)
+    ]
 
 
 def _summarise_numeric(rows: Table, plan: NaiveBayesPlan) -> Any:

@@ -56,7 +56,7 @@ class OneRModel(Model):
     @classmethod
     def of(cls, attribute: int, cells: Cells, totals: Floats, errors: Floats, alpha: float) -> OneRModel:
         """Smooth the shares by `alpha` over the classes that have rows at all (Laplace: 1)."""
-        smoothed = cells.counts + alpha * (totals > 0)
+        smoothed = cells.counts + float(alpha) * (totals > 0)
         rows = cells.counts.sum(axis=1, keepdims=True) > 0
         smoothed = np.where(rows, smoothed, totals)
         with np.errstate(divide="ignore"):

@@ -19,6 +19,10 @@ from acumen.cli import console
 #: name -> ("module:object", what it does in one line)
 COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("acumen.cli.inspect:inspect", "Look a table over: figures, classes, and what would mislead."),
+    "learn": ("acumen.cli.learn:learn", "Learn to predict a column, and keep the model."),
+    "predict": ("acumen.cli.predict:predict", "Predict the class of new rows with a model."),
+    "show": ("acumen.cli.show:show", "Show what a model file holds."),
+    "learners": ("acumen.cli.learners:learners", "List the learners, or one learner's parameters."),
     "datasets": ("acumen.cli.datasets:datasets", "List the built-in tables."),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,8 +46,13 @@ def predict(
         from acumen.errors import ParameterError
 
         raise ParameterError(f"--proba: a {predictor.model.kind} model has no probabilities.")
+    with console.busy(f"predicting {reading.data}"):
+        columns, results = _results(predictor, reading, proba, explain, keep)
+        first = list(
+            itertools.islice(results, 1)
+        )  # a table that does not fit fails before anything is written
+    rows = itertools.chain(first, results)
     with console.busy(f"predicting {reading.data}"), _opened(output) as out:
-        columns, rows = _results(predictor, reading, proba, explain, keep)
         if as_json:
             import json
 

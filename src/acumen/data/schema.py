@@ -119,6 +119,7 @@ class Schema:
     ignored: tuple[Attribute, ...] = ()
     columns: tuple[str, ...] = ()
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False, hash=False)
+    _by_kind: Mapping[str, tuple[Attribute, ...]] = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", tuple(self.attributes))
@@ -137,6 +138,11 @@ class Schema:
             raise DataError("Schema: `columns` must list every column exactly once.")
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "_by_name", by_name)
+        # Once for all: of a matrix of words there are tens of thousands.
+        by_kind: dict[str, list[Attribute]] = {"numeric": [], "nominal": [], "text": []}
+        for attribute in self.attributes:
+            by_kind["nominal" if attribute.kind == "ordinal" else attribute.kind].append(attribute)
+        object.__setattr__(self, "_by_kind", {kind: tuple(found) for kind, found in by_kind.items()})
 
     # -- looking up -------------------------------------------------------------------------------
 
@@ -167,16 +173,16 @@ class Schema:
 
     @property
     def numeric(self) -> tuple[Attribute, ...]:
-        return tuple(a for a in self.attributes if a.kind == "numeric")
+        return self._by_kind["numeric"]
 
     @property
     def nominal(self) -> tuple[Attribute, ...]:
         """Nominal and ordinal inputs: those stored as codes."""
-        return tuple(a for a in self.attributes if a.is_nominal)
+        return self._by_kind["nominal"]
 
     @property
     def text(self) -> tuple[Attribute, ...]:
-        return tuple(a for a in self.attributes if a.kind == "text")
+        return self._by_kind["text"]
 
     @property
     def classes(self) -> tuple[Label, ...]:

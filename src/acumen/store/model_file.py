@@ -121,7 +121,9 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
             require(key in parameters, f"{cls.__name__} has no parameter {key[:60]!r}")
             parameters[key] = decode(value)
         _check_parameters(cls, parameters, predictor.schema)
-        summary, plan = groups.get("summary"), groups.get("plan")
+        summary = groups.get("summary")
+        # A plan may have nothing to say, and then there are no arrays of it.
+        plan = None if summary is None else groups.get("plan", {})
         return cls._restore(parameters, predictor, training, summary, plan)
 
 
