@@ -75,7 +75,7 @@ def test_w001_24_one_step_is_the_mixtures() -> None:
 
 
 def test_ignored_rows_change_nothing() -> None:
-    X, y, given = half_known()
+    X, _y, given = half_known()
     known = ~np.isnan(given)
     for kind in (acumen.NaiveBayes, acumen.FullBayes, acumen.HistogramBayes, acumen.Parzen):
         one, other = kind().fit(X, given), kind().fit(X[known], given[known])

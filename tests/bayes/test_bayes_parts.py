@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 from typing import Any
 
@@ -52,7 +53,7 @@ def rows_for(learner: Any, n: int = 70_000) -> Table:
 
 def cut(table: Table, *borders: int) -> list[Table]:
     edges = [0, *borders, len(table)]
-    return [table.take(slice(a, b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [table.take(slice(a, b)) for a, b in itertools.pairwise(edges)]
 
 
 def bytes_of(model: Any) -> dict[str, bytes]:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-
 from acumen.assessment.bootstrap import combined
 from acumen.assessment.confusion import Confusion, confusion_of_codes
 from acumen.assessment.measures import Measure, measure_of
-from acumen.assessment.runs import Run, prepared, runs
 from acumen.assessment.statistics.intervals import Interval, interval
+
+from acumen.assessment.runs import Run, prepared, runs
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, KFold
