@@ -144,6 +144,7 @@ def assess(
         raise ParameterError("assess: name at least one measure.")
     chosen = [measure_of(name) for name in names]
     learner = with_jobs(learner, n_jobs)
+    random_state = fixed_seed(random_state)
     rows = prepared(learner, table)
     finished: list[Run] = []
     needs = any(measure.needs_proba for measure in chosen)
@@ -215,6 +216,13 @@ def learner_costs(learner: Any, classes: Sequence[Label]) -> Floats | None:
     from acumen.base.decision import resolve_costs
 
     return resolve_costs(getattr(learner, "costs", None), classes, type(learner).__name__)
+
+
+def fixed_seed(random_state: Any) -> int:
+    """A seed that gives the same splits whenever it is used."""
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        return int(random_state)
+    return int(np.random.default_rng(random_state).integers(2**31))
 
 
 def with_jobs(learner: Any, n_jobs: int | None) -> Any:
