@@ -28,10 +28,18 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Majority(),
     acumen.OneR(),
     acumen.OneR(min_bucket=2, alpha=0),
+    acumen.TextBayes(),
+    acumen.TextBayes(event="bernoulli", alpha=0.5),
+    acumen.Parzen(),
+    acumen.Parzen(window="box"),
+    acumen.Parzen(width="loo"),
+    acumen.Parzen(width=1.5, unlabelled="em"),
+    acumen.HistogramBayes(),
+    acumen.HistogramBayes(bins=3, alpha=0.1, unlabelled="em"),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
-PLAIN = (*LEARNERS[:4], *LEARNERS[8:10], *LEARNERS[12:14])
+PLAIN = (*LEARNERS[:4], *LEARNERS[8:10], *LEARNERS[12:14], *LEARNERS[15:17], LEARNERS[17], LEARNERS[21])
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)

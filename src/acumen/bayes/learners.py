@@ -344,6 +344,7 @@ class TextBayes(SummaryClassifier):
     model_type = text.TextBayesModel
     plan = staticmethod(text.plan)
     summarise = staticmethod(text.summarise)
+    summarise_parts = staticmethod(text.summarise_parts)
     solve = staticmethod(text.solve)
     restore_plan = staticmethod(text.restore_plan)
     restore_summary = staticmethod(text.restore_summary)
@@ -476,6 +477,7 @@ class HistogramBayes(SummaryClassifier):
     model_type = histogram.HistogramBayesModel
     plan = staticmethod(histogram.plan)
     summarise = staticmethod(histogram.summarise)
+    summarise_parts = staticmethod(histogram.summarise_parts)
     solve = staticmethod(histogram.solve)
     restore_plan = staticmethod(histogram.restore_plan)
     restore_summary = staticmethod(histogram.restore_summary)

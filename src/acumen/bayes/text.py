@@ -35,10 +35,10 @@ from acumen.bayes.smoothing import log_prior
 from acumen.bayes.word_logs import WordLogs, bernoulli_bag, multinomial_bag, stored_bag
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.summaries.algebra import Summary, add_up
+from acumen.summaries.algebra import Parts, Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
-from acumen.types import MISSING, Array, Floats
+from acumen.types import MISSING, Array, Codes, Floats
 from acumen.views.words import Vocabulary, WordCounts
 
 Event = Literal["multinomial", "bernoulli"]
@@ -96,6 +96,22 @@ def summarise(rows: Table, plan: TextBayesPlan) -> TextBayesSummary:
         found[bag].append(TokenCounts.of(counts, known, weight, k))
     classes = LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1)
     return TextBayesSummary(rows.schema, plan, classes, tuple(add_up(parts) for parts in found))
+
+
+def summarise_parts(rows: Table, plan: TextBayesPlan, parts: Codes, n_parts: int) -> list[TextBayesSummary]:
+    """The same for every part in one pass."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    found: list[list[Parts[TokenCounts]]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
+    for bag, some, counts, missing in counted(rows, plan.vocabularies, "TextBayes"):
+        known = labels[some] if missing is None else np.where(missing, np.int32(MISSING), labels[some])
+        weight = weights[some] if weights.size else weights
+        found[bag].append(Parts(tuple(TokenCounts.of_parts(counts, known, weight, k, parts[some], n_parts))))
+    classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
+    bags = zip(*(add_up(pieces).parts for pieces in found), strict=True)
+    return [
+        TextBayesSummary(rows.schema, plan, counts, bag) for counts, bag in zip(classes, bags, strict=True)
+    ]
 
 
 def solve(summary: TextBayesSummary, *, event: Event, alpha: float) -> TextBayesModel:
