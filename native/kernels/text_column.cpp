@@ -229,19 +229,18 @@ void Column::take_strings(const Batch& batch, std::size_t column, std::size_t fr
         const std::uint32_t flags = field->flags();
         std::int32_t code = kMissingCode;
         if (flags & kAbsent) {
-            code = mode_ == Mode::kFixed && levels_.size() ? 0 : kMissingCode;
+            if (mode_ == Mode::kFixed && levels_.size()) code = 0;
         } else if (!(flags & kVoid)) {
             const std::string_view text = flags & kEscaped
                                               ? field_text(batch.text, *field, dialect_, scratch_)
                                               : std::string_view(batch.text + field->begin, field->size());
             if (!(flags & kQuoted ? tokens_.quoted(text) : tokens_.unquoted(text)))
                 code = code_of(text, batch.lines[row]);
-            else
-                ++stats_.missing;
-            out[row * step] = code;
-            continue;
         }
-        stats_.missing += code == kMissingCode;
+        if (code == kMissingCode) {
+            ++stats_.missing;
+            stats_.empty += !(flags & kQuoted) && !field->size();
+        }
         out[row * step] = code;
     }
 }
@@ -262,7 +261,7 @@ std::int32_t Column::code_of(std::string_view text, std::uint64_t line) {
             stats_.capped = true;
     }
     if (added || code < 0) classify(text, line);
-    return code;
+    return code < 0 ? 0 : code;  // beyond the cap nothing is stored, but the value is not missing
 }
 
 // Whether a string looks like a number or a date: a target may be numeric for all that it is kept as text.

@@ -51,7 +51,7 @@ struct Sighting {
 
 struct ColumnStats {
     std::uint64_t missing = 0;
-    std::uint64_t empty = 0;           // unquoted empty fields, while the column has no value
+    std::uint64_t empty = 0;           // unquoted empty fields, counted while the column has no number
     std::uint64_t quoted_missing = 0;  // quoted missing tokens among numbers
     std::uint64_t infinite = 0, not_a_number = 0;
     std::uint64_t unknown = 0;                               // kFixed: values that are no level

@@ -29,7 +29,7 @@ LEARNERS: tuple[Any, ...] = (
     acumen.OneR(),
     acumen.OneR(min_bucket=2, alpha=0),
     acumen.TextBayes(),
-    acumen.TextBayes(event="bernoulli", alpha=0.5),
+    acumen.TextBayes(event="bernoulli"),
     acumen.Parzen(),
     acumen.Parzen(window="box"),
     acumen.Parzen(width="loo"),
@@ -39,7 +39,9 @@ LEARNERS: tuple[Any, ...] = (
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
-PLAIN = (*LEARNERS[:4], *LEARNERS[8:10], *LEARNERS[12:14], *LEARNERS[15:17], LEARNERS[17], LEARNERS[21])
+PLAIN = tuple(
+    {(type(learner), getattr(learner, "numeric", None)): learner for learner in reversed(LEARNERS)}.values()
+)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)

@@ -20,7 +20,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table, decode
 from acumen.store import kinds
 from acumen.store.manifest import FORMAT
-from store.model_fuzz import DECIDED, VARIANTS, rows_of
+from store.model_fuzz import DECIDED, VARIANTS, learnable, rows_of
 from store.toy_kind import mixed_table
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -67,7 +67,8 @@ def main() -> None:
             fitting = [t for t in tables if cls(**parameters).objection(t.schema) is None]
             if path.exists() or not fitting:
                 continue
-            learner = cls(**parameters).fit(fitting[0])
+            learner = cls(**parameters)
+            learner.fit(learnable(learner, fitting[0]))
             store.save(learner, path, summary=getattr(learner, "summary_", None) is not None)
             rows = rows_of(learner.predictor_.schema)
             with warnings.catch_warnings():

@@ -129,7 +129,15 @@ def fitted_learners(only: str = "") -> Iterator[tuple[str, Any]]:
                 learner = cls(**parameters)
                 objection = getattr(learner, "objection", lambda schema: None)
                 if objection(table.schema) is None:
-                    yield f"{kind}-{words}-{i}", learner.fit(table)
+                    yield f"{kind}-{words}-{i}", learner.fit(learnable(learner, table))
+
+
+def learnable(learner: Any, table: Table) -> Table:
+    """The table itself, or, for a learner from counts, without its signs."""
+    from acumen.checks.data import positive
+
+    counts = hasattr(learner, "__sklearn_tags__") and learner.__sklearn_tags__().input_tags.positive_only
+    return positive(table) if counts else table
 
 
 def write_originals(folder: Path, only: str = "") -> list[Path]:
