@@ -33,7 +33,9 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Parzen(),
     acumen.Parzen(window="box"),
     acumen.Parzen(width="loo"),
+    acumen.Parzen(width=1.5, unlabelled="em"),
     acumen.HistogramBayes(),
+    acumen.HistogramBayes(bins=3, alpha=0.1, unlabelled="em"),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
