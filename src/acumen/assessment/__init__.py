@@ -1,0 +1,1 @@
+"""Judging learners: measures, resampled assessment, comparison, and the statistics behind them."""
