@@ -11,6 +11,7 @@ void bind_intern(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_quadratic(nb::module_& m);
+void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_word_sums(nb::module_& m);
@@ -26,6 +27,7 @@ NB_MODULE(_native, m) {
     bind_joint(m);
     bind_moments(m);
     bind_quadratic(m);
+    bind_ranking(m);
     bind_scatter(m);
     bind_text(m);
     bind_word_sums(m);
