@@ -1,7 +1,7 @@
 """`compare`: which learner is really better, on the same splits for all.
 
-    compare      learners, table -> Comparison
-    Comparison   a ranking, and for every pair a verdict by the corrected resampled t-test with Holm's correction
+compare      learners, table -> Comparison
+Comparison   a ranking, and for every pair a verdict by the corrected resampled t-test with Holm's correction
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from acumen.assessment.assess import Assessment, assess, fixed_seed, learner_name
-from acumen.assessment.scores import measure_of
+from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics import (
     Posterior,
     RowsNeeded,
@@ -160,17 +160,18 @@ class Comparison:
     def bayesian(self, a: str, b: str, rope: float = 0.01) -> Posterior:
         """How probable it is that a is better, that b is, or that they differ by less than `rope`."""
         share = self.assessments[a].test_share
-        return bayesian_t(self._values(a), self._values(b), 1.0 - share, share, rope)
+        return bayesian_t(self._values(a), self._values(b), 1.0 - share, share, rope, self.smaller_is_better)
 
     def rows_to_settle(self, a: str, b: str) -> RowsNeeded:
         """About how many rows would show the difference seen so far."""
-        share = self.assessments[a].test_share
-        n = len(self.data) if self.data is not None else int(self.assessments[a].confusion.matrix.sum())
-        return rows_to_settle(self._values(a), self._values(b), 1.0 - share, share, n)
+        n = len(self.data) if self.data is not None else int(self.assessments[a].confusion.total)
+        return rows_to_settle(self.corrected_t(a, b), n, comparisons=max(1, len(self.pairs)))
 
     def _values(self, name: str) -> Floats:
         if name not in self.assessments:
-            raise ParameterError(f"compare: there is no learner {name!r} here.{did_you_mean(name, self.assessments)}")
+            raise ParameterError(
+                f"compare: there is no learner {name!r} here.{did_you_mean(name, self.assessments)}"
+            )
         return self.assessments[name].values
 
     def _predicted(self, name: str) -> tuple[Any, Any]:
@@ -248,7 +249,9 @@ def compare(
     method = KFold(10, repeats=10) if method is None else method
     named = with_majority(named_learners(learners))
     if baseline is not None and baseline not in named:
-        raise ParameterError(f"compare: the baseline {baseline!r} is no learner here.{did_you_mean(baseline, named)}")
+        raise ParameterError(
+            f"compare: the baseline {baseline!r} is no learner here.{did_you_mean(baseline, named)}"
+        )
     seed = fixed_seed(random_state)
     measures = tuple(dict.fromkeys((measure, "error", "fit_time", "predict_time", "size")))
     found: dict[str, Assessment] = {}
@@ -265,7 +268,9 @@ def compare(
     notes += dict.fromkeys(note for each in found.values() for note in each.notes)
     sign = -1.0 if measure_of(measure).larger_is_better else 1.0
     ranked = dict(sorted(found.items(), key=lambda item: _rank_key(sign * item[1].mean)))
-    return Comparison(ranked, measure, method, seed, baseline if baseline in ranked else None, tuple(notes), table)
+    return Comparison(
+        ranked, measure, method, seed, baseline if baseline in ranked else None, tuple(notes), table
+    )
 
 
 def _teller(progress: Progress, name: str) -> Callable[[int], None]:
@@ -294,7 +299,9 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
             given[name] = learner
     for name, learner in given.items():
         if isinstance(learner, type) or not hasattr(learner, "model_type"):
-            raise ParameterError(f"compare: {name!r} is no learner of acumen; pass an instance such as NaiveBayes().")
+            raise ParameterError(
+                f"compare: {name!r} is no learner of acumen; pass an instance such as NaiveBayes()."
+            )
     return given
 
 

@@ -15,24 +15,24 @@ _SHARES = ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1"
 def comparison_text(comparison: Comparison) -> str:
     """The ranking as a table, then a sentence for each pair worth one."""
     measure = comparison.measure
-    rows = [("", "learner", measure, "95 % interval", "fit", "size")]
-    for row in comparison.table:
-        rows.append(
-            (
-                f"{row['rank']}.",
-                str(row["learner"]),
-                said(row[measure], measure),
-                f"{said(row['low'], measure)} to {said(row['high'], measure)}" if np.isfinite(row["low"]) else "",
-                duration(row["fit_time"]),
-                "" if np.isnan(row["size"]) else f"{row['size']:g}",
-            )
+    cells = [("", "learner", measure, "95 % interval", "fit", "size")]
+    cells += [
+        (
+            f"{row['rank']}.",
+            str(row["learner"]),
+            said(row[measure], measure),
+            f"{said(row['low'], measure)} to {said(row['high'], measure)}" if np.isfinite(row["low"]) else "",
+            duration(row["fit_time"]),
+            "" if np.isnan(row["size"]) else f"{row['size']:g}",
         )
-    widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+        for row in comparison.table
+    ]
+    widths = [max(len(line[j]) for line in cells) for j in range(len(cells[0]))]
     lines = [f"{measure} by {comparison.method}, seed {comparison.seed}", ""]
-    for row in rows:
-        cells = [row[0].rjust(widths[0]), row[1].ljust(widths[1])]
-        cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
+    for line in cells:
+        shown = [line[0].rjust(widths[0]), line[1].ljust(widths[1])]
+        shown += [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
+        lines.append("  ".join(shown).rstrip())
     lines += ["", *verdicts(comparison)]
     lines += [f"note: {note}" for note in comparison.notes[:5]]
     return "\n".join(lines)
@@ -54,8 +54,8 @@ def verdict_sentence(pair: Pair, comparison: Comparison) -> str:
     sure = "p < 0.0001" if pair.p < 0.0001 else f"p = {pair.p:.4f}"
     if pair.verdict == "no difference":
         text = f"{pair.a} and {pair.b}: no difference that could not be chance ({apart}, {sure})."
-        needed = comparison.rows_to_settle(pair.a, pair.b)
-        return f"{text} {needed}" if needed.rows is not None else text
+        needed = str(comparison.rows_to_settle(pair.a, pair.b))
+        return f"{text} {needed[0].upper()}{needed[1:]}."
     first, second = (pair.a, pair.b) if pair.verdict == "better" else (pair.b, pair.a)
     return f"{first} is better than {second}: {measure} differs by {apart} ({sure})."
 

@@ -160,7 +160,9 @@ def footprint(model: Any) -> tuple[float, float]:
 # -- by adding summaries --------------------------------------------------------------------------
 
 
-def _one_pass(learner: Any, rows: Table, method: KFold, random_state: Any, probabilistic: bool) -> Iterator[Run]:
+def _one_pass(
+    learner: Any, rows: Table, method: KFold, random_state: Any, probabilistic: bool
+) -> Iterator[Run]:
     for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
         maker = fresh(learner)
         start = time.perf_counter()
@@ -185,7 +187,9 @@ def _class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
     assert rows.labels is not None
     from acumen.base.decision import resolve_class_weight
 
-    factors = resolve_class_weight(learner.class_weight, rows.schema.classes, np.ones(1), type(learner).__name__)
+    factors = resolve_class_weight(
+        learner.class_weight, rows.schema.classes, np.ones(1), type(learner).__name__
+    )
     assert factors is not None
     kept = np.flatnonzero(factors[rows.labels] > 0)
     return learner._weighted(rows), kept
