@@ -89,21 +89,29 @@ class Comparison:
         """A row for each learner, best first: mean, interval, times and size."""
         rows = []
         for rank, (name, found) in enumerate(self.assessments.items(), start=1):
-            around = found.interval() if len(found.values) > 1 else None
+            low, high = self._interval(found)
             means = found.means()
             rows.append(
                 {
                     "rank": rank,
                     "learner": name,
                     self.measure: found.mean,
-                    "low": around.low if around else float("nan"),
-                    "high": around.high if around else float("nan"),
+                    "low": low,
+                    "high": high,
                     "fit_time": means["fit_time"],
                     "predict_time": means["predict_time"],
                     "size": means["size"],
                 }
             )
         return rows
+
+    def _interval(self, found: Assessment) -> tuple[float, float]:
+        """95 % for a learner's mean, corrected for training sets that overlap, as the verdicts are."""
+        values, share = found.values[~np.isnan(found.values)], found.test_share
+        if len(values) < 2 or found.estimate is not None:
+            return float("nan"), float("nan")
+        result = corrected_t(values, np.zeros(len(values)), 1.0 - share, share)
+        return result.low, result.high
 
     @cached_property
     def pairs(self) -> list[Pair]:

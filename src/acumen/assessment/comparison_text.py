@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acumen.assessment.statistics.power import FAR, rounded
+
 if TYPE_CHECKING:
     from acumen.assessment.compare import Comparison, Pair
 
@@ -53,9 +55,13 @@ def verdict_sentence(pair: Pair, comparison: Comparison) -> str:
     apart = said(abs(pair.difference), measure)
     sure = "p < 0.0001" if pair.p < 0.0001 else f"p = {pair.p:.4f}"
     if pair.verdict == "no difference":
-        text = f"{pair.a} and {pair.b}: no difference that could not be chance ({apart}, {sure})."
-        needed = str(comparison.rows_to_settle(pair.a, pair.b))
-        return f"{text} {needed[0].upper()}{needed[1:]}."
+        needed = comparison.rows_to_settle(pair.a, pair.b)
+        more = (
+            f"about {rounded(needed.rows):,} rows would settle it"
+            if needed.times <= FAR
+            else "practically equal"
+        )
+        return f"{pair.a} and {pair.b}: no difference beyond chance ({apart}, {sure}; {more})."
     first, second = (pair.a, pair.b) if pair.verdict == "better" else (pair.b, pair.a)
     return f"{first} is better than {second}: {measure} differs by {apart} ({sure})."
 

@@ -174,7 +174,7 @@ def _one_pass(
         for fold, summary in enumerate(training):
             tested = parts == fold
             start = time.perf_counter()
-            fitted = settled(learner, rows, summary, len(rows) - int(tested.sum()))
+            fitted = settled(learner, rows, maker.plan_, summary, len(rows) - int(tested.sum()))
             fit_time = each + time.perf_counter() - start
             split = Split(np.flatnonzero(~tested), np.flatnonzero(tested), repeat, fold)
             yield _judged(fitted, rows, split, fit_time, probabilistic, _absent_in(summary, rows))
@@ -195,10 +195,10 @@ def _class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
     return learner._weighted(rows), kept
 
 
-def settled(learner: Any, rows: Table, summary: Any, n_rows: int) -> Any:
+def settled(learner: Any, rows: Table, plan: Any, summary: Any, n_rows: int) -> Any:
     """A learner fitted from a training summary."""
     made = fresh(learner)
-    made.plan_, made.summary_ = summary.plan, summary
+    made.plan_, made.summary_ = plan, summary
     made._settle(rows.schema, made._solved(summary), summary.class_totals, n_rows)
     return made
 
