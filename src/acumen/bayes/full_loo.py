@@ -35,9 +35,8 @@ def leave_one_out(
     divisor = np.array([total.sum() - less]) if covariance == "shared" else total - less
     # A matrix that had to be repaired is not the scatter over its divisor any more.
     with np.errstate(divide="ignore", invalid="ignore"):
-        plain = np.isclose(model.covariance, scatter / divisor[:, None, None], rtol=1e-9, atol=0.0).all(
-            axis=(1, 2)
-        )
+        same = np.isclose(model.covariance, scatter / divisor[:, None, None], rtol=1e-9, atol=0.0)
+    plain: Bools = np.array([each.all() for each in same])
     refit = ~(plain[0] if covariance == "shared" else plain[own]) | ~(left > max(less, 1e-9))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         share = np.log(np.where(left > 0, left, 0.0)) - np.log(total.sum() - weight)
