@@ -30,7 +30,9 @@ def column(table: Table, name: str) -> list[Any]:
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", " "])
 def test_the_delimiter_is_found(delimiter: str) -> None:
-    table = read("\n".join(delimiter.join(row) for row in (["a", "b", "c"], ["1", "x", "2.5"], ["2", "y", "3.5"])))
+    table = read(
+        "\n".join(delimiter.join(row) for row in (["a", "b", "c"], ["1", "x", "2.5"], ["2", "y", "3.5"]))
+    )
     assert table.schema.columns == ("a", "b", "c")
     assert column(table, "b") == ["x", "y"] and column(table, "c") == [2.5, 3.5]
 
@@ -302,7 +304,9 @@ RAGGED = 'a,b,c\n1,"x\ny",3\n4,5\n6,7,8,9\n\n10,11,12\n'
 
 
 def test_ragged_rows_are_an_error_that_names_the_lines() -> None:
-    with pytest.raises(DataError, match=r"2 rows have another number .* the 3 of the table: line 4 has 2, line 5 has 4"):
+    with pytest.raises(
+        DataError, match=r"2 rows have another number .* the 3 of the table: line 4 has 2, line 5 has 4"
+    ):
         read(RAGGED)
 
 
@@ -327,7 +331,7 @@ def test_many_ragged_rows_are_counted_and_the_first_named() -> None:
 
 def test_a_short_header_is_ragged_too() -> None:
     text = "a,b\n1,2,3\n4,5,6\n"
-    with pytest.raises(DataError, match="1 row has .* line 1 has 2"):
+    with pytest.raises(DataError, match=r"1 row has .* line 1 has 2"):
         read(text)
     assert read(text, ragged="fill").schema.columns == ("a", "b", "column_3")
 
