@@ -89,7 +89,7 @@ def test_dates_among_numbers_make_a_nominal_column_with_a_warning() -> None:
 def test_a_target_without_values_is_warned_of() -> None:
     table = read("a,y\n1,\n2,NA\n", target="y")
     assert table.schema.classes == ()
-    assert [note.column for note in table.report.about("no-values")] == ["y"]
+    assert [note.column for note in table.report.about("all-missing")] == ["y"]
 
 
 def test_labels_of_two_spellings_are_all_spelled_alike() -> None:

@@ -33,7 +33,7 @@ def _note_declared(rows: Rows, attribute: Declared, report: Report) -> None:
 def _note_values(table: _native.TextTable, j: int, name: str, report: Report) -> None:
     stats = table.stats(j)
     if stats.missing + stats.not_a_number == table.rows:
-        report.warn("no-values", f"attribute {name!r} has no values: every one is missing.", column=name)
+        report.warn("all-missing", f"attribute {name!r} has no values: every one is missing.", column=name)
     note_numbers(report, "attribute", name, stats)
     if table.form(j) == _native.FORM_NUMBER:
         note_lost_digits(report, "attribute", name, stats)

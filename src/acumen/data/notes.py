@@ -74,7 +74,7 @@ def note_column(found: Survey, position: int, kind: Kind, report: Report) -> Non
     """What is odd about one column."""
     name, stats, form = found.names[position], found.stats(position), found.form(position)
     if form == _native.FORM_EMPTY or stats.missing + stats.not_a_number == found.n_rows:
-        report.warn("no-values", f"column {name!r} has no values: every one is missing.", column=name)
+        report.warn("all-missing", f"column {name!r} has no values: every one is missing.", column=name)
         return
     if form == _native.FORM_STRING:
         if (
