@@ -73,7 +73,8 @@ void Column::set_levels(const std::vector<std::string>& levels) {
     for (const std::string& level : levels) levels_.code(level, true, added);
 }
 
-void Column::take(const Batch& batch, std::size_t column, std::size_t stored) {
+void Column::take(const Batch& batch, std::size_t column) {
+    const std::size_t stored = batch.stored;
     if (mode_ == Mode::kSkip || form_ == Form::kMixed) return;
     std::size_t done = 0;
     if (numeric_form()) {
@@ -90,7 +91,8 @@ void Column::take(const Batch& batch, std::size_t column, std::size_t stored) {
     take_strings(batch, column, done, store_ ? codes_.data() + stored : &sink, store_);
 }
 
-void Column::take_first(const Batch& batch, std::size_t column, std::size_t stored) {
+void Column::take_first(const Batch& batch, std::size_t column) {
+    const std::size_t stored = batch.stored;
     if (mode_ == Mode::kSkip || form_ == Form::kMixed) return;
     if (numeric_form()) {
         double value;
