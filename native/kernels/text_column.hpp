@@ -89,6 +89,7 @@ class MissingTokens {
     }
     // Whether a token that is missing only unquoted was quoted here.
     bool spelled(std::string_view text) const { return text.empty() ? empty_ : among(plain_, text); }
+    const bool* first_bytes() const { return first_; }
     bool maybe(char first) const { return first_[static_cast<unsigned char>(first)]; }
 
   private:
