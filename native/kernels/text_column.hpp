@@ -130,7 +130,7 @@ class Column {
     double odd_number(const Batch& batch, Field field, std::uint64_t line);
     void note_number(const Number& number, char mark, std::string_view text, std::uint64_t line);
     void turn(Why why, std::string_view text, std::uint64_t line);
-    std::int32_t code_of(std::string_view text, std::uint64_t line);
+    std::int32_t code_of(std::string_view text, std::uint64_t hash, std::uint64_t line);
     void classify(std::string_view text, std::uint64_t line);
 
     Mode mode_;
