@@ -1,0 +1,19 @@
+"""Judging learners: how good is it, and is A really better than B.
+
+inputs            labels, scores, probabilities and weights as users give them, checked
+confusion         Confusion: predicted by true, and everything that follows from it
+rates             the measures of one class against the others
+roc, delong       ROC curve, area under it, its interval and the comparison of two
+precision_recall  precision-recall curve and average precision
+multiclass        one class against the rest, and Hand and Till's M
+lift              lift bins and the profit of contacting the best of them
+calibration       are probabilities what they say
+losses            log loss, Brier, cost, row by row
+outcome           all that measures need to know of a part's predictions; it adds
+scores            the measures by name
+runs              a learner tried on one split after another: one pass, closed forms, or refits
+assess            how good one learner is
+compare           which of several is really better; compare_tables over several tables
+statistics        intervals, tests, corrections, ranks
+bias_variance     why a learner errs; decompose has the arithmetic
+"""
