@@ -47,7 +47,9 @@ class Request:
 
         for column, levels in self.levels.items():
             if isinstance(levels, str):
-                raise ParameterError(f"read: the levels of column {column!r} are several; got the text {levels!r}.")
+                raise ParameterError(
+                    f"read: the levels of column {column!r} are several; got the text {levels!r}."
+                )
 
     @property
     def columns(self) -> list[Column]:

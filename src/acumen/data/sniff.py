@@ -164,7 +164,9 @@ def _commas_are_decimal(trial: _Trial, cells: Callable[[str, int], list[list[str
 
 def _only_names(cells: list[str]) -> bool:
     """Whether a record looks like names and like nothing else: a title above the table holds blanks or gaps."""
-    plain = len(set(cells)) == len(cells) and not any(_look(cell, False, frozenset()) != "text" for cell in cells)
+    plain = len(set(cells)) == len(cells) and not any(
+        _look(cell, False, frozenset()) != "text" for cell in cells
+    )
     return plain and not any(" " in cell for cell in cells)
 
 
