@@ -10,10 +10,12 @@ void bind_histogram(nb::module_& m);
 void bind_intern(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_moments(nb::module_& m);
+void bind_parzen(nb::module_& m);
 void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
 void bind_text(nb::module_& m);
+void bind_word_logs(nb::module_& m);
 void bind_word_sums(nb::module_& m);
 void bind_words(nb::module_& m);
 
@@ -26,10 +28,12 @@ NB_MODULE(_native, m) {
     bind_intern(m);
     bind_joint(m);
     bind_moments(m);
+    bind_parzen(m);
     bind_quadratic(m);
     bind_ranking(m);
     bind_scatter(m);
     bind_text(m);
+    bind_word_logs(m);
     bind_word_sums(m);
     bind_words(m);
 }

@@ -40,29 +40,45 @@ ACUMEN_CLONES void add_squares(const double* x, const Cell* cells, std::size_t c
     std::memcpy(sum, s, sizeof s);
 }
 
-// The same where values are missing; `norm` gathers the log_norm of the known ones.
-ACUMEN_CLONES void add_known_squares(const double* x, const Cell* cells, std::size_t columns, double* sum,
-                                     double* norm) {
-    std::fill_n(sum, TURN, 0.0);
-    std::fill_n(norm, TURN, 0.0);
+// The same where values are missing: `x` is zero and `known` is 0 there, else 1; `norm` gathers the log_norm
+// of the known ones.
+ACUMEN_CLONES void add_known_squares(const double* x, const double* known, const Cell* cells,
+                                     std::size_t columns, double* sum, double* norm) {
+    Pack s[TURN / PACK] = {}, t[TURN / PACK] = {};
     for (std::size_t j = 0; j < columns; ++j) {
         const Cell cell = cells[j];
-        const double* at = x + j * TURN;
-        for (std::size_t r = 0; r < TURN; ++r) {
-            const bool known = std::fabs(at[r]) <= LARGEST;
-            const double d = known ? at[r] - cell.mean : 0.0;
-            sum[r] += d * d * cell.half;
-            norm[r] += known ? cell.log_norm : 0.0;
+        for (std::size_t p = 0; p < TURN / PACK; ++p) {
+            Pack v, k;
+            std::memcpy(&v, x + j * TURN + p * PACK, sizeof v);
+            std::memcpy(&k, known + j * TURN + p * PACK, sizeof k);
+            v -= cell.mean;
+            s[p] += v * v * cell.half * k;
+            t[p] += k * cell.log_norm;
         }
     }
+    std::memcpy(sum, s, sizeof s);
+    std::memcpy(norm, t, sizeof t);
+}
+
+// Whether all of some turned rows is known; where it is not, `known` is filled and the gaps are zeroed.
+ACUMEN_CLONES bool all_known(double* x, std::size_t n, double* known) {
+    std::size_t gaps = 0;
+    for (std::size_t i = 0; i < n; ++i) gaps += !(std::fabs(x[i]) <= LARGEST);
+    if (!gaps) return true;
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool here = std::fabs(x[i]) <= LARGEST;
+        known[i] = here ? 1.0 : 0.0;
+        x[i] = here ? x[i] : 0.0;
+    }
+    return false;
 }
 
 // One row whose squares overflow.
-double careful_log(const double* x, const Cell* cells, std::size_t columns) {
+double careful_log(const double* x, const double* known, const Cell* cells, std::size_t columns) {
     double sum = 0;
     for (std::size_t j = 0; j < columns; ++j) {
         const double value = x[j * TURN];
-        if (!(std::fabs(value) <= LARGEST) || cells[j].half == 0.0) continue;
+        if ((known && known[j * TURN] == 0.0) || cells[j].half == 0.0) continue;
         // Half the distance cannot overflow; its square times half of the precision is z * z / 2.
         const double log_z = std::log(std::fabs(value * 0.5 - cells[j].mean * 0.5)) + std::log(2.0) +
                              0.5 * std::log(2.0) + 0.5 * std::log(cells[j].half);
@@ -97,25 +113,26 @@ bool add_gaussian_logs(const Columns& values, std::size_t classes, const double*
     std::vector<double> norms(classes);
     for (std::size_t k = 0; k < classes * d; ++k) norms[k / d] += cells[k].log_norm;
     return for_blocks((values.rows + BLOCK - 1) / BLOCK, threads, stop, [&] {
-        return [&, turned = std::vector<double>(d * TURN), turn = Turner(values)](std::size_t block) mutable {
+        return [&, turned = std::vector<double>(d * TURN), gaps = std::vector<double>(d * TURN),
+                turn = Turner(values)](std::size_t block) mutable {
             double sum[TURN], norm[TURN];
             const std::size_t end = std::min(values.rows, (block + 1) * BLOCK);
             for (std::size_t first = block * BLOCK; first < end; first += TURN) {
                 const std::size_t count = std::min(TURN, end - first);
                 turn(first, count, turned.data());
+                const double* x = turned.data();
+                const double* known = all_known(turned.data(), d * TURN, gaps.data()) ? nullptr : gaps.data();
                 for (std::size_t c = 0; c < classes; ++c) {
                     const Cell* of_class = cells.data() + c * d;
-                    add_squares(turned.data(), of_class, d, sum);
-                    bool plain = true;
-                    for (std::size_t r = 0; r < TURN; ++r) plain = plain && sum[r] < LARGEST_SQUARE;
-                    if (plain)
-                        std::fill_n(norm, TURN, norms[c]);
+                    if (known)
+                        add_known_squares(x, known, of_class, d, sum, norm);
                     else
-                        add_known_squares(turned.data(), of_class, d, sum, norm);
+                        add_squares(x, of_class, d, sum);
                     for (std::size_t r = 0; r < count; ++r)
-                        total[(first + r) * classes + c] += sum[r] < LARGEST_SQUARE
-                                                                ? -sum[r] - norm[r]
-                                                                : careful_log(turned.data() + r, of_class, d);
+                        total[(first + r) * classes + c] +=
+                            sum[r] < LARGEST_SQUARE
+                                ? -sum[r] - (known ? norm[r] : norms[c])
+                                : careful_log(x + r, known ? known + r : nullptr, of_class, d);
                 }
             }
         };

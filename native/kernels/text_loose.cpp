@@ -7,7 +7,19 @@
 
 namespace acumen {
 
-LooseScanner::LooseScanner(const TextDialect& dialect) : dialect_(dialect) {}
+LooseScanner::LooseScanner(const TextDialect& dialect) : dialect_(dialect) {
+    const auto mean = [this](char c, std::uint8_t meaning) {
+        meaning_[static_cast<unsigned char>(c)] |= meaning;
+    };
+    mean('\n', kBreak);
+    mean('\r', kBreak);
+    mean(' ', kBlank);
+    mean('\t', kBlank);
+    if (dialect.delimiter) mean(dialect.delimiter, kDelimiter);
+    if (dialect.arff) mean('}', kBrace);
+    if (dialect.arff && dialect.comment) mean(dialect.comment, kComment);
+    for (const char quote : dialect.quotes) mean(quote, kQuote);
+}
 
 void LooseScanner::attach(const char* piece, std::size_t begin, std::size_t stop, bool final) {
     text = piece;
@@ -16,24 +28,11 @@ void LooseScanner::attach(const char* piece, std::size_t begin, std::size_t stop
     position = begin;
 }
 
-bool LooseScanner::ends(std::size_t p) const {
-    return p >= end || text[p] == '\n' || text[p] == '\r' ||
-           (dialect_.arff && dialect_.comment && text[p] == dialect_.comment);
-}
-
-std::size_t LooseScanner::skip_blanks(std::size_t p) const {
-    while (p < end && (text[p] == ' ' || text[p] == '\t')) ++p;
-    return p;
-}
-
 // One field at p, which it moves behind it.
 Outcome LooseScanner::token(std::size_t& p, Field& field, bool in_braces) {
-    const auto stops = [&](std::size_t at) {
-        return ends(at) || text[at] == ' ' || text[at] == '\t' ||
-               (dialect_.delimiter && text[at] == dialect_.delimiter) || (in_braces && text[at] == '}');
-    };
+    const unsigned stops = kBreak | kBlank | kDelimiter | (in_braces ? kBrace : 0);
     const std::size_t begin = p;
-    if (p < end && dialect_.quotes.find(text[p]) != std::string::npos) {
+    if (p < end && is(p, kQuote)) {
         const char quote = text[p];
         std::uint32_t flags = kQuoted;
         std::uint64_t inside = 0;
@@ -57,12 +56,13 @@ Outcome LooseScanner::token(std::size_t& p, Field& field, bool in_braces) {
         field = Field::of(begin + 1, p - begin - 1, flags);
         ++p;
         if (p >= end && !last) return Outcome::kMore;
-        if (!stops(p)) return fail(TextFault::kAfterQuote, breaks + inside);
+        if (p < end && !is(p, stops | kComment)) return fail(TextFault::kAfterQuote, breaks + inside);
         breaks += inside;
         return Outcome::kRecord;
     }
     // A comment begins where a field could; inside a bare field its mark is a character like any other: 50%.
-    while (!stops(p) || (p > begin && p < end && text[p] == dialect_.comment && dialect_.comment)) ++p;
+    if (!ends(p))
+        while (p < end && !is(p, stops)) ++p;
     if (p >= end && !last) return Outcome::kMore;
     field = Field::of(begin, p - begin, 0);
     return Outcome::kRecord;
@@ -209,20 +209,28 @@ void unescape(const char*& p, const char* end, std::string& made) {
 
 }  // namespace
 
-std::string_view field_text(const char* text, Field field, const TextDialect& dialect, std::string& scratch) {
+void append_unescaped(const char* text, Field field, const TextDialect& dialect, std::string& made) {
     const char* p = text + field.begin;
     const char* const end = p + field.size();
-    if (!(field.flags() & kEscaped)) return {p, field.size()};
     const char quote = p[-1];
-    scratch.clear();
     while (p < end) {
-        if (dialect.escapes && *p == '\\' && p + 1 < end) {
-            unescape(++p, end, scratch);
+        const char* run = p;
+        while (p < end && !(dialect.escapes && *p == '\\') && !(dialect.doubled && *p == quote)) ++p;
+        made.append(run, p);
+        if (p >= end) break;
+        if (*p == '\\' && dialect.escapes && p + 1 < end) {
+            unescape(++p, end, made);
         } else {
-            if (dialect.doubled && *p == quote) ++p;
-            if (p < end) scratch += *p++;
+            made += *p;
+            p += *p == quote ? 2 : 1;  // of a doubled quote, one
         }
     }
+}
+
+std::string_view field_text(const char* text, Field field, const TextDialect& dialect, std::string& scratch) {
+    if (!(field.flags() & kEscaped)) return {text + field.begin, field.size()};
+    scratch.clear();
+    append_unescaped(text, field, dialect, scratch);
     return scratch;
 }
 

@@ -7,6 +7,7 @@
 // so what comes out cannot depend on how the source was cut. Text must be followed by kPadding bytes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -114,8 +115,23 @@ class LooseScanner : public ScannerState {
     Outcome skip(std::size_t from) { return skip_line(from); }
 
   private:
-    bool ends(std::size_t p) const;
-    std::size_t skip_blanks(std::size_t p) const;
+    // What a byte can mean; looked up rather than compared with each mark in turn.
+    enum Meaning : std::uint8_t {
+        kBreak = 1,
+        kBlank = 2,
+        kDelimiter = 4,
+        kBrace = 8,
+        kQuote = 16,
+        kComment = 32
+    };
+    bool is(std::size_t p, unsigned meaning) const {
+        return meaning_[static_cast<unsigned char>(text[p])] & meaning;
+    }
+    bool ends(std::size_t p) const { return p >= end || is(p, kBreak | kComment); }
+    std::size_t skip_blanks(std::size_t p) const {
+        while (p < end && is(p, kBlank)) ++p;
+        return p;
+    }
     Outcome token(std::size_t& p, Field& field, bool in_braces);
     Outcome finish(std::size_t p);
     Outcome dense(std::size_t p, Field* out, std::size_t capacity);
@@ -124,8 +140,11 @@ class LooseScanner : public ScannerState {
 
     const TextDialect& dialect_;
     Field spare_{};
+    std::array<std::uint8_t, 256> meaning_{};
 };
 
+// Appends the text of an escaped field, its doubled quotes and backslashes resolved.
+void append_unescaped(const char* text, Field field, const TextDialect& dialect, std::string& made);
 // The field's text, unescaped into `scratch` where it has to be.
 std::string_view field_text(const char* text, Field field, const TextDialect& dialect, std::string& scratch);
 

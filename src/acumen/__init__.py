@@ -33,12 +33,18 @@ _HOMES: dict[str, str | None] = {
     "errors": None,
     # bayes
     "FullBayes": "acumen.bayes.learners",
+    "HistogramBayes": "acumen.bayes.learners",
     "Majority": "acumen.bayes.learners",
     "NaiveBayes": "acumen.bayes.learners",
     "OneR": "acumen.bayes.learners",
+    "Parzen": "acumen.bayes.learners",
+    "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # judgement
+    "assess": "acumen.assessment.assess",
+    "compare": "acumen.assessment.compare",
+    "bias_variance": "acumen.assessment.bias_variance",
     "confusion": "acumen.assessment.confusion",
     "roc": "acumen.assessment.roc",
     "precision_recall": "acumen.assessment.precision_recall",

@@ -108,7 +108,7 @@ def test_w001_17_naive_bayes_keeps_twenty_numbers_where_the_joint_table_has_seve
     model = acumen.NaiveBayes().fit(table)
     assert sum(logs.size for logs in model.model_.nominal.log_level) == 20  # type: ignore[attr-defined]
     assert math.prod(sizes) * 2 == len(table) == 72
-    assert model.n_parameters_ == 2 * sum(k - 1 for k in sizes)
+    assert model.n_parameters_ == 2 * sum(k - 1 for k in sizes)  # free ones, beside the class priors
 
 
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=6), st.floats(0.1, 5))

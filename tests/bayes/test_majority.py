@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import acumen
+from acumen.base.summary_file import summary_arrays
 from acumen.bayes.majority import MajorityModel, restore_summary
 from acumen.errors import ModelFileError
 from tables import loan, table_of
@@ -51,7 +52,7 @@ def test_what_is_stored_is_checked() -> None:
     for weight in (np.zeros(2), np.array([-1.0, 2]), np.ones(3), np.array([np.inf, 1]), np.array([1, 2])):
         with pytest.raises(ModelFileError):
             MajorityModel.from_arrays({"weight": weight}, schema)
-    arrays = learner.summary_.to_arrays()
+    arrays = summary_arrays(learner.summary_)
     assert restore_summary(arrays, schema).class_totals.tolist() == [6, 9]
     with pytest.raises(ModelFileError):
         restore_summary({name: -array for name, array in arrays.items()}, schema)

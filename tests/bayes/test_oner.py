@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import acumen
 from acumen import _native
 from acumen.base.condition import Condition
+from acumen.base.summary_file import summary_arrays
 from acumen.bayes.oner_model import OneRModel
 from acumen.errors import DataError, ModelFileError, ParameterError
 from reference import buckets as twin
@@ -247,7 +248,7 @@ def test_a_stored_summary_goes_on_learning_and_a_forged_one_is_refused() -> None
         text=("t",),
     )
     learner = acumen.OneR(min_bucket=1).fit(table)
-    arrays, plan = learner.summary_.to_arrays(), learner.plan_
+    arrays, plan = summary_arrays(learner.summary_), learner.plan_
     again = acumen.OneR.restore_summary(
         arrays, learner.schema_, acumen.OneR.restore_plan(plan.to_arrays(), learner.schema_)
     )

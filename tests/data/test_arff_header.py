@@ -193,6 +193,7 @@ def test_escapes_mean_what_they_mean_in_weka() -> None:
         (b"@attribute x real\r\n@DATA \r\n1\n", False, (18, 27)),
         (b"@attribute x real\r\t@Data % rows\r1\r", False, (17, 32)),
         (b"@data\n", False, (0, 6)),
+        (b"@attribute x real\n@data\r\n", False, (17, 25)),
         (b"@attribute x real\n@data\r", False, None),  # the \n of a \r\n may be still to come
         (b"@attribute x real\n@data", False, None),
         (b"@attribute x real\n@data", True, (17, 23)),

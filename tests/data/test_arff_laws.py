@@ -11,8 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acumen import Table, read, scan
+from acumen.data import arff
 from acumen.data.files import Source
+from acumen.data.request import Request
 from acumen.data.write import arff_quoted
+from acumen.errors import DataError
 
 LEVELS = ["a", "b c", "?", "it's", "100%", "{x}", "é", "", '"', "x,y"]
 NUMBERS = st.one_of(st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False))
@@ -93,14 +96,14 @@ def test_a_file_means_what_it_says_however_it_is_spelled(
 
 
 @settings(max_examples=100, deadline=None)
-@given(files(), st.integers(2, 64), st.integers(1, 14))
+@given(files(), st.integers(2, 64), st.integers(1, 14), st.booleans())
 def test_parts_together_are_the_table_that_read_gives(
-    file: tuple[str, list[str], list[list[Any]], list[float]], size: int, step: int
+    file: tuple[str, list[str], list[list[Any]], list[float]], size: int, step: int, few: bool
 ) -> None:
-    raw = file[0].encode()
-    whole = read(io.BytesIO(raw))
+    raw, wishes = file[0].encode(), ({"levels": {"x0": ["b c", "red", "0", "a"]}} if few else {})
+    whole = read(io.BytesIO(raw), **wishes)
     with cut(size):
-        parts = scan(io.BytesIO(raw), rows=step)
+        parts = scan(io.BytesIO(raw), rows=step, **wishes)
         tables = [*parts]
     assert parts.schema == whole.schema
     assert parts.n_rows == len(whole)
@@ -114,3 +117,33 @@ def test_parts_together_are_the_table_that_read_gives(
             together[name] += column
     assert together == cells(whole)
     assert [cells(t) for t in parts] == [cells(t) for t in tables]  # each time from the start
+
+
+SAMPLE = rb"""% a sample
+@relation 'r'
+@attribute a numeric [0,1]
+@attribute "b c" {x,'y z',"?",%}
+@attribute d date "yyyy-MM-dd"
+@attribute s string
+@attribute k {no,yes}
+@data
+1.5,x,2001-02-03,'it\'s',yes
+?,'y z',?,"\u00e9",no,{2}
+{0 3,1 '?',4 yes}
+-2e3	x	"1999-12-31"	plain	no % end
+"""
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(SAMPLE)), st.integers(0, 3), st.binary(max_size=3)), max_size=6))
+def test_a_spoiled_file_is_read_or_refused_in_a_sentence(edits: list[tuple[int, int, bytes]]) -> None:
+    spoiled = SAMPLE
+    for at, dropped, put in edits:
+        spoiled = spoiled[:at] + put + spoiled[at + dropped :]
+    try:
+        table = arff.read(io.BytesIO(spoiled), Request())
+    except DataError as error:
+        assert str(error).endswith((".", "?", ")"))
+    else:
+        assert len(table) >= 1
+        assert all(len(table.column(name)) == len(table) for name in table.schema.columns)

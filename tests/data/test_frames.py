@@ -424,3 +424,13 @@ def test_scan_and_read_agree_on_frames() -> None:
 def test_what_is_no_table_is_left_to_others() -> None:
     for source in ("file.csv", b"bytes", 5, None, {"a": [1]}, [{"a": 1}], [], pl.DataFrame):
         assert not frames.accepts(source)
+
+
+def test_a_narwhals_frame_reads_as_the_frame_inside() -> None:
+    import narwhals.stable.v1 as nw
+
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"], "c": ["n", "p"]})
+    wrapped = read(nw.from_native(frame, eager_only=True), target="c")
+    assert wrapped.difference(read(frame, target="c")) is None
+    table = nw.from_native(pl.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), eager_only=True)
+    assert read(table).schema.names == ("a", "b")

@@ -33,7 +33,7 @@ def cuts_of(rows: list[dict[str, Any]], name: str, classes: tuple[Any, ...], lea
     at = {v: weigh([row for row in rows if row[name] == v], classes) for v in values}
     groups: list[list[float]] = []
     now: list[float] = []
-    for value, following in zip(values, [*values[1:], None], strict=True):
+    for value, following in itertools.pairwise([*values, None]):
         now.append(value)
         counts = [sum(at[v][c] for v in now) for c in range(len(classes))]
         best = counts.index(max(counts))

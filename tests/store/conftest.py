@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from toy_kind import TOY, Toy, mixed_table
 
 from acumen.store import kinds
+from store.toy_kind import TOY, Toy, mixed_table
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from make_fixture import FIXTURES, rows_from_json
 
 from acumen import store
+from store.make_fixture import FIXTURES, rows_from_json
 
 FILES = sorted(FIXTURES.glob("format*.acm"))
 
@@ -45,7 +45,7 @@ def test_opening_any_kind_imports_neither_scikit_learn_nor_scipy_stats() -> None
     script = """
 import sys
 from acumen import store
-from model_fuzz import rows_of
+from store.model_fuzz import rows_of
 for path in sys.argv[1:]:
     predictor = store.open(path)
     predictor.predict(rows_of(predictor.schema))

@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from model_fuzz import rows_of
-from toy_kind import Toy, mixed_table
 
 import acumen
 from acumen import store
@@ -26,6 +24,8 @@ from acumen.store import kinds
 from acumen.store.file import read_members, write_members
 from acumen.store.manifest import digest
 from acumen.types import Array
+from store.model_fuzz import rows_of
+from store.toy_kind import Toy, mixed_table
 
 Change = Callable[[dict[str, Any], dict[str, Array]], None]
 
@@ -294,9 +294,9 @@ def test_opening_a_model_imports_neither_scikit_learn_nor_scipy_stats(toy: Toy, 
 import sys
 from acumen import store
 from acumen.store import kinds
-from toy_kind import TOY
+from store.toy_kind import TOY
 kinds.KINDS = {**kinds.KINDS, **TOY}
-from model_fuzz import rows_of
+from store.model_fuzz import rows_of
 predictor = store.open(sys.argv[1])
 predictor.predict(rows_of(predictor.schema))
 store.manifest(sys.argv[1])

@@ -17,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import (
+    log_normalised,
     normalised,
     resolve_class_weight,
     resolve_costs,
@@ -43,11 +44,14 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     #: The learner's word at the command line and in model files.
     kind: ClassVar[str]
     model_type: ClassVar[type[Model]]
+    #: Whether it is a yardstick, of which scikit-learn's checks must not expect good predictions.
+    modest: ClassVar[bool] = False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
+        tags.classifier_tags.poor_score = self.modest
         return tags
 
     # -- learning ---------------------------------------------------------------------------------
@@ -192,8 +196,10 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+        predictor, rows = self._fitted(), self._query(X)
+        if not predictor.model.probabilistic:
+            return np.log(predictor.proba(rows))  # which refuses in a sentence
+        return log_normalised(predictor.scores(rows))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of rows predicted right; a Table may carry its own labels and weights."""

@@ -26,15 +26,15 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.run import Engine, run, run_parts
 from acumen.errors import DataError, ParameterError
-from acumen.types import Array, Codes, Floats, Label
+from acumen.types import Array, Bools, Codes, Floats, Label
 
 
 class SummaryClassifier(Classifier):
     """A classifier with a summary: `fit`, `partial_fit` and `fit_stream` give the same model.
 
     A subclass points at the functions of its algorithm as static methods; each is given those of the
-    learner's parameters that its signature names. A summary has `+`, `class_totals`, `widened(schema)` and
-    `to_arrays()`; a plan has `to_arrays()`.
+    learner's parameters that its signature names. A summary has `+`, `class_totals` and `widened(schema)`, and
+    is made of dataclasses, tuples and arrays; a plan has `to_arrays()`.
     """
 
     plan: ClassVar[Callable[..., Any] | None] = None
@@ -61,8 +61,11 @@ class SummaryClassifier(Classifier):
         if table.labels.min(initial=0) < 0:
             unlabelled = table.take(np.flatnonzero(table.labels < 0))
             table = table.take(np.flatnonzero(table.labels >= 0))
-        self.plan_ = self._planned([table], table.schema)
-        if unlabelled is not None and getattr(self, "unlabelled", "ignore") == "em":
+        if getattr(self, "unlabelled", "ignore") == "ignore":
+            unlabelled = None
+        every = [table] if unlabelled is None else [table, unlabelled]
+        self.plan_ = self._planned(every, table.schema)
+        if unlabelled is not None:
             found = expectation_maximisation(self._summary_of, self._solved, table, unlabelled)
             self.summary_, self.n_iter_ = found.summary, found.steps
             self.log_likelihoods_ = np.array(found.log_likelihoods)
@@ -94,6 +97,16 @@ class SummaryClassifier(Classifier):
     def _parameters_of(self, function: Callable[..., Any]) -> dict[str, Any]:
         names = inspect.signature(function).parameters
         return {name: value for name, value in self.get_params(deep=False).items() if name in names}
+
+    # -- with each row left out -------------------------------------------------------------------
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        """Whether `_leave_one_out` has a closed form for such rows."""
+        return False
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        """Scores of every row under the model of all the others, and which rows must be refitted instead."""
+        raise NotImplementedError
 
     # -- part by part -----------------------------------------------------------------------------
 

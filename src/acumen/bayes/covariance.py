@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from acumen.errors import AcumenWarning
+from acumen.errors import AcumenWarning, DataError
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Floats, Label
 
@@ -42,6 +42,12 @@ def covariances(
     else:
         total, divisor, names = matrices, weight - (1.0 if unbiased else 0.0), classes
     made = np.array(total / np.where(divisor > 0, divisor, 1.0)[:, None, None])
+    for matrix, whose in zip(made, names, strict=True):
+        if not np.isfinite(matrix).all():
+            raise DataError(
+                f"FullBayes: the numbers of {whose} spread too far for their covariance to be reckoned; "
+                "rescale the attributes whose values go beyond 1e150."
+            )
     overall = _overall_variance(scatter)
     seen = np.array([True]) if kind == "shared" else weight > 0
     diagonal = np.arange(made.shape[1])

@@ -9,8 +9,22 @@ import numpy as np
 
 from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.base.summary_learner import SummaryClassifier
-from acumen.bayes import full, majority, naive, oner, oner_model
+from acumen.bayes import (
+    bags,
+    full,
+    full_loo,
+    histogram,
+    majority,
+    naive,
+    naive_loo,
+    oner,
+    oner_model,
+    parzen,
+    text,
+)
 from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.types import Bools, Floats
 
 
 class NaiveBayes(SummaryClassifier):
@@ -103,6 +117,12 @@ class NaiveBayes(SummaryClassifier):
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
 
+    def can_leave_one_out(self, rows: Table) -> bool:
+        return self.numeric == "gaussian" and not rows.schema.text
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return naive_loo.leave_one_out(self.summary_, rows, **self._parameters_of(self.solve))
+
 
 class FullBayes(SummaryClassifier):
     """Classify by Bayes' rule without assuming attributes independent.
@@ -169,6 +189,13 @@ class FullBayes(SummaryClassifier):
     def needs_plan(self, schema: Schema) -> bool:
         return False
 
+    def can_leave_one_out(self, rows: Table) -> bool:
+        complete = all(np.isfinite(column).all() for column in rows.numeric.columns)
+        return self.covariance != "diagonal" and not self.shrinkage and not rows.schema.nominal and complete
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return full_loo.leave_one_out(self.summary_, rows, **self._parameters_of(self.solve))
+
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
             return f"a joint distribution over words is hopeless; leave out the text column {schema.text[0].name!r}."
@@ -208,6 +235,7 @@ class Majority(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "majority"
+    modest: ClassVar[bool] = True
     model_type = majority.MajorityModel
     summarise = staticmethod(majority.summarise)
     solve = staticmethod(majority.solve)
@@ -254,6 +282,7 @@ class OneR(SummaryClassifier):
     """
 
     kind: ClassVar[str] = "one-r"
+    modest: ClassVar[bool] = True
     model_type = oner_model.OneRModel
     plan = staticmethod(oner.plan)
     summarise = staticmethod(oner.summarise)
@@ -280,3 +309,202 @@ class OneR(SummaryClassifier):
 
     def needs_plan(self, schema: Schema) -> bool:
         return oner.needs_plan(schema)
+
+
+class TextBayes(SummaryClassifier):
+    """Classify texts by Bayes' rule, taking words as independent within a class.
+
+    Learns from text columns, or from counts: a sparse matrix or a numeric table whose attributes are the words.
+    Probabilities of words are smoothed by Lidstone's rule. A missing text is left out, a missing count is none; words
+    not seen in training say nothing, so that a text without any known word has the class prior under the
+    multinomial event. Training counts below zero are refused (in a row to be predicted they are none), and so are
+    tables of other kinds: NaiveBayes takes text columns beside numeric and nominal ones.
+
+    Parameters
+    ----------
+    event : {"multinomial", "bernoulli"}
+        Whether a word speaks each time it occurs, or by being there and by not being there (McCallum and
+        Nigam 1998).
+    alpha : float
+        The pseudo-count of every word (1: Laplace, below: Lidstone).
+    unlabelled, costs, priors, class_weight, n_jobs
+        As for NaiveBayes. With unlabelled="em" the words of unlabelled texts are in the vocabulary too.
+
+    Examples
+    --------
+    >>> import pandas, acumen
+    >>> letters = pandas.DataFrame({"text": ["a a b", "a c", "b c c"], "class": ["one", "one", "two"]})
+    >>> table = acumen.read(letters, target="class", kinds={"text": "text"})
+    >>> model = acumen.TextBayes().fit(table)
+    >>> model.predict_proba(pandas.DataFrame({"text": ["a b"]})).round(4).tolist()
+    [[0.8182, 0.1818]]
+    """
+
+    kind: ClassVar[str] = "text-bayes"
+    model_type = text.TextBayesModel
+    plan = staticmethod(text.plan)
+    summarise = staticmethod(text.summarise)
+    summarise_parts = staticmethod(text.summarise_parts)
+    solve = staticmethod(text.solve)
+    restore_plan = staticmethod(text.restore_plan)
+    restore_summary = staticmethod(text.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        event: Literal["multinomial", "bernoulli"] = "multinomial",
+        alpha: Annotated[float, AtLeast(0)] = 1.0,
+        unlabelled: Literal["ignore", "em"] = "ignore",
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.event = event
+        self.alpha = alpha
+        self.unlabelled = unlabelled
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # as of scikit-learn's own: clouds of numbers are no words
+        return tags
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return bool(schema.text)
+
+    def objection(self, schema: Schema) -> str | None:
+        sentence = bags.objection(schema)
+        return None if sentence is None else f"{sentence}; use NaiveBayes, which takes mixed tables."
+
+
+class Parzen(SummaryClassifier):
+    """Classify by Bayes' rule with a density made of windows, one on every training row.
+
+    P(row | class) is the mean over the class's training rows of a product of windows: a Gaussian or a box for each
+    numeric attribute; for a nominal (or ordinal) one of L levels (1 - g) [same level] + g / L, Aitchison and
+    Aitken's, with g = n^(-2 / (d + 4)) of the class's weight n and the number d of numeric attributes. A value
+    missing in the row to be predicted, or a level never seen, is left out of the product; one missing in a
+    training row is replaced by the whole class's distribution of its attribute. Where a box holds no training row
+    the class prior decides. Text is refused. Every training row is kept, and prediction visits them all.
+
+    Parameters
+    ----------
+    window : {"gaussian", "box"}
+        A Gaussian, or a box that counts the training rows within half its side in every numeric attribute.
+    width : {"scott", "loo"} or float
+        The Gaussian's standard deviation, the box's side. "scott": for each class and attribute s n^(-1 / (d + 4)),
+        s being the attribute's standard deviation in the class (over all rows where the class has none); a box has
+        sqrt(12) times that, which gives it the same variance. "loo": Scott's widths times the factor, of thirteen
+        from 1/8 to 8, under which the training rows, each left out in turn, are given class probabilities of
+        the least mean squared error. A number: that width itself, in the attributes' own units, for all of
+        them.
+    unlabelled, costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.Parzen(window="box", width=1.0).fit([[0.0], [0.4], [0.6], [2.0]], ["a", "b", "b", "a"])
+    >>> model.predict_proba([[0.3]]).round(4).tolist()
+    [[0.3333, 0.6667]]
+    """
+
+    kind: ClassVar[str] = "parzen"
+    model_type = parzen.ParzenModel
+    summarise = staticmethod(parzen.summarise)
+    solve = staticmethod(parzen.solve)
+    restore_summary = staticmethod(parzen.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        window: Literal["gaussian", "box"] = "gaussian",
+        width: Literal["scott", "loo"] | Annotated[float, MoreThan(0)] = "scott",
+        unlabelled: Literal["ignore", "em"] = "ignore",
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.window = window
+        self.width = width
+        self.unlabelled = unlabelled
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def objection(self, schema: Schema) -> str | None:
+        if schema.text:
+            return f"there is no window on words; leave out the text column {schema.text[0].name!r}."
+        return None
+
+
+class HistogramBayes(SummaryClassifier):
+    """Classify by Bayes' rule with a histogram over all attributes together.
+
+    Numeric attributes are cut into intervals, nominal ones have their levels; a cell is one of each, and
+    P(cell | class) is estimated from the class's training rows in it, smoothed over all cells. Only occupied cells
+    are stored. Training rows with a missing value are left out of the histogram; in prediction missing values and
+    levels never seen are summed out, and values beyond the training range are in the outer cells. Text is refused.
+
+    Parameters
+    ----------
+    bins : int, "auto", or mapping
+        Into how many intervals of equal width (closed on the right) each numeric attribute is cut. "auto":
+        2 n^(1 / (d + 2)), rounded up, for n rows and d numeric attributes, which for one attribute is Rice's rule. A
+        mapping gives for an attribute such a number or the edges between its intervals; attributes it leaves out
+        are cut by "auto".
+    alpha : float
+        The pseudo-count of every cell. With 0 a row in a cell that no class has been in gets the class prior.
+    unlabelled, costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.HistogramBayes(bins=2).fit([[0.0], [1.0], [3.0], [4.0]], ["a", "a", "a", "b"])
+    >>> model.predict_proba([[3.5]]).round(4).tolist()
+    [[0.6429, 0.3571]]
+    """
+
+    kind: ClassVar[str] = "histogram-bayes"
+    model_type = histogram.HistogramBayesModel
+    plan = staticmethod(histogram.plan)
+    summarise = staticmethod(histogram.summarise)
+    summarise_parts = staticmethod(histogram.summarise_parts)
+    solve = staticmethod(histogram.solve)
+    restore_plan = staticmethod(histogram.restore_plan)
+    restore_summary = staticmethod(histogram.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        bins: Annotated[int, AtLeast(1)] | Literal["auto"] | Mapping[str, Any] = "auto",
+        alpha: Annotated[float, AtLeast(0)] = 1.0,
+        unlabelled: Literal["ignore", "em"] = "ignore",
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.bins = bins
+        self.alpha = alpha
+        self.unlabelled = unlabelled
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return bool(schema.numeric)
+
+    def objection(self, schema: Schema) -> str | None:
+        if schema.text:
+            return f"a histogram over words is hopeless; leave out the text column {schema.text[0].name!r}."
+        return None

@@ -16,7 +16,7 @@ from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.rules import RuleList
 from acumen.base.stored import require, stored_floats
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.base.summary_file import empty_table, restored_summary
 from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -40,9 +40,6 @@ class MajoritySummary(Summary):
     def widened(self, schema: Schema) -> MajoritySummary:
         """The same counts under a schema with more levels."""
         return replace(self, schema=schema)
-
-    def to_arrays(self) -> dict[str, Array]:
-        return summary_arrays(self)
 
 
 def summarise(rows: Table, plan: None = None) -> MajoritySummary:

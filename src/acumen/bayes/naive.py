@@ -71,7 +71,7 @@ def plan(parts: Iterable[Table], *, numeric: Numeric, bins: int | None) -> Naive
             extent = way.summarise(part)
             extents = extent if extents is None else extents + extent
     binning = None if extents is None else way.solve(extents)
-    return NaiveBayesPlan(numeric, binning, tuple(Vocabulary.of(counts) for counts in texts))
+    return NaiveBayesPlan(numeric, binning, tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def plan(parts: Iterable[Table]) -> OneRPlan:
     for part in parts:
         found = words.count(part)
         texts = tuple(map(operator.add, texts, found)) if texts else found
-    return OneRPlan(tuple(Vocabulary.of(counts) for counts in texts))
+    return OneRPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,9 +99,6 @@ class OneRSummary(Summary):
             for attribute, counts in zip(schema.nominal, self.nominal, strict=True)
         )
         return replace(self, schema=schema, nominal=wider)
-
-    def to_arrays(self) -> dict[str, Array]:
-        return summary_arrays(self)
 
 
 def summarise(rows: Table, plan: OneRPlan) -> OneRSummary:
@@ -190,7 +187,7 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> OneRPlan:
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: OneRPlan) -> OneRSummary:
     """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
     made: Any = restored_summary(summarise(empty_table(schema), plan), arrays)
-    for name, array in made.to_arrays().items():
+    for name, array in summary_arrays(made).items():
         if name.endswith("values"):
             require((np.diff(array) > 0).all(), f"the summary's {name!r} do not ascend")
         else:

@@ -56,7 +56,7 @@ class OneRModel(Model):
     @classmethod
     def of(cls, attribute: int, cells: Cells, totals: Floats, errors: Floats, alpha: float) -> OneRModel:
         """Smooth the shares by `alpha` over the classes that have rows at all (Laplace: 1)."""
-        smoothed = cells.counts + alpha * (totals > 0)
+        smoothed = cells.counts + float(alpha) * (totals > 0)
         rows = cells.counts.sum(axis=1, keepdims=True) > 0
         smoothed = np.where(rows, smoothed, totals)
         with np.errstate(divide="ignore"):
@@ -196,7 +196,7 @@ class OneRModel(Model):
         shape = (cells, schema.n_classes)
         return cls(
             attribute=at,
-            counts=stored_floats(arrays, "counts", shape, low=0.0),
+            counts=stored_floats(arrays, "counts", shape, low=0.0, high=1e300),
             log_share=stored_log_shares(arrays, "log_share", shape),
             edges=edges,
             word=word,

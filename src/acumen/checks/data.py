@@ -15,6 +15,7 @@ CLASSES = ("no", "yes", "maybe")  # on purpose not in alphabetical order
 COLOURS = ("red", "green", "blue")
 GRADES = ("low", "middle", "high")
 _WORDS = (("stop", "late", "cold"), ("go", "early", "warm"), ("wait", "noon", "mild"))
+_UNEVEN = np.array([0, 1, 0, 2, 1, 0, 1, 2, 0], dtype=np.int32)  # classes 4 : 3 : 2
 
 #: The mixtures a learner is tried with, the richest first; the first it does not object to is used.
 MIXTURES: tuple[tuple[str, ...], ...] = (
@@ -33,7 +34,7 @@ def table(names: Sequence[str] = MIXTURES[0], rows: int = 90, seed: int = 0, mis
     values of age, colour and note are missing.
     """
     rng = np.random.default_rng(seed)
-    labels = rng.permutation(np.arange(rows) % len(CLASSES)).astype(np.int32)
+    labels = rng.permutation(_UNEVEN[np.arange(rows) % len(_UNEVEN)])
     numbers = {
         "size": np.round(rng.normal(2.0 * labels, 1.5), 3),
         "age": np.round(40 + rng.normal(-8.0 * labels, 9.0), 2),
@@ -80,6 +81,14 @@ def matrix(rows: int = 60, seed: int = 1, columns: int = 3) -> tuple[Floats, Cod
     return np.round(rng.normal(size=(rows, columns)) + 1.5 * y[:, None] * rng.random(columns), 3), y
 
 
+def positive(rows: Table) -> Table:
+    """The same rows with the sizes of their numbers, without the signs."""
+    numbers = [np.abs(column) for column in rows.numeric.columns]
+    return Table(
+        rows.schema, len(rows), numeric=numbers, nominal=rows.nominal, text=rows.text, labels=rows.labels
+    )
+
+
 def weighted(rows: Table, weights: Floats) -> Table:
     """The same rows with these weights."""
     return remade(rows, weights=weights)
@@ -122,5 +131,5 @@ def unlabelled(rows: Table) -> Table:
 
 def snapshot(rows: Table) -> list[Array]:
     """Copies of every array of a table."""
-    parts = [*rows.numeric.columns, *rows.nominal.columns, *rows.text, rows.weights]
-    return [part.copy() for part in (*parts, *(p for p in (rows.labels,) if p is not None))]
+    parts: list[Array] = [*rows.numeric.columns, *rows.nominal.columns, *rows.text, rows.weights]
+    return [part.copy() for part in [*parts, *([] if rows.labels is None else [rows.labels])]]

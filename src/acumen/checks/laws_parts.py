@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from acumen.base.summary_file import summary_arrays
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
+from acumen.data.align import align
+from acumen.data.concat import concat
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import DataError
+from acumen.errors import DataError, ParameterError
 
 
 def chunks_equal_one_fit(subject: Subject) -> None:
@@ -41,9 +44,6 @@ def later_chunks_may_bring_levels(subject: Subject) -> None:
         text=rows.text,
         labels=rows.labels,
     )
-    from acumen.data.align import align
-    from acumen.data.concat import concat
-
     learner = subject.new().partial_fit(rows).partial_fit(later)
     whole = subject.new().fit(concat([align(rows, later.schema), later]))
     subject.require_same(learner, whole, later, "a level of a later chunk")
@@ -78,29 +78,45 @@ def iterators_that_end_are_refused_when_rows_are_read_twice(subject: Subject) ->
     def once() -> Iterator[Table]:
         yield from parts
 
-    balanced = subject.parameters.get("class_weight") == "balanced"
-    if subject.learner.needs_plan(rows.schema) or balanced:
+    if subject.learner.needs_plan(rows.schema):
         said = refusal(DataError, lambda: subject.new().fit_stream(once()))
         require("once" in said, f"the sentence is: {said}")
     else:
         subject.require_same(subject.new().fit_stream(once()), subject.new().fit(rows), rows, "an iterator")
     refusal(DataError, lambda: subject.new().fit_stream([]))
+    if subject.takes("class_weight"):
+        balanced = subject.new(class_weight="balanced")
+        require(
+            "once" in refusal(DataError, lambda: balanced.fit_stream(once())), "balanced weights, one pass"
+        )
+        refusal(ParameterError, lambda: subject.new(class_weight="balanced").partial_fit(rows))
 
 
 def chunks_after_a_fit_go_on(subject: Subject) -> None:
     """`partial_fit` after `fit` goes on from it."""
     rows = _rows(subject)
     going_on = subject.new().fit(rows.take(slice(0, 45))).partial_fit(rows.take(slice(45, 90)))
-    if subject.learner.needs_plan(rows.schema):
-        raise NotApplicable("its plan is settled by the first rows")
     subject.require_same(going_on, subject.new().fit(rows), rows, "fit and then partial_fit")
+
+
+def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
+    """The summaries of several parts, filled in one pass as cross-validation does, are those of the parts."""
+    subject.need_summary()
+    learner, rows = subject.fitted()
+    parts = np.random.default_rng(4).integers(-1, 3, len(rows)).astype(np.int32)  # -1: in no part
+    for p, found in enumerate(learner._summaries_of(rows, parts, 3)):
+        alone = summary_arrays(learner._summary_of(rows.take(np.flatnonzero(parts == p))))
+        together = summary_arrays(found)
+        require(together.keys() == alone.keys(), "the arrays have other names")
+        for name, array in alone.items():
+            other = together[name]
+            near = array.shape == other.shape and np.allclose(array, other, rtol=1e-9, equal_nan=True)
+            require(near, f"part {p} has another {name!r}")
 
 
 def _rows(subject: Subject) -> Table:
     """Rows that can be learned from in chunks: no plan is made of the first chunk alone."""
     subject.need_summary()
-    if subject.parameters.get("class_weight") == "balanced":
-        raise NotApplicable("balanced class weights need all rows at once")
     rows = subject.table(text=False)
     if subject.learner.needs_plan(rows.schema):
         raise NotApplicable("its plan is settled by the first chunk")
@@ -121,4 +137,5 @@ LAWS = (
     streams_equal_one_fit,
     iterators_that_end_are_refused_when_rows_are_read_twice,
     chunks_after_a_fit_go_on,
+    parts_in_one_pass_equal_parts_alone,
 )

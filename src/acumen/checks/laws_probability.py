@@ -9,6 +9,7 @@ from acumen.checks.subject import NotApplicable, Subject, refusal, require
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.types import Floats
 
 _FAR = (1e300, -1e300, 1e-300, 1.7e308, -1.7e308, 0.0)
 
@@ -31,7 +32,7 @@ def probabilities_are_finite_and_sum_to_one(subject: Subject) -> None:
     _require_probabilities(learner.predict_proba(far), "rows far away")
 
 
-def _require_probabilities(found: np.ndarray, what: str) -> None:  # type: ignore[type-arg]
+def _require_probabilities(found: Floats, what: str) -> None:
     require(np.isfinite(found).all(), f"{what}: a probability is not finite")
     require((found >= 0).all() and (found <= 1 + 1e-12).all(), f"{what}: a probability is not from 0 to 1")
     require(np.allclose(found.sum(axis=1), 1.0, atol=1e-9), f"{what}: probabilities do not sum to 1")
@@ -40,8 +41,7 @@ def _require_probabilities(found: np.ndarray, what: str) -> None:  # type: ignor
 def the_likeliest_class_is_predicted(subject: Subject) -> None:
     """Without `costs` the prediction is the class of largest probability."""
     subject.need_probabilities()
-    changes = {"costs": None} if subject.takes("costs") else {}
-    learner, rows = subject.fitted(**changes)
+    learner, rows = subject.fitted()
     found = learner.predict_proba(rows)
     require(found.shape == (len(rows), 3), f"the shape is {found.shape}")
     codes = [learner.classes_.tolist().index(label) for label in learner.predict(rows).tolist()]
@@ -59,7 +59,7 @@ def a_class_without_rows_has_probability_zero(subject: Subject) -> None:
     assert rows.labels is not None and rows.schema.target is not None
     target = Attribute("answer", "nominal", ("never", *data.CLASSES))
     schema = Schema(rows.schema.attributes, target)
-    learner = subject.new(**_plain(subject)).fit(data.remade(rows, schema=schema, labels=rows.labels + 1))
+    learner = subject.new().fit(data.remade(rows, schema=schema, labels=rows.labels + 1))
     require("never" not in set(learner.predict(rows).tolist()), "a class without rows is predicted")
     if subject.probabilistic:
         found = learner.predict_proba(rows)
@@ -92,17 +92,17 @@ def priors_shift_the_probabilities(subject: Subject) -> None:
     subject.need_probabilities()
     subject.need("priors")
     rows = subject.table(60)
-    plain = subject.new(**_plain(subject)).fit(rows)
+    plain = subject.new().fit(rows)
     new = np.array([0.7, 0.2, 0.1])
     assert rows.labels is not None
     training = np.bincount(rows.labels, minlength=3) / len(rows)
     expected = plain.predict_proba(rows) * (new / training)
     expected /= expected.sum(axis=1, keepdims=True)
     for given in (new, dict(zip(data.CLASSES, new.tolist(), strict=True))):
-        found = subject.new(**{**_plain(subject), "priors": given}).fit(rows).predict_proba(rows)
+        found = subject.new(priors=given).fit(rows).predict_proba(rows)
         require(np.allclose(found, expected, atol=1e-8), "the probabilities do not follow the priors")
-    uniform = subject.new(**{**_plain(subject), "priors": "uniform"}).fit(rows).predict_proba(rows)
-    third = subject.new(**{**_plain(subject), "priors": [1 / 3] * 3}).fit(rows).predict_proba(rows)
+    uniform = subject.new(priors="uniform").fit(rows).predict_proba(rows)
+    third = subject.new(priors=[1 / 3] * 3).fit(rows).predict_proba(rows)
     require(np.allclose(uniform, third, atol=1e-12), "'uniform' is not uniform")
 
 
@@ -133,11 +133,6 @@ def likelihood_and_parameters_are_counted(subject: Subject) -> None:
     scored = learner.score(rows)
     right = np.mean(learner.predict(rows).astype(object) == rows.label_values())
     require(np.isclose(scored, right), f"score is {scored}, but the share of right answers {right}")
-
-
-def _plain(subject: Subject) -> dict[str, None]:
-    """Changes that take costs, priors and class weights away."""
-    return {name: None for name in ("costs", "priors", "class_weight") if subject.takes(name)}
 
 
 LAWS = (

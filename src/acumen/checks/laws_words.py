@@ -61,8 +61,7 @@ def rules_predict_what_the_model_predicts(subject: Subject) -> None:
     """Where there is `to_rules`, the rules say of each row what the model says."""
     if not hasattr(subject.learner, "to_rules"):
         raise NotApplicable("its model is not a set of rules")
-    plain = {name: None for name in ("costs", "priors") if subject.takes(name)}
-    learner, rows = subject.fitted(**plain)
+    learner, rows = subject.fitted()
     rules = learner.to_rules()
     require(isinstance(rules, RuleList), f"to_rules gives a {type(rules).__name__}")
     for seed in (0, 1):

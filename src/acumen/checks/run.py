@@ -73,7 +73,8 @@ def check_learner(
     """Check a learner against the whole contract of acumen.
 
     The learner itself is never fitted: laws work on clones of it, so give it with the parameters that
-    should be checked. Every law is a function of `acumen.checks.LAWS`.
+    should be checked, costs, priors and class weights excepted, which the laws set for classes of their own.
+    Every law is a function of `acumen.checks.LAWS`.
 
     Parameters
     ----------

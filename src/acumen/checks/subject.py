@@ -14,6 +14,9 @@ from acumen.data.table import Table
 from acumen.errors import AcumenError
 from acumen.types import Codes, Floats
 
+#: Parameters that name classes; laws set their own.
+DECISIONS = ("costs", "priors", "class_weight")
+
 
 class NotApplicable(Exception):  # noqa: N818 - no failure: the law has nothing to say about this learner
     """A law does not concern this learner; the reason is its text."""
@@ -26,10 +29,13 @@ class Subject:
     learner: Any
 
     def new(self, **changes: Any) -> Any:
-        """A fresh, unfitted learner with some parameters changed, reproducible where it draws numbers."""
+        """A fresh, unfitted learner with some parameters changed, reproducible where it draws numbers.
+
+        The prototype's costs, priors and class weights are for its own classes, and are taken away.
+        """
         from sklearn.base import clone
 
-        made = clone(self.learner)
+        made = clone(self.learner).set_params(**{name: None for name in DECISIONS if self.takes(name)})
         if self.takes("random_state") and made.random_state is None:
             made.random_state = 0
         return made.set_params(**changes)
@@ -70,9 +76,15 @@ class Subject:
             said = objection
         raise NotApplicable(f"it objects to every table tried: {said}")
 
+    @cached_property
+    def positive(self) -> bool:
+        """Whether it learns from counts, which are never below zero."""
+        return bool(self.learner.__sklearn_tags__().input_tags.positive_only)
+
     def table(self, rows: int = 90, seed: int = 0, *, text: bool = True, missing: bool = True) -> Table:
         """A table it can learn from."""
-        return data.table(self.names(text), rows, seed, missing)
+        made = data.table(self.names(text), rows, seed, missing)
+        return data.positive(made) if self.positive else made
 
     def fitted(self, **changes: Any) -> tuple[Any, Table]:
         """A learner fitted on a table, and the table."""
@@ -86,7 +98,7 @@ class Subject:
         objection = self.learner.objection(Schema(attributes, Attribute("target", "nominal", (0, 1, 2))))
         if objection is not None:
             raise NotApplicable(f"it does not learn from numbers alone: {objection}")
-        return X, y
+        return (np.abs(X) if self.positive else X), y
 
     # -- what laws say ----------------------------------------------------------------------------
 

@@ -59,13 +59,14 @@ class Header:
         return tuple(attribute.name for attribute in self.attributes)
 
 
-def locate(head: bytes, whole: bool) -> tuple[int, int] | None:
+def locate(head: bytes | bytearray, whole: bool, start: int = 0) -> tuple[int, int] | None:
     """Where the header ends and where the rows begin; None while no complete @data line has come.
 
-    `whole` says that nothing follows these bytes, so that a line may end without a mark.
+    `whole` says that nothing follows these bytes, so that a line may end without a mark. The line is looked
+    for from the line break at `start` on.
     """
-    found = _DATA.search(head)
-    if found is None or (not whole and found.end() == len(head) and found[1] != b"\n"):
+    found = _DATA.search(head, start)
+    if found is None or (not whole and found.end() == len(head) and found[1] in (b"", b"\r")):
         return None
     return found.start(), found.end()
 

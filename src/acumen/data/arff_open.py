@@ -16,7 +16,7 @@ from acumen.data.arff_header import locate, looks_like, parse
 from acumen.data.arff_rows import NotUtf8, Rows
 from acumen.data.dialect import Dialect
 from acumen.data.encoding import FALLBACK, UTF8, Chunk, checked, find_encoding, to_utf8
-from acumen.data.files import Source, open_source
+from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.errors import DataError, ParameterError
@@ -90,23 +90,23 @@ def opened(source: Any, request: Request, work: Callable[[Rows, Report], T]) -> 
 
 
 def _rows(file: Source, encoding: str, request: Request, report: Report) -> Rows:
-    head = bytearray()
-    place = None
-    for chunk in to_utf8(file.chunks(), encoding, file.name):
+    head, place, last_line = bytearray(), None, 0
+    for chunk in to_utf8(file.chunks(HEAD), encoding, file.name):
         head += chunk
-        place = locate(bytes(head), False)
+        place = locate(head, False, last_line)
         if place is not None:
             break
-    place = place or locate(bytes(head), True)
+        last_line = max(0, head.rfind(b"\n"), head.rfind(b"\r", 0, -1))
+    place = place or locate(head, True, last_line)
     if place is None:
         raise DataError(f"{file.name} has no @data line, so it holds no rows.")
     end, start = place
     header = parse(_text(bytes(head[:end])), report)
     skipped = bytes(head[:start])
 
-    def chunks() -> Iterator[Chunk]:
+    def chunks(size: int = CHUNK) -> Iterator[Chunk]:
         left = start
-        for chunk in to_utf8(file.chunks(), encoding, file.name):
+        for chunk in to_utf8(file.chunks(size), encoding, file.name):
             if left < len(chunk):
                 yield chunk[left:]
             left = max(0, left - len(chunk))

@@ -86,7 +86,7 @@ def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
 def _first_mark(rows: Rows) -> bytes:
     """What the first row begins with."""
     head = b""
-    for chunk in rows.chunks():
+    for chunk in rows.chunks(1 << 16):
         head += chunk
         before = _BEFORE_ROWS.match(head)
         if before is not None and before.end() < len(head):

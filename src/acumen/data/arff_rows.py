@@ -49,12 +49,12 @@ class NotUtf8(Exception):  # noqa: N818 - not an error: the source is read again
 class Rows:
     """Where the rows of a source are and what the header says of them.
 
-    `chunks` gives the text behind the @data line as UTF-8, from the start whenever it is called; `line` is
-    the physical line it begins in.
+    `chunks` gives the text behind the @data line as UTF-8, from the start whenever it is called, in pieces of
+    about a size that may be given; `line` is the physical line it begins in.
     """
 
     header: Header
-    chunks: Callable[[], Iterator[Chunk]]
+    chunks: Callable[..., Iterator[Chunk]]
     line: int
     missing: tuple[str, ...]
     ragged: Ragged

@@ -10,7 +10,7 @@ from acumen import _native
 from acumen.data.arff_notes import note_rows
 from acumen.data.arff_roles import roles_of, sparse_inputs, weight_name
 from acumen.data.arff_rows import Rows
-from acumen.data.assemble import fill, plan
+from acumen.data.assemble import fill, plan, warn_unknown
 from acumen.data.columns import MANY_CLASSES, RawColumn, string_kind
 from acumen.data.parts import Parts
 from acumen.data.report import Report
@@ -18,7 +18,7 @@ from acumen.data.request import Request, Roles
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.types import Floats, Kind
+from acumen.types import UNKNOWN, Codes, Floats, Kind
 
 #: Rows looked at a time while the distinct values of a numeric attribute are gathered.
 _ROWS = 65_536
@@ -41,6 +41,7 @@ def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
     if weight is not None:
         columns.append(RawColumn(weight, "numeric", values=np.ones(1), whole=str))
     schema = plan(columns, roles, report)
+    _warn_of_unknown(rows, roles, schema, report)
     parts = _Parts(
         rows, schema, report, step, sparse_inputs(rows, request), _fixed(rows, columns, schema), weight
     )
@@ -71,7 +72,7 @@ def _planned(rows: Rows, roles: Roles, table: _native.TextTable, j: int) -> RawC
     return RawColumn(name, "numeric", values=values, whole=str)
 
 
-def _codes(n: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _codes(n: int) -> Codes:
     """As many known codes as asked for, in no memory: `plan` only counts them."""
     return np.broadcast_to(np.int32(0), (n,))
 
@@ -95,6 +96,24 @@ def _distinct(rows: Rows, j: int, few: bool) -> Floats:
         if few and (len(found) > MANY_CLASSES or not np.array_equal(found, np.floor(found))):
             break
     return found
+
+
+def _warn_of_unknown(rows: Rows, roles: Roles, schema: Schema, report: Report) -> None:
+    """Count the values that levels given by the caller leave out; a pass of its own, made only for that."""
+    stated = (*schema.nominal, *([schema.target] if schema.target is not None else []))
+    given = {a.name: a for a in stated if a.is_nominal and a.name in roles.levels}
+    if not given:
+        return
+    at = {name: rows.header.names.index(name) for name in given}
+    modes = [mode if j in at.values() else _native.MODE_SKIP for j, mode in enumerate(rows.modes())]
+    unknown = dict.fromkeys(given, 0)
+    for block in rows.blocks(_ROWS, modes=modes):
+        for name, attribute in given.items():
+            codes = rows.column(block, at[name]).to_codes(attribute.levels)
+            unknown[name] += int(np.count_nonzero(codes == UNKNOWN))
+    for name, count in unknown.items():
+        if count:
+            warn_unknown(report, name, count)
 
 
 def _fixed(rows: Rows, columns: list[RawColumn], schema: Schema) -> Mapping[int, tuple[str, ...]]:

@@ -105,3 +105,20 @@ def _lying_together(columns: Sequence[npt.NDArray[T]]) -> npt.NDArray[T] | None:
     return np.lib.stride_tricks.as_strided(
         columns[0], (len(columns[0]), len(columns)), (step, gap), writeable=columns[0].flags.writeable
     )
+
+
+def sparse_rows(matrix: Any, rows: Any) -> Any:
+    """Some rows of a CSR matrix: borrowed where they follow one another, copies for an index array."""
+    if not isinstance(rows, slice) or rows.step not in (None, 1):
+        return matrix[rows]
+    first, last, _ = rows.indices(matrix.shape[0])
+    if first == 0 and last == matrix.shape[0]:
+        return matrix
+    last = max(first, last)
+    starts = matrix.indptr[first : last + 1]
+    here = slice(starts[0], starts[-1])
+    # Handed to the constructor, views of less than half an array would be copied.
+    made = type(matrix)((last - first, matrix.shape[1]), dtype=matrix.dtype)
+    made.data, made.indices, made.indptr = matrix.data[here], matrix.indices[here], starts - starts[0]
+    made.has_canonical_format = matrix.has_canonical_format
+    return made

@@ -43,6 +43,7 @@ def accepts(source: Any) -> bool:
         or _is_lazy(source)
         or sparse.is_sparse(source)
         or arrays.is_rows(source)
+        or _known_to_narwhals(source)
     )
 
 
@@ -55,6 +56,8 @@ def read(source: Any, request: Request) -> Table:
         report = Report(source.report.source, list(source.report.notes))
         return finish(of_table(source), request, report)
     report = Report(_described(source))
+    if sparse.is_sparse(source) and request == Request():
+        return sparse.plain_table(sparse.csr_of(source), report)
     if isinstance(source, tuple):
         found = gather(source[0], report)
         if source[1] is not None:
@@ -81,6 +84,8 @@ def gather(source: Any, report: Report) -> Gathered:
             raise arrays.not_a_table(source.ndim)
         arrays.check_shape(source.shape)
         return Gathered.of_columns(pandas_columns.columns_of(source, report), len(source))
+    if _known_to_narwhals(source):
+        return gather(_native_frame(source), report)
     if arrow_c.speaks_arrow(source):
         return _gather_arrow(source, report)
     matrix = arrays.matrix_of(source)
@@ -136,6 +141,26 @@ def _only_found(column: RawColumn) -> RawColumn:
 
 
 # -- telling sources apart ------------------------------------------------------------------------
+
+
+def _known_to_narwhals(source: Any) -> bool:
+    """Whether this is a frame only narwhals knows: its own, or of a library without Arrow's interface."""
+    if hasattr(source, "to_native") and type(source).__module__.startswith("narwhals"):
+        return True
+    if arrow_c.speaks_arrow(source) or not (hasattr(source, "columns") and hasattr(source, "shape")):
+        return False
+    from narwhals.stable.v1.dependencies import is_into_dataframe
+
+    return not pandas_columns.is_pandas(source) and bool(is_into_dataframe(source))
+
+
+def _native_frame(source: Any) -> Any:
+    """The frame inside a narwhals one; of any other library the same rows as pandas has them."""
+    if hasattr(source, "to_native"):
+        return source.to_native()
+    from narwhals.stable.v1 import from_native
+
+    return from_native(source, eager_only=True).to_pandas()
 
 
 def _is_lazy(source: Any) -> bool:

@@ -105,6 +105,17 @@ def _plain(level: Any) -> Label:
     return made
 
 
+def _by_kind(attributes: tuple[Attribute, ...]) -> dict[str, tuple[Attribute, ...]]:
+    """The attributes of each kind, ordinal ones among the nominal."""
+    made: dict[str, tuple[Attribute, ...]] = dict.fromkeys(("numeric", "nominal", "text", "ignored"), ())
+    kinds = {attribute.kind for attribute in attributes}
+    for kind in kinds - {"ordinal"}:
+        made[kind] = attributes if len(kinds) == 1 else tuple(a for a in attributes if a.kind == kind)
+    if "ordinal" in kinds:
+        made["nominal"] = tuple(a for a in attributes if a.is_nominal)
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class Schema:
     """The columns of a table: `attributes` are the inputs, `target` is what is to be predicted.
@@ -119,24 +130,29 @@ class Schema:
     ignored: tuple[Attribute, ...] = ()
     columns: tuple[str, ...] = ()
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False, hash=False)
+    _by_kind: Mapping[str, tuple[Attribute, ...]] = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", tuple(self.attributes))
         object.__setattr__(self, "ignored", tuple(self.ignored))
         every = [*self.attributes, *self.ignored, *([self.target] if self.target else [])]
+        # Of a matrix of words there are tens of thousands, so each is looked at as seldom as may be.
         by_name = {attribute.name: attribute for attribute in every}
-        names = [a.name for a in every] + ([self.weight] if self.weight is not None else [])
-        if len(set(names)) != len(names):
-            twice = _repeated(names)
+        names = [*by_name, *([self.weight] if self.weight is not None else [])]
+        if len(by_name) != len(every) or self.weight in by_name:
+            listed = [attribute.name for attribute in every]
+            twice = _repeated([*listed, self.weight] if self.weight is not None else listed)
             raise DataError(f"Schema: column {twice!r} occurs twice; every column needs a name of its own.")
-        for attribute in self.attributes:
-            if attribute.kind == "ignored":
-                raise DataError(f"Schema: {attribute.name!r} is ignored, so it belongs in `ignored`.")
+        by_kind = _by_kind(self.attributes)
+        if by_kind["ignored"]:
+            name = by_kind["ignored"][0].name
+            raise DataError(f"Schema: {name!r} is ignored, so it belongs in `ignored`.")
         columns = tuple(self.columns) or tuple(names)
-        if set(columns) != set(names) or len(columns) != len(names):
+        if self.columns and (len(columns) != len(names) or set(columns) != set(names)):
             raise DataError("Schema: `columns` must list every column exactly once.")
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "_by_name", by_name)
+        object.__setattr__(self, "_by_kind", by_kind)
 
     # -- looking up -------------------------------------------------------------------------------
 
@@ -167,16 +183,16 @@ class Schema:
 
     @property
     def numeric(self) -> tuple[Attribute, ...]:
-        return tuple(a for a in self.attributes if a.kind == "numeric")
+        return self._by_kind["numeric"]
 
     @property
     def nominal(self) -> tuple[Attribute, ...]:
         """Nominal and ordinal inputs: those stored as codes."""
-        return tuple(a for a in self.attributes if a.is_nominal)
+        return self._by_kind["nominal"]
 
     @property
     def text(self) -> tuple[Attribute, ...]:
-        return tuple(a for a in self.attributes if a.kind == "text")
+        return self._by_kind["text"]
 
     @property
     def classes(self) -> tuple[Label, ...]:

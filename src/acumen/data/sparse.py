@@ -6,12 +6,16 @@ A CSR matrix of float64 is borrowed; COO, CSC and the others are turned into one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from acumen.data.arrays import check_shape, not_a_table
 from acumen.data.columns import RawColumn
+from acumen.data.report import Report
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.types import Floats
 
@@ -36,10 +40,22 @@ def csr_of(source: Any) -> csr_matrix:
     rows = source.tocsr()
     data = rows.data if rows.dtype == np.float64 else rows.data.astype(np.float64)
     made = csr_matrix((data, rows.indices, rows.indptr), shape=rows.shape)
+    made.has_canonical_format = rows.has_canonical_format  # which the source remembers
     if not made.has_canonical_format:
         made = made.copy()  # what was handed in is not ours to change
         made.sum_duplicates()
     return made
+
+
+def plain_table(matrix: csr_matrix, report: Report) -> Table:
+    """All columns as numeric inputs x0, x1, ..., nothing else being asked."""
+    return Table(_inputs(matrix.shape[1]), matrix.shape[0], sparse=matrix, report=report)
+
+
+@lru_cache(maxsize=4)
+def _inputs(width: int) -> Schema:
+    """Made once: tens of thousands of attributes take longer to make than their matrix takes to be read."""
+    return Schema(tuple(Attribute(f"x{j}") for j in range(width)))
 
 
 def column_from(matrix: csr_matrix, position: int) -> Floats:

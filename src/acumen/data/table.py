@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.data.block import Block
+from acumen.data.block import Block, sparse_rows
 from acumen.data.report import Report
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError
@@ -190,7 +190,7 @@ class Table:
             numeric=self.numeric.take(rows),
             nominal=self.nominal.take(rows),
             text=[column[rows] for column in self.text],
-            sparse=None if self.sparse is None else self.sparse[rows],
+            sparse=None if self.sparse is None else sparse_rows(self.sparse, rows),
             labels=None if self.labels is None else self.labels[rows],
             response=None if self.response is None else self.response[rows],
             weights=self.weights[rows] if self.weights.size else NO_WEIGHTS,

@@ -81,8 +81,7 @@ class Histograms(Summary):
         shares = shares_of(responsibilities, cls.__name__)
         lines, plan = _planned(columns, edges, len(shares), cls.__name__)
         tables = [np.zeros((1, shares.shape[1] + 1, len(e))) for e in plan]
-        for line, e, table in zip(lines, plan, tables, strict=True):
-            _native.count_bins_soft(line, shares, e[1:-1], table)
+        _native.count_bins_soft(lines, shares, [e[1:-1] for e in plan], tables)
         return cls(plan, tuple(table[0] for table in tables), tuple(names))
 
     @classmethod
@@ -91,8 +90,7 @@ class Histograms(Summary):
     ) -> list[Self]:
         lines, plan = _planned(columns, edges, rows.n_rows, cls.__name__)
         tables = [np.zeros((rows.n_parts, rows.classes + 1, len(e))) for e in plan]
-        for line, e, table in zip(lines, plan, tables, strict=True):
-            _native.count_bins(line, rows.labels, rows.weights, rows.parts, e[1:-1], table)
+        _native.count_bins(lines, *rows.kernel_arguments(), [e[1:-1] for e in plan], tables)
         return [cls(plan, tuple(table[p] for table in tables), tuple(names)) for p in range(rows.n_parts)]
 
     def observed(self, attribute: int) -> Floats:

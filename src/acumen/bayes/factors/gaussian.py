@@ -20,6 +20,7 @@ from acumen.summaries.algebra import add_up
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
 
+_HUGE = 1e300
 LOG_TWO_PI = float(np.log(2.0 * np.pi))
 
 
@@ -46,8 +47,8 @@ def solve(
     attribute that is constant everywhere says nothing whatever its variance is taken for.
     """
     weight = np.maximum(moments.weight, 1e-300)
-    variance = moments.scatter / weight
-    overall = total_variance(moments)
+    variance = _capped(moments.scatter / weight)
+    overall = _capped(total_variance(moments))
     floor = var_floor * np.where(overall > 0, overall, 1.0)
     variance = np.maximum(variance, floor)
     variance = np.where(moments.weight > 0, variance, np.where(overall > 0, overall, 1.0))
@@ -60,13 +61,19 @@ def solve(
     return GaussianFactor(mean, np.maximum(variance, np.finfo(np.float64).tiny))
 
 
+def _capped(variance: Floats) -> Floats:
+    """Squares of numbers beyond 1e150 overflow; such an attribute is as good as flat, but must not be NaN."""
+    return np.where(np.isfinite(variance), np.minimum(variance, _HUGE), _HUGE)
+
+
 def total_variance(moments: ClassMoments) -> Floats:
     """The variance of each attribute over all classes together."""
     weight = moments.weight.sum(axis=0)
     safe = np.maximum(weight, 1e-300)
     centre = (moments.weight * moments.mean).sum(axis=0) / safe
-    between = (moments.weight * (moments.mean - centre) ** 2).sum(axis=0)
-    return (moments.scatter.sum(axis=0) + between) / safe
+    with np.errstate(over="ignore"):
+        between = (moments.weight * (moments.mean - centre) ** 2).sum(axis=0)
+        return (moments.scatter.sum(axis=0) + between) / safe
 
 
 def mean_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, float]]:

@@ -97,15 +97,7 @@ class WordsFactor(Factor):
         made: list[str] = []
         for attribute, vocabulary, logs in zip(attributes, self.vocabularies, self.log_word, strict=True):
             made.append(f"{attribute.name}: {len(vocabulary)} words; those that speak most for each class:")
-            if not len(vocabulary):
-                continue
-            top = np.sort(logs, axis=0)
-            for c, label in enumerate(classes):
-                others = np.where(logs[c] == top[-1], top[-2] if len(classes) > 1 else 0.0, top[-1])
-                lead = logs[c] - others
-                best = np.argsort(-lead, kind="stable")[:_SHOWN]
-                said = ", ".join(f"{vocabulary.words[w]} {lead[w]:+.1f}" for w in best)
-                made.append(f"  {label}: {said}")
+            made += telling_lines(vocabulary.words, logs, classes, _SHOWN)
         return made
 
     def to_arrays(self) -> dict[str, Array]:
@@ -133,3 +125,20 @@ class WordsFactor(Factor):
                 stored_floats(arrays, f"text/{j}/log", (classes, len(vocabulary)), high=0.0, finite=False)
             )
         return cls(tuple(vocabularies), tuple(logs))
+
+
+def telling_lines(words: Sequence[str], logs: Floats, classes: tuple[Label, ...], shown: int) -> list[str]:
+    """For each class the words that speak most for it: by how much their log probability, `logs` of (classes,
+    words), is above that of the class where the word is next likeliest.
+    """
+    if not len(words):
+        return []
+    made = []
+    top = np.sort(logs, axis=0)
+    for c, label in enumerate(classes):
+        rival = np.where(logs[c] == top[-1], top[-2] if len(classes) > 1 else 0.0, top[-1])
+        with np.errstate(invalid="ignore"):
+            lead = np.nan_to_num(logs[c] - rival, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        best = np.argsort(-lead, kind="stable")[:shown]
+        made.append(f"  {label}: " + ", ".join(f"{words[w]} {lead[w]:+.1f}" for w in best))
+    return made

@@ -1,0 +1,304 @@
+"""Histogram Bayes: the joint distribution of all attributes as a histogram over a grid of cells.
+
+    plan        parts   -> HistogramBayesPlan        where each numeric attribute is cut, and its range
+    summarise   rows    -> HistogramBayesSummary     the weight of each class in each occupied cell
+    solve       summary -> HistogramBayesModel
+    scores      rows    -> log P(class, cell)   the cell's volume is the same for all classes
+
+A cell is one interval of each numeric attribute and one level of each nominal one. P(cell | class) is
+(n + alpha) / (N + alpha M), M being the number of all cells; only occupied ones are stored. The density within
+a cell is its probability over its volume. Rows with a missing value do not enter the histogram; in prediction
+missing values and unknown levels are summed out. Values beyond the training range are in the outer cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from acumen.base.explanation import Evidence
+from acumen.base.model import Model
+from acumen.base.stored import require, stored_floats, stored_log_shares
+from acumen.base.summary_file import empty_table, restored_summary
+from acumen.bayes.chain import chained, evidence_of
+from acumen.bayes.factors.binned import bin_widths
+from acumen.bayes.joint import JointTable
+from acumen.bayes.smoothing import log_prior
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import ParameterError, did_you_mean
+from acumen.summaries.algebra import Summary
+from acumen.summaries.counts import LevelCounts
+from acumen.summaries.joint import JointCounts
+from acumen.types import Array, Bools, Codes, Floats
+from acumen.views.discretise.base import Binning, BinningSummary, numeric_columns
+from acumen.views.discretise.counts import Extent
+from acumen.views.discretise.intervals import Intervals
+from acumen.views.discretise.width import EqualWidth
+
+Bins = int | Literal["auto"] | Mapping[str, Any]
+
+_SHOWN = 12  # cells described
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramBayesPlan:
+    """The intervals of every numeric attribute, in the schema's order."""
+
+    binning: Binning
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
+
+
+def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramBayesPlan:
+    """Find the range of each numeric attribute in one pass, and cut it."""
+    extents: BinningSummary | None = None
+    weight = 0.0
+    for part in parts:
+        found = EqualWidth().summarise(part)
+        extents = found if extents is None else extents + found
+        weight += part.total_weight
+    columns: tuple[Extent, ...] = () if extents is None else extents.columns
+    wishes = bins if isinstance(bins, Mapping) else dict.fromkeys((e.attribute for e in columns), bins)
+    names = [e.attribute for e in columns]
+    for name in wishes:
+        if extents is not None and name not in names:
+            raise ParameterError(
+                f"HistogramBayes: bins names {name!r}, which is no numeric attribute.{did_you_mean(name, names)}"
+            )
+    auto = rice(weight, len(columns))
+    return HistogramBayesPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))
+
+
+def rice(weight: float, attributes: int) -> int:
+    """How many intervals an attribute gets by itself: 2 n^(1 / (d + 2)), which for one attribute is Rice's rule.
+
+    The width of a histogram's cells should shrink with n as n^(-1 / (d + 2)) (Scott 1992).
+    """
+    return max(1, int(np.ceil(2.0 * max(weight, 1.0) ** (1.0 / (attributes + 2)) - 1e-9)))
+
+
+def _cut(extent: Extent, wish: Any, auto: int) -> Intervals:
+    if isinstance(wish, str) and wish == "auto":
+        wish = auto
+    if isinstance(wish, (int, np.integer)) and not isinstance(wish, bool):
+        return EqualWidth(int(wish)).solve_column(extent)
+    try:
+        edges = np.unique(np.asarray(wish, dtype=np.float64))
+        if edges.ndim != 1 or not len(edges) or not np.isfinite(edges).all():
+            raise ValueError(wish)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"HistogramBayes: bins of {extent.attribute!r} must be a whole number or the finite edges between "
+            f"its intervals; got {wish!r}."
+        ) from None
+    low, high = min(extent.low, edges[0]), max(extent.high, edges[-1])
+    return Intervals(extent.attribute, edges, "right", float(low), float(high))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HistogramBayesSummary(Summary):
+    """Class counts, and the weight of each class in each occupied cell."""
+
+    schema: Schema
+    plan: HistogramBayesPlan
+    classes: LevelCounts
+    cells: JointCounts  # numeric attributes first, then nominal ones
+
+    @property
+    def class_totals(self) -> Floats:
+        """The weight of each class."""
+        return self.classes.observed[:, 0]
+
+    def widened(self, schema: Schema) -> HistogramBayesSummary:
+        """The same under a schema with more levels: codes stay what they were."""
+        return replace(self, schema=schema)
+
+    def _difference(self, other: Self) -> str | None:
+        sentence = None if self.schema is other.schema else self.schema.difference(other.schema)
+        if sentence or self.plan is other.plan:
+            return sentence
+        mine, theirs = self.plan.to_arrays(), other.plan.to_arrays()
+        same = all(np.array_equal(array, theirs[name]) for name, array in mine.items())
+        return None if same else "their numeric attributes are cut at other edges"
+
+
+def summarise(rows: Table, plan: HistogramBayesPlan) -> HistogramBayesSummary:
+    """Count some rows."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    cells = in_cells(rows, plan.binning)
+    return HistogramBayesSummary(
+        rows.schema,
+        plan,
+        LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1),
+        JointCounts.of(cells.nominal, labels, weights, k),
+    )
+
+
+def summarise_parts(
+    rows: Table, plan: HistogramBayesPlan, parts: Codes, n_parts: int
+) -> list[HistogramBayesSummary]:
+    """The same for every part in one pass."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
+    cells = in_cells(rows, plan.binning).nominal
+    joint = JointCounts.of_parts(cells, labels, weights, k, parts, n_parts)
+    pairs = zip(classes, joint, strict=True)
+    return [HistogramBayesSummary(rows.schema, plan, counts, found) for counts, found in pairs]
+
+
+def cell_attributes(schema: Schema, binning: Binning) -> tuple[Attribute, ...]:
+    """Numeric attributes as intervals, then the nominal ones."""
+    cut = tuple(Attribute(one.attribute, "ordinal", one.levels) for one in binning.intervals)
+    return (*cut, *schema.nominal)
+
+
+def in_cells(rows: Table, binning: Binning) -> Table:
+    """The rows with an interval's code for each number.
+
+    Where an attribute has one interval only, a missing value can be nowhere else.
+    """
+    codes = []
+    for (_, values), one in zip(numeric_columns(rows), binning.intervals, strict=True):
+        codes.append(one.transform(values) if len(one) > 1 else np.zeros(len(rows), dtype=np.int32))
+    inputs = Schema(cell_attributes(rows.schema, binning))
+    return Table(inputs, len(rows), nominal=[*codes, *rows.nominal.columns])
+
+
+def solve(summary: HistogramBayesSummary, *, alpha: float) -> HistogramBayesModel:
+    """Smooth the cells' shares."""
+    attributes = cell_attributes(summary.schema, summary.plan.binning)
+    return HistogramBayesModel(
+        log_prior=log_prior(summary.class_totals),
+        weight=summary.class_totals,
+        binning=summary.plan.binning,
+        joint=JointTable.of(summary.cells, attributes, alpha),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramBayesModel(Model):
+    """Class priors, the grid, and the weights of its occupied cells."""
+
+    kind: ClassVar[str] = "histogram-bayes"
+    generative: ClassVar[bool] = True
+
+    log_prior: Floats  # (classes,)
+    weight: Floats  # training weight of each class
+    binning: Binning
+    joint: JointTable
+
+    # -- predicting -------------------------------------------------------------------------------
+
+    def shares(self, rows: Table) -> Floats:
+        """log P(cell | class), one line per row."""
+        made = np.zeros((len(rows), len(self.log_prior)))
+        self.joint.add_logs(in_cells(rows, self.binning), made)
+        return made
+
+    def scores(self, rows: Table) -> Floats:
+        """log P(class, cell), one line per row; log P(class) where the cell is empty and alpha is 0."""
+        total = self.shares(rows)
+        total += self.log_prior
+        total[self._empty(total)] = self.log_prior
+        return total
+
+    def common(self, rows: Table) -> Floats:
+        """Less the log of the cell's volume; minus infinity where no class has been in the cell."""
+        made = np.zeros(len(rows))
+        for (_, values), one in zip(numeric_columns(rows), self.binning.intervals, strict=True):
+            codes = one.transform(values)
+            made -= np.append(np.log(bin_widths(one)), 0.0)[codes]  # code -1, a missing value, has no width
+        if self.joint.alpha <= 0:
+            made[self._empty(self.shares(rows) + self.log_prior)] = -np.inf
+        return made
+
+    @staticmethod
+    def _empty(logs: Floats) -> Bools:
+        return np.asarray(~np.isfinite(logs).any(axis=1))
+
+    # -- telling ----------------------------------------------------------------------------------
+
+    @property
+    def n_parameters(self) -> int:
+        cells = round(float(np.exp(min(self.joint.log_size.sum(), 40.0)))) - 1
+        return int(min(cells, 2**53)) * len(self.log_prior)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        terms = chained(row, schema, self.shares)
+        if self._empty(self.shares(row) + self.log_prior)[0]:
+            terms = iter(())
+        return evidence_of(self.log_prior, self.weight, terms, winner, rival)
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        target = schema.target.name if schema.target else "class"
+        classes = [str(c) for c in schema.classes]
+        shares = ", ".join(f"{c}: {p:.4f}" for c, p in zip(classes, np.exp(self.log_prior), strict=True))
+        size = float(np.exp(min(self.joint.log_size.sum(), 700.0)))
+        lines = [
+            f"Histogram Bayes for {target}, from {self.weight.sum():g} rows",
+            f"P({target})  {shares}",
+            f"{len(self.joint.keys)} of {size:.6g} cells are occupied; pseudo-count {self.joint.alpha:g}",
+        ]
+        lines += [f"  {one.attribute}: {', '.join(one.levels)}" for one in self.binning.intervals]
+        attributes = cell_attributes(schema, self.binning)
+        heavy = np.argsort(-self.joint.weight.sum(axis=1), kind="stable")
+        shown = heavy if full else heavy[:_SHOWN]
+        lines.append("Weight of the fullest cells:" if len(shown) < len(heavy) else "Weight of the cells:")
+        for at in shown.tolist():
+            pairs = zip(attributes, self.joint.keys[at].tolist(), strict=True)
+            cell = ", ".join(f"{a.name} {a.levels[code]}" for a, code in pairs)
+            counts = ", ".join(
+                f"{c}: {w:g}" for c, w in zip(classes, self.joint.weight[at], strict=True) if w
+            )
+            lines.append(f"  {cell}:  {counts}")
+        return "\n".join(lines)
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {
+            "log_prior": self.log_prior,
+            "weight": self.weight,
+            **{f"binning/{name}": array for name, array in self.binning.to_arrays().items()},
+            **self.joint.to_arrays(),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        k = schema.n_classes
+        binning = restore_plan(arrays, schema).binning
+        return cls(
+            log_prior=stored_log_shares(arrays, "log_prior", (k,)),
+            weight=stored_floats(arrays, "weight", (k,), low=0.0, high=1e300),
+            binning=binning,
+            joint=JointTable.from_arrays(arrays, cell_attributes(schema, binning), k),
+        )
+
+
+def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> HistogramBayesPlan:
+    """A stored plan, every part checked."""
+    inner = {n.removeprefix("binning/"): a for n, a in arrays.items() if n.startswith("binning/")}
+    binning = Binning.from_arrays(inner)
+    names = [one.attribute for one in binning.intervals]
+    require(
+        names == [a.name for a in schema.numeric], "the intervals are not those of the numeric attributes"
+    )
+    return HistogramBayesPlan(binning)
+
+
+def restore_summary(
+    arrays: Mapping[str, Array], schema: Schema, plan: HistogramBayesPlan
+) -> HistogramBayesSummary:
+    """A stored summary: shapes, codes and weights checked."""
+    made = restored_summary(summarise(empty_table(schema), plan), arrays)
+    sizes = np.array([len(a.levels) for a in cell_attributes(schema, plan.binning)], dtype=np.int64)
+    require(np.all((made.cells.keys >= -1) & (made.cells.keys < sizes)), "a cell names no level")
+    require((made.cells.weights >= 0).all() and (made.classes.table >= 0).all(), "a weight is negative")
+    return made

@@ -1,0 +1,63 @@
+"""Every learner keeps the contract: acumen's own laws, and scikit-learn's estimator checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import acumen
+from acumen.base.learner import Classifier
+from acumen.checks import LAWS, check_learner, sklearn_exceptions
+
+#: Every learner, in every form that learns by another way; a new one is added here.
+LEARNERS: tuple[Any, ...] = (
+    acumen.NaiveBayes(),
+    acumen.NaiveBayes(numeric="histogram"),
+    acumen.NaiveBayes(numeric="kernel"),
+    acumen.NaiveBayes(numeric="discretise"),
+    acumen.NaiveBayes(numeric="discretise", bins=3),
+    acumen.NaiveBayes(estimator="map", alpha=2.0, smooth_only_zeros=True),
+    acumen.NaiveBayes(estimator="mle", unlabelled="em"),
+    acumen.NaiveBayes(mean_prior=(0.0, 10.0), priors="uniform", class_weight="balanced"),
+    acumen.FullBayes(),
+    acumen.FullBayes(covariance="shared"),
+    acumen.FullBayes(covariance="diagonal", unbiased=True),
+    acumen.FullBayes(shrinkage=0.3, costs=[[0, 1, 2], [3, 0, 4], [5, 6, 0]]),
+    acumen.Majority(),
+    acumen.OneR(),
+    acumen.OneR(min_bucket=2, alpha=0),
+    acumen.TextBayes(),
+    acumen.TextBayes(event="bernoulli"),
+    acumen.Parzen(),
+    acumen.Parzen(window="box"),
+    acumen.Parzen(width="loo"),
+    acumen.Parzen(width=1.5, unlabelled="em"),
+    acumen.HistogramBayes(),
+    acumen.HistogramBayes(bins=3, alpha=0.1, unlabelled="em"),
+)
+
+#: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
+PLAIN = tuple(
+    {(type(learner), getattr(learner, "numeric", None)): learner for learner in reversed(LEARNERS)}.values()
+)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+def test_the_learner_keeps_every_law(learner: Any) -> None:
+    checked = check_learner(learner)
+    assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
+    assert len(checked.passed) >= len(LAWS) - 8, checked
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(list(PLAIN), expected_failed_checks=sklearn_exceptions)
+def test_the_learner_passes_scikit_learns_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def test_every_public_learner_is_checked() -> None:
+    public = [getattr(acumen, name) for name in acumen.__all__]
+    learners = {found for found in public if isinstance(found, type) and issubclass(found, Classifier)}
+    assert learners == {type(learner) for learner in LEARNERS}

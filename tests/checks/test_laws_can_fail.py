@@ -1,0 +1,335 @@
+"""Each law is broken by some learner, and `check_learner` says which."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+
+import acumen
+from acumen.base.explanation import Evidence
+from acumen.base.parameters import AtLeast
+from acumen.base.rules import RuleList
+from acumen.bayes import naive
+from acumen.bayes.majority import MajorityModel
+from acumen.checks import LAWS, CheckFailed, check_learner, sentence
+from acumen.data.align import by_position
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+
+Fit = Callable[..., Any]
+
+
+def changed(base: type, **members: Any) -> type:
+    """A learner that differs from an honest one in a few methods."""
+    return type(f"Broken{base.__name__}", (base,), {"__module__": __name__, **members})
+
+
+def fitting(how: Callable[[Any, Any, Any, Any], tuple[Any, Any, Any] | None]) -> Fit:
+    """A `fit` that hands on other data; `how` may also raise, or give None to learn nothing new."""
+
+    def fit(self: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        made = how(self, X, y, sample_weight)
+        return self if made is None else super(type(self), self).fit(made[0], made[1], sample_weight=made[2])
+
+    return fit
+
+
+def refusing(when: Callable[[Table], bool]) -> type:
+    """A learner that crashes, rather than refuses, on some tables."""
+
+    def fit(self: Any, X: Any, y: Any, w: Any) -> tuple[Any, Any, Any]:
+        if when(X if isinstance(X, Table) else acumen.read(np.asarray(X))):
+            raise ZeroDivisionError("crash")
+        return X, y, w
+
+    return changed(acumen.NaiveBayes, fit=fitting(fit))
+
+
+class Extra(acumen.Majority):
+    def __init__(self, *, costs: Any = None, priors: Any = None, class_weight: Any = None) -> None:
+        super().__init__(costs=costs, priors=priors, class_weight=class_weight)
+        self.extra = 1
+
+
+class WrongDefault(acumen.Majority):
+    def __init__(self, *, alpha: Annotated[float, AtLeast(1)] = 0.5) -> None:
+        self.alpha = alpha
+
+
+class Deaf(acumen.NaiveBayes):
+    """Costs, priors and class weights are accepted and ignored."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        kept = self.costs, self.priors, self.class_weight
+        self.costs = self.priors = self.class_weight = None
+        super().fit(X, y, sample_weight)
+        self.costs, self.priors, self.class_weight = kept
+        return self
+
+
+class Weightless(MajorityModel):
+    probabilistic = False
+
+
+class Silent(acumen.Majority):
+    """No probabilities, and no objection to costs."""
+
+    model_type = Weightless
+
+    def _object_to(self, schema: Any) -> None:
+        pass
+
+
+class Forgetful(acumen.NaiveBayes):
+    """Knows the last chunk and the first part alone."""
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Any:
+        return self.fit(X, y, sample_weight)
+
+    def fit_stream(self, parts: Any) -> Any:
+        return self.fit(next(iter(parts)))
+
+
+class Hoarder(acumen.OneR):
+    """Gathers a stream instead of refusing it."""
+
+    def fit_stream(self, parts: Any) -> Any:
+        return super().fit_stream(list(parts))
+
+
+class Moody(acumen.NaiveBayes):
+    """Answers differently each time."""
+
+    def predict_proba(self, X: Any) -> Any:
+        self.calls = getattr(self, "calls", 0) + 1
+        return np.roll(super().predict_proba(X), self.calls % 2, axis=1)
+
+
+class Clumsy(acumen.NaiveBayes):
+    """Its columns are known by position alone, whatever their names."""
+
+    def _query(self, X: Any) -> Table:
+        table = X if isinstance(X, Table) else acumen.read(X)
+        return by_position(table, self.schema_, "Clumsy")
+
+
+def proba(change: Callable[[Any, Any, Any], Any]) -> type:
+    """A learner whose probabilities are tampered with: change(learner, X, honest probabilities)."""
+
+    def predict_proba(self: Any, X: Any) -> Any:
+        return change(self, X, super(type(self), self).predict_proba(X))
+
+    return changed(acumen.NaiveBayes, predict_proba=predict_proba)
+
+
+def strict(when: Callable[[Table], bool]) -> type:
+    """A learner that cannot predict some tables."""
+
+    def _query(self: Any, X: Any) -> Table:
+        table: Table = super(type(self), self)._query(X)
+        if when(table):
+            raise ValueError("cannot")
+        return table
+
+    return changed(acumen.NaiveBayes, _query=_query)
+
+
+def favouring(self: Any, X: Any, honest: Any) -> Any:
+    return (honest + np.eye(honest.shape[1])[0]) / 2
+
+
+def scribbling(self: Any, X: Any, y: Any, w: Any) -> tuple[Any, Any, Any]:
+    if isinstance(X, Table):
+        X.numeric.columns[0][0] = 0.125
+    return X, y, w
+
+
+def relabelling(self: Any, X: Any, y: Any, w: Any) -> tuple[Any, Any, Any]:
+    if isinstance(X, Table) and X.labels is not None:
+        X = Table(X.schema, len(X), numeric=X.numeric, nominal=X.nominal, text=X.text,
+                  labels=np.maximum(X.labels, 0), weights=X.weights)  # fmt: skip
+    return X, y, w
+
+
+def noisy(self: Any, X: Any, y: Any, w: Any) -> tuple[Any, Any, Any]:
+    return X, y, np.random.default_rng().random(len(X)) + 0.5
+
+
+def half(self: Any, X: Any, y: Any, w: Any) -> tuple[Any, Any, Any]:
+    weights = np.ones(len(X)) if w is None else w
+    return X, y, weights * (1 + np.arange(len(X)))
+
+
+def one_more(self: Any, X: Any, y: Any, w: Any) -> tuple[Any, Any, Any]:
+    return X, y, None if w is None else np.asarray(w) + np.eye(len(X))[0]
+
+
+def cutting(self: Any, X: Any, y: Any, w: Any) -> tuple[Any, Any, Any]:
+    return (X[: len(y)], y, None) if y is not None else (X, y, None)
+
+
+def explaining(change: Callable[[Any], Any]) -> type:
+    def explain(self: Any, row: Any) -> Any:
+        return change(super(type(self), self).explain(row))
+
+    return changed(acumen.NaiveBayes, explain=explain)
+
+
+def state_without_model(self: Any) -> dict[str, Any]:
+    return {name: value for name, value in vars(self).items() if name != "predictor_"}
+
+
+class Rounded(MajorityModel):
+    def to_arrays(self) -> Any:
+        return {"weight": self.weight + np.arange(len(self.weight))}
+
+
+def rounded_solve(summary: Any) -> Any:
+    return Rounded(summary.class_totals)
+
+
+def numeric_equal(table: Table) -> bool:
+    return all(np.all(column == column[0]) for column in table.numeric.columns)
+
+
+BROKEN: dict[str, type] = {
+    "parameters_are_only_stored": Extra,
+    "defaults_are_allowed": WrongDefault,
+    "wrong_parameters_are_refused_by_fit": changed(acumen.NaiveBayes, _check_parameters=lambda self: None),
+    "unknown_decisions_are_refused_by_fit": Deaf,
+    "clones_have_the_same_parameters": changed(acumen.Majority, __sklearn_clone__=copy.deepcopy),
+    "fit_returns_self": changed(
+        acumen.Majority, fit=lambda self, X, y=None, sample_weight=None: acumen.Majority().fit(X, y)
+    ),
+    "fitting_again_forgets": changed(
+        acumen.Majority, fit=fitting(lambda self, X, y, w: None if hasattr(self, "summary_") else (X, y, w))
+    ),
+    "unfitted_learners_say_so": changed(acumen.Majority, _fitted=lambda self: self.predictor_),
+    "tables_frames_and_arrays_agree": proba(lambda self, X, p: p if isinstance(X, Table) else p[:, ::-1]),
+    "columns_are_matched_by_name": Clumsy,
+    "a_missing_column_is_named": Clumsy,
+    "arrays_are_matched_by_position": changed(
+        acumen.NaiveBayes,
+        predict=lambda self, X: super(acumen.NaiveBayes, self).predict(np.resize(X, (len(X), 3))),
+    ),
+    "classes_are_sorted_for_arrays_and_declared_for_tables": changed(
+        acumen.Majority,
+        fit=lambda self, X, y=None, sample_weight=None: acumen.Majority.fit(
+            self, X, X.label_values().astype(str) if y is None else y
+        ),
+    ),
+    "labels_keep_their_type": changed(
+        acumen.Majority, predict=lambda self, X: acumen.Majority.predict(self, X).astype(str)
+    ),
+    "missing_values_are_accepted": strict(
+        lambda table: len(table) > 0 and any(np.isnan(column).all() for column in table.numeric.columns)
+    ),
+    "unseen_levels_are_accepted": strict(
+        lambda table: any(column.min(initial=0) == -2 for column in table.nominal.columns)
+    ),
+    "data_are_left_untouched": changed(acumen.NaiveBayes, fit=fitting(scribbling)),
+    "rows_without_label_are_ignored": changed(acumen.NaiveBayes, fit=fitting(relabelling)),
+    "a_weight_of_two_is_a_repeated_row": changed(
+        acumen.NaiveBayes, fit=fitting(lambda self, X, y, w: (X, y, None))
+    ),
+    "a_weight_of_zero_is_an_absent_row": changed(
+        acumen.NaiveBayes, fit=fitting(lambda self, X, y, w: (X, y, None))
+    ),
+    "all_weights_one_are_no_weights": changed(acumen.NaiveBayes, fit=fitting(one_more)),
+    "class_weights_multiply_row_weights": Deaf,
+    "the_order_of_rows_is_irrelevant": changed(acumen.NaiveBayes, fit=fitting(half)),
+    "relabelling_classes_permutes_the_answers": proba(favouring),
+    "probabilities_are_finite_and_sum_to_one": proba(lambda self, X, p: 2 * p),
+    "the_likeliest_class_is_predicted": proba(lambda self, X, p: p[:, ::-1]),
+    "a_class_without_rows_has_probability_zero": proba(favouring),
+    "costs_choose_the_least_expected_cost": Deaf,
+    "priors_shift_the_probabilities": Deaf,
+    "learners_without_probabilities_object_to_costs_and_priors": Silent,
+    "likelihood_and_parameters_are_counted": changed(acumen.Majority, n_parameters_=2.5),
+    "one_class_alone": refusing(lambda table: table.schema.n_classes == 1),
+    "one_row_alone": refusing(lambda table: len(table) == 1),
+    "no_rows_are_refused": refusing(lambda table: len(table) == 0),
+    "a_column_without_values": refusing(
+        lambda table: any(np.isnan(column).all() for column in table.numeric.columns)
+    ),
+    "constant_columns": refusing(lambda table: len(table) > 20 and numeric_equal(table)),
+    "huge_and_infinite_numbers": refusing(
+        lambda table: any(np.nanmax(column) > 1e200 for column in table.numeric.columns)
+    ),
+    "repeated_rows": refusing(lambda table: len(table) == 12),
+    "mismatched_lengths_are_refused": changed(acumen.NaiveBayes, fit=fitting(cutting)),
+    "descriptions_fit_a_screen": changed(acumen.Majority, describe=lambda self, full=False: "line\n" * 50),
+    "explanations_name_the_prediction": explaining(
+        lambda why: replace(why, label=why.rival, rival=why.label)
+    ),
+    "evidence_adds_up": explaining(
+        lambda why: replace(why, evidence=(*why.evidence, Evidence(None, "hearsay", 0.5)))
+    ),
+    "rules_predict_what_the_model_predicts": changed(
+        acumen.OneR, to_rules=lambda self: RuleList((), "no", ("no", "yes", "maybe"))
+    ),
+    "chunks_equal_one_fit": Forgetful,
+    "later_chunks_may_bring_levels": Forgetful,
+    "streams_equal_one_fit": Forgetful,
+    "iterators_that_end_are_refused_when_rows_are_read_twice": Hoarder,
+    "chunks_after_a_fit_go_on": Forgetful,
+    "parts_in_one_pass_equal_parts_alone": changed(
+        acumen.NaiveBayes,
+        summarise_parts=staticmethod(
+            lambda rows, plan, parts, n: naive.summarise_parts(rows, plan, parts * 0, n)
+        ),
+    ),
+    "pickles_predict_the_same": changed(acumen.Majority, __getstate__=state_without_model),
+    "copies_are_independent": changed(acumen.NaiveBayes, __deepcopy__=lambda self, memo: self),
+    "fitting_is_reproducible": changed(acumen.NaiveBayes, fit=fitting(noisy)),
+    "models_survive_their_arrays": changed(acumen.Majority, solve=staticmethod(rounded_solve)),
+    "threads_may_share_a_learner": Moody,
+    "predicting_changes_nothing": Moody,
+}
+
+
+@pytest.mark.parametrize("law", BROKEN)
+def test_a_broken_learner_breaks_the_law(law: str) -> None:
+    cls = BROKEN[law]
+    globals()[cls.__name__] = cls  # pickle finds a class by its name in its module
+    with pytest.raises(CheckFailed, match=law) as caught:
+        check_learner(cls(), only=law)
+    assert caught.value.law == law
+    assert sentence(law) in str(caught.value)
+
+
+def test_a_file_that_changes_the_learner_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    from acumen.store import model_file
+
+    other = acumen.NaiveBayes(alpha=50).fit
+    monkeypatch.setattr(model_file, "load", lambda path: other(acumen.checks.Subject(acumen.OneR()).table()))
+    with pytest.raises(CheckFailed, match="saved_learners_predict_the_same"):
+        check_learner(acumen.NaiveBayes(), only="saved_learners_predict_the_same")
+
+
+def test_every_law_is_known_to_be_breakable() -> None:
+    assert {*BROKEN, "saved_learners_predict_the_same"} == set(LAWS)
+
+
+def test_laws_can_be_chosen_and_left_out() -> None:
+    some = check_learner(acumen.Majority(), only=["one_row_alone", "fit_returns_self"], skip="one_row_alone")
+    assert some.passed == ("fit_returns_self",)
+    assert str(some).startswith("Majority() passes 1 laws")
+    with pytest.raises(ParameterError, match="Did you mean 'one_row_alone'"):
+        check_learner(acumen.Majority(), skip=["one_row_alonee"])
+
+
+def test_every_law_has_a_sentence() -> None:
+    for law in LAWS:
+        assert sentence(law).endswith("."), law
+
+
+def test_the_learner_handed_in_is_left_alone() -> None:
+    learner = acumen.Majority()
+    check_learner(learner, only="fit_returns_self")
+    assert not hasattr(learner, "classes_")
