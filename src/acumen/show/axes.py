@@ -7,6 +7,7 @@ Panel                   a box of the drawing with two scales: places values, dra
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 def tick_labels(values: Sequence[float]) -> list[str]:
     """Numbers with as many digits as tell neighbours apart, and no more."""
     largest = max((abs(v) for v in values), default=0.0)
-    gaps = [abs(b - a) for a, b in zip(values, values[1:], strict=False) if b != a]
+    gaps = [abs(b - a) for a, b in itertools.pairwise(values) if b != a]
     step = min(gaps, default=largest) or 1.0
     if largest >= 1e6 or step < 1e-4:
         digits = max(1, min(15, math.ceil(math.log10(max(largest, step) / step)) + 1))

@@ -15,7 +15,7 @@ from acumen.show.sheet import Key, Sheet, diagonal, mark
 from acumen.show.svg import Markup, finite, line, tag, text
 from acumen.show.text import number
 from acumen.show.values import floats, keep
-from acumen.types import Bools, Floats
+from acumen.types import Bools, Floats, Indices
 
 #: So many bins of a curve are drawn; of more, evenly spread ones.
 MOST_BINS = 200
@@ -81,7 +81,7 @@ def calibration_svg(figure: CalibrationFigure) -> str:
     return sheet.svg()
 
 
-def _curve(panel: Panel, place: int, curve: CalibrationCurve, bins: np.ndarray[tuple[int], np.dtype[np.intp]]) -> list[Markup]:
+def _curve(panel: Panel, place: int, curve: CalibrationCurve, bins: Indices) -> list[Markup]:
     """Intervals below, then the line, then the points."""
     x = np.clip(curve.predicted[bins], 0.0, 1.0)
     y = np.clip(curve.observed[bins], 0.0, 1.0)
@@ -91,7 +91,9 @@ def _curve(panel: Panel, place: int, curve: CalibrationCurve, bins: np.ndarray[t
         for i in np.flatnonzero(finite(ends[0], ends[1])):
             at = float(panel.across(x[i]))
             low, high = panel.up(ends[:, i]).tolist()
-            made.append(line(at, low, at, high, stroke_width=1.5, stroke_opacity=0.55, **palette.stroke(place)))
+            made.append(
+                line(at, low, at, high, stroke_width=1.5, stroke_opacity=0.55, **palette.stroke(place))
+            )
     if len(x) > 1:
         made.append(drawn(panel, place, x, y)[0])
     sizes = 3.0 + 3.5 * np.sqrt(curve.rows[bins] / curve.rows[bins].max())
@@ -102,7 +104,10 @@ def _curve(panel: Panel, place: int, curve: CalibrationCurve, bins: np.ndarray[t
 def _strip(sheet: Sheet, panel: Panel, curve: CalibrationCurve) -> list[Markup]:
     """Below the panel, how many rows got which probability."""
     counts, edges = np.histogram(
-        np.clip(curve.predicted[curve.shown()], 0, 1), bins=20, range=(0, 1), weights=curve.rows[curve.shown()]
+        np.clip(curve.predicted[curve.shown()], 0, 1),
+        bins=20,
+        range=(0, 1),
+        weights=curve.rows[curve.shown()],
     )
     strip = Panel(panel.left, sheet.y + 4, panel.width, 44.0, UNIT, Linear(0.0, float(counts.max())))
     made = [line(strip.left, strip.bottom, strip.right, strip.bottom, stroke_opacity=0.55)]
@@ -110,7 +115,15 @@ def _strip(sheet: Sheet, panel: Panel, curve: CalibrationCurve) -> list[Markup]:
         x1, x2 = strip.across(edges[i : i + 2]).tolist()
         top = float(strip.up(counts[i]))
         made.append(
-            tag("rect", x=x1 + 1, y=top, width=x2 - x1 - 2, height=strip.bottom - top, fill_opacity=0.55, **palette.fill(0))
+            tag(
+                "rect",
+                x=x1 + 1,
+                y=top,
+                width=x2 - x1 - 2,
+                height=strip.bottom - top,
+                fill_opacity=0.55,
+                **palette.fill(0),
+            )
         )
     made.append(text("rows", strip.left - 7, strip.bottom, anchor="end", size=12.0, faint=True))
     sheet.y = strip.bottom + 12
@@ -119,7 +132,8 @@ def _strip(sheet: Sheet, panel: Panel, curve: CalibrationCurve) -> list[Markup]:
 
 def _told(curve: CalibrationCurve) -> str:
     bins = np.flatnonzero(curve.shown())[:12]
-    said = ", ".join(f"{number(float(curve.predicted[i]))} given, {number(float(curve.observed[i]))} observed" for i in bins)
+    said = ", ".join(
+        f"{number(float(curve.predicted[i]))} given, {number(float(curve.observed[i]))} observed"
+        for i in bins
+    )
     return f"{printable(curve.name)}: {said}"
-
-

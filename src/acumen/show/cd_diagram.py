@@ -1,6 +1,6 @@
 """The critical-difference diagram: mean ranks over several tables, and who cannot be told apart.
 
-    Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
+Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ def cd_svg(figure: CdFigure) -> str:
     def at(rank: float) -> float:
         return left + (right - left) * (rank - low) / (high - low)
 
-    top = sheet.y + (34 if cd > 0 else 22)
+    top = sheet.y + (44 if cd > 0 else 22)
     sheet.add(*_axis(at, low, high, top))
     if cd > 0:
-        sheet.add(*_ruler(at, low, min(cd, high - low), cd, top - 26))
+        sheet.add(*_ruler(at, low, min(cd, high - low), cd, top - 34))
     groups = alike(ranks, cd)
     for level, (first, last) in enumerate(groups):
         y = top + 14 + 9 * level

@@ -18,8 +18,12 @@ from acumen.types import Floats
 
 #: So many classes have lines of their own; the smaller ones are put together.
 MOST_CLASSES = 40
+#: The length at which a turned name is cut.
+LONGEST = 110.0
+#: Counts that would have to be smaller are not written.
+SMALLEST = 8.5
 #: The strongest shade; ink is read on it in light and in dark.
-DEEPEST = 0.62
+DEEPEST = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +58,13 @@ def confusion_svg(figure: ConfusionFigure) -> str:
     k = len(labels)
     widest = max(measure(printable(name)) for name in labels)
     left = 34 + min(widest, 0.26 * sheet.width) + 8
-    size = min(76.0, (sheet.width - left - 12) / k)
+    size = min(100.0, (sheet.width - left - 12) / k)
+    upright = k > 1 and widest > size - 4
+    if upright:  # the last of the turned names leans over the edge
+        lean = min(widest, LONGEST) * 0.34
+        size = min(size, (sheet.width - left - 8 - lean) / (k - 0.5))
     height = max(min(size, 56.0), 16.0) if k <= 12 else size
-    upright = k > 1 and max(measure(printable(name)) for name in labels) > size - 4
-    head = min(widest, 110.0) * 0.94 + 12 if upright else 20.0
+    head = min(widest, LONGEST) * 0.94 + 12 if upright else 20.0
     top = sheet.y + 20 + head
     sheet.add(
         text("true class", left + size * k / 2, sheet.y + 13, anchor="middle", faint=True),
@@ -72,14 +79,15 @@ def confusion_svg(figure: ConfusionFigure) -> str:
         sheet.add(text(short, left - 8, top + height * (i + 0.5) + 4.5, anchor="end", whole=whole))
         x = left + size * (i + 0.5)
         if upright:
-            sheet.add(text(cut(name, 110.0), x + 4, top - 8, turned=-70.0, whole=whole))
+            sheet.add(text(cut(name, LONGEST), x + 4, top - 8, turned=-70.0, whole=whole))
         else:
             sheet.add(text(whole, x, top - 8, anchor="middle"))
+    font = _font(matrix, size, height)
     shares = matrix / np.maximum(matrix.sum(axis=0), 1e-300)
     for i in range(k):
         for j in range(k):
             box = (left + size * j, top + height * i, size, height)
-            sheet.add(*_cell(box, float(matrix[i, j]), float(shares[i, j]), right=i == j))
+            sheet.add(*_cell(box, float(matrix[i, j]), float(shares[i, j]), font, right=i == j))
     sheet.y = top + height * k + 10
     sheet.legend([Key("box", 0, "right"), Key("box", 1, "wrong")])
     sheet.note(f"{said} ({percent(right / total)}). Shares and shades are of the true class.")
@@ -90,7 +98,9 @@ def confusion_svg(figure: ConfusionFigure) -> str:
     return sheet.svg()
 
 
-def _cell(box: tuple[float, float, float, float], count: float, share: float, *, right: bool) -> list[Markup]:
+def _cell(
+    box: tuple[float, float, float, float], count: float, share: float, font: float, *, right: bool
+) -> list[Markup]:
     """One cell: its shade, its count, and its share where that fits."""
     x, y, width, height = box
     paint = palette.fill(0 if right else 1) if count > 0 else {"fill": "currentColor"}
@@ -106,18 +116,24 @@ def _cell(box: tuple[float, float, float, float], count: float, share: float, *,
             **paint,
         )
     ]
-    said = number(count)
-    fits = measure(said, bold=True) <= width - 6 and height >= 15
+    if font < SMALLEST:
+        return made
     below = percent(share)
-    both = fits and height >= 36 and measure(below, 11.0) <= width - 6 and count > 0
-    if fits:
-        at = y + height / 2 + (-2.0 if both else 4.5)
-        made.append(
-            text(said, x + width / 2, at, anchor="middle", bold=right and count > 0, faint=count == 0)
-        )
+    both = height >= 36 and measure(below, 11.0) <= width - 6 and count > 0
+    at = y + height / 2 + (-2.0 if both else 0.35 * font)
+    said = number(count)
+    made.append(
+        text(said, x + width / 2, at, anchor="middle", size=font, bold=right and count > 0, faint=count == 0)
+    )
     if both:
         made.append(text(below, x + width / 2, y + height / 2 + 13, anchor="middle", size=11.0))
     return made
+
+
+def _font(matrix: Floats, width: float, height: float) -> float:
+    """One size for all counts, such that the longest fits its cell."""
+    longest = max(measure(number(float(count)), 1.0, bold=True) for count in np.unique(matrix))
+    return min(13.0, (width - 5) / longest, 0.75 * height)
 
 
 def _pooled(matrix: Floats, labels: tuple[str, ...]) -> tuple[Floats, tuple[str, ...], int]:

@@ -111,9 +111,11 @@ def _figures(row: IntervalRow) -> str:
     if not (math.isfinite(row.low) and math.isfinite(row.high)):
         return f"{row.mean:.4g}"
     half = (row.high - row.low) / 2
+    if not half > 0:
+        return f"{row.mean:.4g}"
     # As many decimals as the half width's second figure has: more would pretend to know.
-    places = max(0, min(6, 1 - math.floor(math.log10(half)))) if half > 0 else 4
-    if abs(row.mean) >= 1e6 or 0 < half < 1e-6:
+    places = max(0, min(6, 1 - math.floor(math.log10(half))))
+    if abs(row.mean) >= 1e6 or half < 1e-6:
         return f"{number(row.mean)} ± {number(half)}"
     return f"{row.mean:.{places}f} ± {half:.{places}f}"
 
@@ -131,7 +133,9 @@ def _interval(panel: Panel, row: IntervalRow, y: float) -> list[Markup]:
                 made.append(line(end, y, rim, y, stroke_width=2.4, **palette.stroke(place)))
             made.append(line(end, y - 5, end, y + 5, stroke_width=1.6, **palette.stroke(place)))
     if shape == "hollow":
-        made.append(tag("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke_width=2.2, **palette.stroke(place)))
+        made.append(
+            tag("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke_width=2.2, **palette.stroke(place))
+        )
     else:
         made.append(tag("circle", cx=x, cy=y, r=RADIUS + 0.5, **palette.fill(place)))
     return made

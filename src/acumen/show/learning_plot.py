@@ -16,7 +16,7 @@ from acumen.show.sheet import Key, Sheet, mark
 from acumen.show.svg import Markup, cut, finite, line, tag, thinned, trace
 from acumen.show.text import number
 from acumen.show.values import floats, keep
-from acumen.types import Floats
+from acumen.types import Floats, Indices
 
 #: Points are drawn on lines of at most so many.
 DOTTED = 60
@@ -137,7 +137,7 @@ def _ticks(figure: LearningFigure, panel: Panel) -> list[Tick] | None:
     return [(float(i), cut(name, room, 12.0)) for i, name in enumerate(figure.names)]
 
 
-def _shade(panel: Panel, place: int, x: Floats, band: Band, order: np.ndarray[tuple[int], np.dtype[np.intp]]) -> list[Markup]:
+def _shade(panel: Panel, place: int, x: Floats, band: Band, order: Indices) -> list[Markup]:
     """The band's area; where it has gaps, one area for each piece."""
     if band.low is None or band.high is None:
         return []
@@ -149,7 +149,9 @@ def _shade(panel: Panel, place: int, x: Floats, band: Band, order: np.ndarray[tu
         if last - first < 2:
             at = float(panel.across(x[first]))
             ends = panel.up(np.array([low[first], high[first]])).tolist()
-            made.append(line(at, ends[0], at, ends[1], stroke_width=4, stroke_opacity=0.25, **palette.stroke(place)))
+            made.append(
+                line(at, ends[0], at, ends[1], stroke_width=4, stroke_opacity=0.25, **palette.stroke(place))
+            )
             continue
         across = panel.across(x[first:last])
         under = thinned(across, panel.up(low[first:last]))

@@ -94,7 +94,7 @@ def lift_svg(figure: LiftFigure) -> str:
     if len(rows) <= LABELLED:
         dots = zip(panel.across(ends).tolist(), panel.up(found).tolist(), strict=True)
         sheet.add(*(tag("circle", cx=x, cy=y, r=3.4, **palette.fill(0)) for x, y in dots))
-    labels = [Key("box", 1, "in this bin", "× lift"), Key("line", 0, "so far"), Key("rule", 0, "chance")]
+    labels = [Key("box", 1, "in each bin, × chance"), Key("line", 0, "so far"), Key("rule", 0, "chance")]
     sheet.legend(labels)
     if len(figure.rows) > MOST_BINS:
         sheet.note(f"{len(figure.rows):,} bins are drawn as {len(rows):,}.")
@@ -121,7 +121,9 @@ def profit_svg(figure: ProfitFigure) -> str:
         return Sheet(figure.title, "Profit", "").nothing("No profit curve: no share of rows has a profit.")
     best = int(np.argmax(profits))
     unit = f" {figure.unit}" if figure.unit else ""
-    said = f"Best: take {percent(float(shares[best]))} of the rows, profit {number(float(profits[best]))}{unit}"
+    said = (
+        f"Best: take {percent(float(shares[best]))} of the rows, profit {number(float(profits[best]))}{unit}"
+    )
     sheet = Sheet(figure.title, "Profit", said)
     scale = Linear.around(np.r_[0.0, profits], pad=0.08)
     ticks = scale.ticks()
@@ -165,7 +167,9 @@ def _bar(
     said = f"{lift:.1f}×"
     if labelled and np.isfinite(lift) and measure(said, SMALL) <= right - left:
         inside = height > 24  # there the cumulative curve does not run through it
-        made.append(text(said, (left + right) / 2, top + 15 if inside else top - 5, anchor="middle", size=SMALL))
+        made.append(
+            text(said, (left + right) / 2, top + 15 if inside else top - 5, anchor="middle", size=SMALL)
+        )
     return made
 
 
@@ -182,5 +186,8 @@ def _lift_told(rows: Floats, hits: Floats) -> str:
     if not total > 0 or not rows.sum() > 0:
         return "no positive row"
     taken, found = np.cumsum(rows) / rows.sum(), np.cumsum(hits) / total
-    said = [f"{percent(f)} of the positives in {percent(t)} of the rows" for t, f in zip(taken, found, strict=True)]
+    said = [
+        f"{percent(f)} of the positives in {percent(t)} of the rows"
+        for t, f in zip(taken, found, strict=True)
+    ]
     return "; ".join(said[:20])

@@ -31,9 +31,7 @@ _MARKERS: Final = ("circle", "square", "triangle", "diamond", "cross", "down", "
 
 
 def _style() -> str:
-    dark = "".join(
-        f".acumen .s{i}{{stroke:{c}}}.acumen .f{i}{{fill:{c}}}" for i, c in enumerate(SERIES_DARK)
-    )
+    dark = "".join(f".acumen .s{i}{{stroke:{c}}}.acumen .f{i}{{fill:{c}}}" for i, c in enumerate(SERIES_DARK))
     return (
         f".acumen:root{{color:{INK};color-scheme:light dark}}"
         "@media screen and (prefers-color-scheme:dark){"

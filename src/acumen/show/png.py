@@ -1,6 +1,6 @@
 """A picture of few colours as a PNG file, for grids too fine to be drawn as shapes.
 
-    PNG (Portable Network Graphics) Specification, second edition, W3C 2003; colour type 3, 8 bits.
+PNG (Portable Network Graphics) Specification, second edition, W3C 2003; colour type 3, 8 bits.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from acumen.show.escape import printable
 from acumen.show.png import Bytes, data_uri, indexed_png
 from acumen.show.sheet import MOST_POINTS, Key, Sheet, mark
 from acumen.show.svg import Markup, clipped, finite, tag, trace
+from acumen.show.text import many
 from acumen.show.values import floats, keep, names
 from acumen.types import Floats, Indices
 
@@ -83,7 +84,9 @@ class RegionsFigure:
             keep(self, points=floats(self, "points", ndim=2), labels=np.asarray(self.labels, dtype=np.intp))
             if self.points.shape != (len(self.labels), 2):
                 got = self.points.shape
-                raise DataError(f"RegionsFigure: points must be {len(self.labels):,} x 2, as labels; got {got}")
+                raise DataError(
+                    f"RegionsFigure: points must be {len(self.labels):,} x 2, as labels; got {got}"
+                )
 
     def _repr_svg_(self) -> str:
         return regions_svg(self)
@@ -107,7 +110,7 @@ def regions_svg(figure: RegionsFigure) -> str:
     look = "dot" if points else "box"
     sheet.legend([Key("dot" if look == "dot" else "box", i, name) for i, name in enumerate(figure.classes)])
     if figure.densities:
-        sheet.note("The lines are where a class's normal density is 1 % of its peak; they hold 99 % of it.")
+        sheet.note("Each line holds 99 % of a class's normal density, down to 1 % of its peak.")
     if note:
         sheet.note(note)
     return sheet.svg()
@@ -125,10 +128,12 @@ def raster(figure: RegionsFigure, width: int, height: int) -> tuple[Bytes, Bytes
     columns = np.interp(
         np.linspace(figure.x[0], figure.x[-1], width), figure.x, np.arange(len(figure.x), dtype=np.float64)
     )
-    i, j = (np.minimum(r.astype(np.intp), n - 2) for r, n in ((rows, len(figure.y)), (columns, len(figure.x))))
+    i, j = (
+        np.minimum(r.astype(np.intp), n - 2) for r, n in ((rows, len(figure.y)), (columns, len(figure.x)))
+    )
     v, u = (rows - i)[:, None, None], (columns - j)[None, :, None]
     p = figure.probabilities
-    between = (p[i] * (1 - v) + p[i + 1] * v)
+    between = p[i] * (1 - v) + p[i + 1] * v
     fine = between[:, j] * (1 - u) + between[:, j + 1] * u
     known = np.isfinite(fine).all(axis=2)
     fine = np.where(known[:, :, None], fine, 0.0)
@@ -203,7 +208,7 @@ def _points(figure: RegionsFigure, panel: Panel) -> tuple[list[Markup], str]:
     given = 0 if figure.labels is None else len(figure.labels)
     said = [f"{len(points):,} of {count:,} rows are drawn, taken at random."] if count > len(points) else []
     if given > count:
-        said.append(f"{given - count:,} rows lie outside or have a missing value.")
+        said.append(f"Outside, or with a missing value: {many(given - count, 'row')}.")
     return made, " ".join(said)
 
 

@@ -56,22 +56,20 @@ class Sheet:
         self.pieces += pieces
 
     def legend(self, keys: Sequence[Key], indent: float = 12.0) -> None:
-        """Entries in as many columns as fit; figures stand right behind the names."""
+        """Entries in as many columns as fit; their figures stand in line."""
         shown = keys[:MOST_KEYS] if len(keys) > MOST_KEYS + 1 else keys
         room = self.width - 2 * indent
-        widest = max(
-            (30 + measure(printable(k.name)) + (10 + measure(k.figure) if k.figure else 0) for k in shown),
-            default=0.0,
-        )
-        columns = max(1, min(len(shown), 3, int((room + 16) // (widest + 16))))
-        step = room / columns if columns > 1 else room
+        names = max((measure(printable(key.name)) for key in shown), default=0.0)
+        figures = max((12 + measure(key.figure) for key in shown if key.figure), default=0.0)
+        columns = max(1, min(len(shown), 3, int((room + 16) // (30 + names + figures + 16))))
+        step = room / columns
+        names = min(names, step - 30 - figures)
         for i, key in enumerate(shown):
             x, y = indent + step * (i % columns), self.y + 20 * (i // columns) + 13
-            free = step - 30 - (10 + measure(key.figure) if key.figure else 0)
-            said = cut(key.name, free)
+            said = cut(key.name, names if key.figure else step - 30)
             self.add(_sign(key, x, y - 4.5), text(said, x + 30, y, whole=printable(key.name)))
             if key.figure:
-                self.add(text(key.figure, x + 40 + measure(said), y, faint=True))
+                self.add(text(key.figure, x + 42 + names, y, faint=True))
         self.y += 20 * -(-len(shown) // columns) + (4 if shown else 0)
         if len(shown) < len(keys):
             self.note(f"and {len(keys) - len(shown):,} more")
@@ -171,10 +169,13 @@ def mark(place: int, x: float, y: float, r: float, **attributes: object) -> Mark
 
 def outline(shape: str, x: float, y: float, r: float) -> str:
     """The closed path of a shape about as large as a circle of radius `r`."""
-    return "".join(
-        f"{'L' if i else 'M'}{decimal(x + r * dx)} {decimal(y + r * dy)}"
-        for i, (dx, dy) in enumerate(_SHAPES[shape])
-    ) + "Z"
+    return (
+        "".join(
+            f"{'L' if i else 'M'}{decimal(x + r * dx)} {decimal(y + r * dy)}"
+            for i, (dx, dy) in enumerate(_SHAPES[shape])
+        )
+        + "Z"
+    )
 
 
 def _turned(points: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
