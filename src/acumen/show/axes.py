@@ -15,7 +15,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from acumen.show.svg import Markup, line, measure, tag, text
+from acumen.show.escape import printable
+from acumen.show.svg import Markup, cut, line, measure, tag, text
 from acumen.types import Floats
 
 #: A value on an axis and what is written there.
@@ -30,6 +31,8 @@ def nice_ticks(low: float, high: float, about: int = 5) -> list[float]:
     if not (math.isfinite(low) and math.isfinite(high)) or not high > low:
         return [low] if math.isfinite(low) else []
     raw = (high - low) / max(1, about)
+    if not 1e-300 < raw < 1e300:
+        return [low, high]
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * m for m in (1.0, 2.0, 2.5, 5.0, 10.0) if power * m >= raw * (1 - 1e-9))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
@@ -57,10 +60,13 @@ def tick_labels(values: Sequence[float]) -> list[str]:
     """Numbers with as many digits as tell neighbours apart, and no more."""
     largest = max((abs(v) for v in values), default=0.0)
     gaps = [abs(b - a) for a, b in itertools.pairwise(values) if b != a]
-    step = min(gaps, default=largest) or 1.0
+    step = min([*gaps, largest]) or 1.0
     if largest >= 1e6 or step < 1e-4:
-        digits = max(1, min(15, math.ceil(math.log10(max(largest, step) / step)) + 1))
-        return [_power(f"{v:.{digits}g}") for v in values]
+        written = ([f"{v:.{digits}g}" for v in values] for digits in range(1, 18))
+        near = (
+            w for w in written if all(abs(float(s) - v) <= step / 20 for s, v in zip(w, values, strict=True))
+        )
+        return [_power(said) for said in next(near)]
     places = next(p for p in range(8) if p == 7 or all(abs(v - round(v, p)) < 1e-3 * step for v in values))
     return [f"{v + 0.0:,.{places}f}" for v in values]
 
@@ -173,10 +179,13 @@ class Panel:
             labels.append(text(said, x, self.bottom + 17, anchor="middle", size=SMALL, faint=True))
         grid.append(line(self.left, self.bottom, self.right, self.bottom, stroke_opacity=0.55))
         if x_label:
-            labels.append(text(x_label, self.left + self.width / 2, self.bottom + 36, anchor="middle"))
+            middle = self.left + self.width / 2
+            said, whole = cut(x_label, self.width), printable(x_label)
+            labels.append(text(said, middle, self.bottom + 36, anchor="middle", whole=whole))
         if y_label:
             middle = self.top + self.height / 2
-            labels.append(text(y_label, 14.0, middle, anchor="middle", turned=-90.0))
+            said, whole = cut(y_label, self.height), printable(y_label)
+            labels.append(text(said, 14.0, middle, anchor="middle", turned=-90.0, whole=whole))
         return tag("g", *grid, *labels)
 
 
@@ -187,6 +196,11 @@ TICK_ROOM, AXIS_ROOM = 24.0, 44.0
 def left_room(ticks: Sequence[Tick], labelled: bool) -> float:
     """Room at the left of a panel for its numbers and its label."""
     return max((measure(said, SMALL) for _, said in ticks), default=0.0) + (36.0 if labelled else 16.0)
+
+
+def right_room(ticks: Sequence[Tick]) -> float:
+    """Room at the right of a panel for the half of its last number that hangs over."""
+    return max((measure(said, SMALL) / 2 + 4 for _, said in ticks), default=16.0)
 
 
 def spaced(ticks: Sequence[Tick], panel: Panel) -> list[Tick]:

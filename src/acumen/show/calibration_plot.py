@@ -11,7 +11,7 @@ from acumen.show import palette
 from acumen.show.axes import Linear, Panel
 from acumen.show.curves import UNIT, drawn, square
 from acumen.show.escape import printable
-from acumen.show.sheet import Key, Sheet, diagonal, mark
+from acumen.show.sheet import MOST_CURVES, Key, Sheet, diagonal, mark
 from acumen.show.svg import Markup, finite, line, tag, text
 from acumen.show.text import number
 from acumen.show.values import floats, keep
@@ -58,7 +58,8 @@ class CalibrationFigure:
 
 def calibration_svg(figure: CalibrationFigure) -> str:
     """Draw what happened over what was said; a point's size goes by its rows, a strip counts them."""
-    curves = [curve for curve in figure.curves if curve.shown().any()]
+    every = [curve for curve in figure.curves if curve.shown().any()]
+    curves = every[:MOST_CURVES]
     sheet = Sheet(figure.title, "Calibration", "; ".join(_told(curve) for curve in curves[:10]))
     if not curves:
         return sheet.nothing("No calibration curve: no bin holds a row with a probability.")
@@ -76,6 +77,8 @@ def calibration_svg(figure: CalibrationFigure) -> str:
     if len(curves) == 1:
         sheet.add(*_strip(sheet, panel, curves[0]))
     sheet.legend([*(Key("line", i, c.name) for i, c in enumerate(curves)), Key("rule", 0, "perfect")])
+    if len(every) > len(curves):
+        sheet.note(f"The first {len(curves):,} of {len(every):,} curves are drawn.")
     if left_out:
         sheet.note(f"{left_out:,} bins are not drawn.")
     return sheet.svg()

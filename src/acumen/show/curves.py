@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.show import palette
-from acumen.show.axes import AXIS_ROOM, Linear, Panel, Tick, left_room
+from acumen.show.axes import AXIS_ROOM, Linear, Panel, Tick, left_room, right_room
 from acumen.show.escape import printable
-from acumen.show.sheet import MOST_POINTS, Key, Sheet
+from acumen.show.sheet import MOST_CURVES, MOST_POINTS, Key, Sheet
 from acumen.show.svg import Markup, finite, tag, thinned, trace
 from acumen.show.text import many, number
 from acumen.show.values import floats, keep
+from acumen.show.width import fit
 from acumen.types import Floats
 
 UNIT = Linear(0.0, 1.0)
@@ -46,7 +47,7 @@ def square(
 ) -> Panel:
     """A panel over the unit square, its axes drawn, with room left for what is above and below."""
     left = left_room(ticks, labelled=True)
-    width = sheet.width - left - 16
+    width = sheet.width - left - right_room(ticks)
     panel = Panel(left, sheet.y + 4, width, height if height is not None else width, UNIT, UNIT)
     sheet.add(panel.axes(*labels, x_ticks=ticks, y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
@@ -70,35 +71,42 @@ def drawn(panel: Panel, place: int, x: Floats, y: Floats, most: int = MOST_POINT
 
 def draw_all(sheet: Sheet, panel: Panel, curves: Sequence[Curve], figure: str, chance: str) -> None:
     """The curves, the first on top, and a legend with their areas; curves without a point are told."""
-    most = max(100, 10 * MOST_POINTS // max(1, len(curves)))
+    shown = curves[:MOST_CURVES]
+    most = min(MOST_POINTS, 10 * MOST_POINTS // max(1, len(shown)))
     made, keys, empty, coarse = [], [], [], False
-    for place, curve in enumerate(curves):
+    for place, curve in enumerate(shown):
         x, y = curve.points()
         if len(x) < 2:
-            empty.append(printable(curve.name))
+            empty.append(_short(curve.name))
             continue
-        path, rough = drawn(panel, place, x, y, min(MOST_POINTS, most))
+        path, rough = drawn(panel, place, x, y, most)
         made.append(path)
         coarse |= rough
         area = "" if curve.area is None else f"{figure} {number(curve.area)}"
         keys.append(Key("line", place, curve.name, area))
     sheet.add(*reversed(made))
     sheet.legend([*keys, Key("rule", 0, chance)] if chance else keys)
+    if len(curves) > len(shown):
+        sheet.note(f"The first {len(shown):,} of {len(curves):,} curves are drawn.")
     if empty:
         sheet.note(f"No curve of {', '.join(empty[:8])}{' and others' if len(empty) > 8 else ''}.")
     if coarse:
-        sheet.note(f"Curves of more than {many(MOST_POINTS, 'point')} are drawn through some of them.")
+        sheet.note(f"Curves of more than {many(most, 'point')} are drawn through some of them.")
 
 
 def has_points(curves: Sequence[Curve]) -> bool:
     """Whether there is a curve to draw."""
-    return any(len(curve.points()[0]) >= 2 for curve in curves)
+    return any(int(finite(curve.x, curve.y).sum()) >= 2 for curve in curves[:MOST_CURVES])
 
 
 def told(curves: Sequence[Curve], figure: str) -> str:
     """The curves and their areas in words, for those who cannot see them."""
     said = [
-        curve.name if curve.area is None else f"{curve.name}: {figure} {number(curve.area)}"
+        _short(curve.name) if curve.area is None else f"{_short(curve.name)}: {figure} {number(curve.area)}"
         for curve in curves[:20]
     ]
     return "; ".join(said) + (f"; and {len(curves) - 20:,} more" if len(curves) > 20 else "")
+
+
+def _short(name: str) -> str:
+    return fit(printable(name), 40)

@@ -9,10 +9,10 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.show import palette
-from acumen.show.axes import AXIS_ROOM, Linear, Log, Panel, Tick, left_room
+from acumen.show.axes import AXIS_ROOM, Linear, Log, Panel, Tick, left_room, right_room
 from acumen.show.curves import drawn
 from acumen.show.escape import printable
-from acumen.show.sheet import Key, Sheet, mark
+from acumen.show.sheet import MOST_CURVES, Key, Sheet, mark
 from acumen.show.svg import Markup, cut, finite, line, tag, thinned, trace
 from acumen.show.text import number
 from acumen.show.values import floats, keep
@@ -73,6 +73,8 @@ class LearningFigure:
     @property
     def names(self) -> tuple[str, ...] | None:
         """The places' names, where they are not numbers."""
+        if isinstance(self.x, np.ndarray) and self.x.dtype.kind not in "OU":
+            return None
         return tuple(map(str, self.x)) if any(isinstance(v, str) for v in self.x) else None
 
     @property
@@ -90,7 +92,8 @@ class LearningFigure:
 def learning_svg(figure: LearningFigure) -> str:
     """Draw each band as a line in its shade, in the order of x, with the chosen place marked."""
     x = figure.places
-    bands = [band for band in figure.bands if finite(x, band.mean).any()]
+    every = [band for band in figure.bands if finite(x, band.mean).any()]
+    bands = every[:MOST_CURVES]
     sheet = Sheet(figure.title, "Learning curve", "; ".join(_told(figure, band) for band in bands[:10]))
     if not bands:
         return sheet.nothing("No curve: there is no place with a finite figure.")
@@ -99,7 +102,8 @@ def learning_svg(figure: LearningFigure) -> str:
     ticks = y_scale.ticks()
     left = left_room(ticks, labelled=True)
     x_scale = _scale(figure, x)
-    panel = Panel(left, sheet.y + 4, sheet.width - left - 20, 270.0, x_scale, y_scale)
+    right = 12.0 if figure.names is not None else right_room(x_scale.ticks())
+    panel = Panel(left, sheet.y + 4, sheet.width - left - right, 270.0, x_scale, y_scale)
     sheet.add(panel.axes(figure.x_label, figure.y_label, x_ticks=_ticks(figure, panel), y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
     if figure.chosen is not None and np.isfinite(x[figure.chosen]):
@@ -116,6 +120,8 @@ def learning_svg(figure: LearningFigure) -> str:
         at_name = figure.names[figure.chosen] if figure.names else number(float(x[figure.chosen]))
         keys.append(Key("rule", 0, f"chosen: {at_name}"))
     sheet.legend(keys)
+    if len(every) > len(bands):
+        sheet.note(f"The first {len(bands):,} of {len(every):,} curves are drawn.")
     return sheet.svg()
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.show import palette
-from acumen.show.axes import AXIS_ROOM, SMALL, Linear, Panel, left_room
+from acumen.show.axes import AXIS_ROOM, SMALL, Linear, Panel, left_room, right_room
 from acumen.show.curves import PERCENTS, UNIT, Curve, draw_all, drawn, has_points, square, told
 from acumen.show.sheet import Key, Sheet, diagonal
 from acumen.show.svg import Markup, finite, line, measure, tag, text
@@ -70,6 +70,8 @@ class ProfitFigure:
     def __post_init__(self) -> None:
         keep(self, shares=floats(self, "shares"))
         keep(self, profits=floats(self, "profits", length=len(self.shares)))
+        if np.any((self.shares < 0) | (self.shares > 1)):
+            raise DataError("ProfitFigure: shares must be from 0 to 1, of all rows")
 
     def _repr_svg_(self) -> str:
         return profit_svg(self)
@@ -116,7 +118,8 @@ def gain_svg(figure: GainFigure) -> str:
 def profit_svg(figure: ProfitFigure) -> str:
     """Draw the profit over the share of rows taken, and mark where it is highest."""
     kept = finite(figure.shares, figure.profits)
-    shares, profits = figure.shares[kept], figure.profits[kept]
+    order = np.argsort(figure.shares[kept], kind="stable")
+    shares, profits = figure.shares[kept][order], figure.profits[kept][order]
     if not len(shares):
         return Sheet(figure.title, "Profit", "").nothing("No profit curve: no share of rows has a profit.")
     best = int(np.argmax(profits))
@@ -128,7 +131,7 @@ def profit_svg(figure: ProfitFigure) -> str:
     scale = Linear.around(np.r_[0.0, profits], pad=0.08)
     ticks = scale.ticks()
     left = left_room(ticks, labelled=True)
-    panel = Panel(left, sheet.y + 4, sheet.width - left - 22, 260.0, UNIT, scale)
+    panel = Panel(left, sheet.y + 4, sheet.width - left - right_room(PERCENTS), 260.0, UNIT, scale)
     label = f"Profit ({figure.unit})" if figure.unit else "Profit"
     sheet.add(panel.axes("Rows taken, highest scores first", label, x_ticks=PERCENTS, y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM

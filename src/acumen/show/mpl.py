@@ -138,12 +138,15 @@ def cd_axes(figure: CdFigure, ax: Axes | None = None) -> Axes:
     kept = np.flatnonzero(np.isfinite(figure.ranks))
     order = kept[np.argsort(figure.ranks[kept], kind="stable")]
     ranks = figure.ranks[order]
-    for place, rank in enumerate(ranks.tolist()):
-        ax.plot(rank, place, "o", color=_colour(6))
-    for first, last in alike(ranks, figure.critical_difference):
-        ax.plot(ranks[[first, first, last]], [first, last, last], color=_colour(0), linewidth=3, alpha=0.5)
+    groups = alike(ranks, figure.critical_difference)
+    floor = len(ranks) - 0.5 + 0.3 * len(groups)
+    ax.vlines(ranks, range(len(ranks)), [floor] * len(ranks), color="0.85", linewidth=1, zorder=0)
+    ax.plot(ranks, range(len(ranks)), "o", color=_colour(6))
+    for level, (first, last) in enumerate(groups):
+        y = len(ranks) - 0.5 + 0.3 * level
+        ax.plot(ranks[[first, last]], [y, y], color=_colour(0), linewidth=4, solid_capstyle="round")
     ax.set_yticks(range(len(order)), [_plain(figure.names[i]) for i in order])
-    ax.set_ylim(max(len(order), 1) - 0.5, -0.5)
+    ax.set_ylim(max(floor, 0.5), -0.5)
     return _end(ax, f"mean rank (critical difference {number(figure.critical_difference)})", "")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.show import palette
-from acumen.show.axes import AXIS_ROOM, Linear, Panel, left_room
+from acumen.show.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
 from acumen.show.escape import printable
 from acumen.show.png import Bytes, data_uri, indexed_png
 from acumen.show.sheet import MOST_POINTS, Key, Sheet, mark
@@ -100,7 +100,7 @@ def regions_svg(figure: RegionsFigure) -> str:
         return sheet.nothing(f"{len(figure.classes):,} classes are too many to tell apart by colour.")
     x, y = Linear(float(figure.x[0]), float(figure.x[-1])), Linear(float(figure.y[0]), float(figure.y[-1]))
     left = left_room(y.ticks(), labelled=True)
-    panel = Panel(left, sheet.y + 4, sheet.width - left - 16, 340.0, x, y)
+    panel = Panel(left, sheet.y + 4, sheet.width - left - right_room(x.ticks()), 340.0, x, y)
     if figure.classes:
         sheet.add(_picture(figure, panel))
     sheet.add(panel.axes(figure.x_label, figure.y_label))
@@ -164,7 +164,8 @@ def contour(density: Density, share: float = 0.01, points: int = 180) -> tuple[F
     angle = np.linspace(0.0, 2 * math.pi, points + 1)
     circle = np.stack([np.cos(angle), np.sin(angle)])
     around = vectors @ (np.sqrt(np.maximum(values, 0.0) * -2 * math.log(share))[:, None] * circle)
-    return density.mean[0] + around[0], density.mean[1] + around[1]
+    line = density.mean[:, None] + around
+    return (line[0], line[1]) if np.isfinite(line).all() else None
 
 
 def sampled(figure: RegionsFigure) -> tuple[Floats, Indices, int]:

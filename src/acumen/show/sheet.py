@@ -15,11 +15,14 @@ from acumen.show import palette
 from acumen.show.axes import Panel
 from acumen.show.escape import printable
 from acumen.show.svg import Markup, cut, decimal, document, line, measure, tag, text
+from acumen.show.width import fit
 
 #: The width that reads well on a phone as it is, and two beside each other on a page.
 WIDTH = 460.0
 #: So many points, curves' points included, are drawn; a figure of more says what it left out.
 MOST_POINTS = 2_000
+#: So many curves are drawn; of more, the first.
+MOST_CURVES = 40
 #: So many entries a legend has; the rest is counted.
 MOST_KEYS = 16
 
@@ -76,7 +79,7 @@ class Sheet:
 
     def note(self, said: str) -> None:
         """A faint sentence below, on as many lines as it needs."""
-        for row in _lines(printable(said), self.width - 24):
+        for row in _lines(fit(printable(said), 400), self.width - 24):
             self.add(text(row, 12.0, self.y + 12, size=12.0, faint=True))
             self.y += 16
         self.y += 2
@@ -98,7 +101,7 @@ class Sheet:
                 stroke_dasharray="4 4",
             )
         )
-        rows = _lines(printable(why), self.width - 60)
+        rows = _lines(fit(printable(why), 400), self.width - 60)
         for i, row in enumerate(rows):
             at = y + height / 2 + 4 + 18 * (i - (len(rows) - 1) / 2)
             self.add(text(row, self.width / 2, at, anchor="middle", faint=True))

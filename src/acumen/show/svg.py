@@ -20,7 +20,7 @@ import numpy as np
 
 from acumen.show import palette
 from acumen.show.escape import in_html, printable
-from acumen.show.width import cells
+from acumen.show.width import cells, fit
 from acumen.types import Array, Bools, Floats
 
 FONT: Final = "Helvetica, Arial, 'Liberation Sans', sans-serif"
@@ -84,7 +84,7 @@ def text(
     whole: str | None = None,
 ) -> Markup:
     """A line of text with its baseline at `y`; `whole` is shown to who points at it, where `said` was cut."""
-    more = (tag("title", whole),) if whole is not None and whole != said else ()
+    more = (tag("title", fit(whole, 300)),) if whole is not None and whole != said else ()
     return tag(
         "text",
         *more,
@@ -128,7 +128,7 @@ def clipped(xs: Floats, ys: Floats, box: tuple[float, float, float, float]) -> t
         dx, dy = x1 - x0, y1 - y0
         begin, end = 0.0, 1.0
         for step, room in ((-dx, x0 - left), (dx, right - x0), (-dy, y0 - top), (dy, bottom - y0)):
-            if step == 0:
+            if abs(step) < 1e-9:  # along the edge: inside or not, as a whole
                 begin = begin if room >= 0 else 2.0
             elif step < 0:
                 begin = max(begin, room / step)
@@ -147,13 +147,13 @@ def clipped(xs: Floats, ys: Floats, box: tuple[float, float, float, float]) -> t
 def thinned(xs: Floats, ys: Floats, most: int = 2_000) -> tuple[Floats, Floats, bool]:
     """A line that looks the same in at most `most` points, and whether it had to be coarser than that.
 
-    Of the points that follow each other in one half pixel of width only the first, the lowest, the highest
+    Of the points that follow each other in one pixel of width only the first, the lowest, the highest
     and the last show (Jugel and others, M4, 2014); those are kept as they are. A line that goes to and fro
     so much that too many are left is drawn through evenly spread points of it.
     """
     if len(xs) <= most:
         return xs, ys, False
-    column = np.floor(2 * xs)
+    column = np.floor(xs)
     starts = np.flatnonzero(np.r_[True, column[1:] != column[:-1]])
     ends = np.r_[starts[1:], len(xs)] - 1
     group = np.repeat(np.arange(len(starts)), np.diff(np.r_[starts, len(xs)]))
@@ -197,8 +197,8 @@ def document(width: float, height: float, title: str, about: str, *children: str
     """The drawing as one `<svg>` that may stand alone or in a page."""
     return tag(
         "svg",
-        tag("title", title),
-        tag("desc", about),
+        tag("title", fit(printable(title), 300)),
+        tag("desc", fit(printable(about), 2_000)),
         Markup(f"<style>{palette.STYLE}</style>"),
         *children,
         xmlns="http://www.w3.org/2000/svg",
