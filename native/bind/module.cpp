@@ -12,6 +12,7 @@ void bind_joint(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_parzen(nb::module_& m);
 void bind_quadratic(nb::module_& m);
+void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_word_logs(nb::module_& m);
@@ -29,6 +30,7 @@ NB_MODULE(_native, m) {
     bind_moments(m);
     bind_parzen(m);
     bind_quadratic(m);
+    bind_ranking(m);
     bind_scatter(m);
     bind_text(m);
     bind_word_logs(m);

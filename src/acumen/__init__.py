@@ -41,6 +41,19 @@ _HOMES: dict[str, str | None] = {
     "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
+    # judgement
+    "confusion": "acumen.assessment.confusion",
+    "roc": "acumen.assessment.roc",
+    "precision_recall": "acumen.assessment.precision_recall",
+    "lift": "acumen.assessment.lift",
+    "calibration": "acumen.assessment.calibration",
+    "KFold": "acumen.resample.folds",
+    "LeaveOneOut": "acumen.resample.folds",
+    "Bootstrap": "acumen.resample.bootstrap",
+    "Holdout": "acumen.resample.shares",
+    "ThreeWay": "acumen.resample.shares",
+    "Subsample": "acumen.resample.shares",
+    "TimeSlice": "acumen.resample.time_slice",
     # the contract
     "checks": None,
 }

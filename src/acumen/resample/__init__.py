@@ -1,0 +1,29 @@
+"""Which rows to learn from and which to test on: indices only, no learner.
+
+plan        Split, and what every plan has: splits, len_for
+folds       KFold, LeaveOneOut
+shares      Holdout, ThreeWay, Subsample
+bootstrap   Bootstrap
+time_slice  TimeSlice
+deal        rows and groups dealt out to parts, class by class
+"""
+
+from __future__ import annotations
+
+from acumen.resample.bootstrap import Bootstrap
+from acumen.resample.folds import KFold, LeaveOneOut
+from acumen.resample.plan import Plan, Split
+from acumen.resample.shares import Holdout, Subsample, ThreeWay
+from acumen.resample.time_slice import TimeSlice
+
+__all__ = [
+    "Bootstrap",
+    "Holdout",
+    "KFold",
+    "LeaveOneOut",
+    "Plan",
+    "Split",
+    "Subsample",
+    "ThreeWay",
+    "TimeSlice",
+]

@@ -1,0 +1,162 @@
+"""What every resampling plan has.
+
+Split     one training set and its test rows
+Plan      splits(n_rows, labels, random_state), len_for(n_rows)
+streams   one random stream a repeat, spawned from the seed and not from the schedule
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from acumen.errors import DataError, ParameterError
+from acumen.types import Array, Indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """One training set and the rows to test on.
+
+    Attributes
+    ----------
+    train, test : arrays of row numbers, ascending
+        A bootstrap sample names a row as often as it was drawn.
+    repeat, fold : int
+        The place in the plan, both from 0.
+    validation : array of row numbers or None
+        For choosing among models; only `ThreeWay` sets it.
+    """
+
+    train: Indices
+    test: Indices
+    repeat: int = 0
+    fold: int = 0
+    validation: Indices | None = None
+
+
+class Plan(ABC):
+    """A way to split rows into training and test sets; plans are frozen values."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def splits(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Iterator[Split]:
+        """The splits, one after the other, each made when it is asked for.
+
+        Parameters
+        ----------
+        n_rows : int
+        labels : array, optional
+            The class of each row (codes, or labels of any type), for stratified plans. Without it a
+            stratified plan deals out rows as they come.
+        random_state : int, SeedSequence, Generator, RandomState or None
+            The seed; None takes fresh entropy. Each repeat has a stream of its own, so that the r-th
+            repeat is the same however many there are.
+        """
+
+    @abstractmethod
+    def len_for(self, n_rows: int) -> int:
+        """How many splits there are for so many rows."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, n), getattr(other, n)) for n in _names(self))
+
+    def __hash__(self) -> int:
+        plain = (value for name in _names(self) if not isinstance(value := getattr(self, name), np.ndarray))
+        return hash((type(self).__name__, *plain))
+
+
+def _names(plan: Plan) -> list[str]:
+    return [field.name for field in fields(plan)]  # type: ignore[arg-type]
+
+
+# -- random streams ---------------------------------------------------------------------------------
+
+
+def streams(random_state: Any, who: str) -> Iterator[np.random.Generator]:
+    """An endless row of generators: the r-th depends on the seed and r alone."""
+    root = _root(random_state, who)
+    r = 0
+    while True:
+        key = (*root.spawn_key, r)
+        yield np.random.default_rng(np.random.SeedSequence(root.entropy, spawn_key=key))
+        r += 1
+
+
+def _root(random_state: Any, who: str) -> np.random.SeedSequence:
+    if isinstance(random_state, np.random.SeedSequence):
+        return random_state
+    if isinstance(random_state, np.random.Generator):
+        return np.random.SeedSequence(int(random_state.integers(2**63)))
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.SeedSequence(int(random_state.randint(2**31)))
+    if random_state is None:
+        return np.random.SeedSequence()
+    whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
+    if whole and random_state >= 0:
+        return np.random.SeedSequence(int(random_state))
+    raise ParameterError(
+        f"{who}: random_state must be a whole number of at least 0, a generator or None; got {random_state!r}."
+    )
+
+
+# -- checks -----------------------------------------------------------------------------------------
+
+
+def require_whole(who: str, name: str, value: Any, low: int) -> None:
+    """Raise ParameterError unless `value` is a whole number of at least `low`."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < low:
+        raise ParameterError(f"{who}: {name} must be a whole number of at least {low}; got {value!r}.")
+
+
+def require_share(who: str, name: str, value: Any) -> None:
+    """Raise ParameterError unless `value` lies between 0 and 1, both excluded."""
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not number or not 0 < value < 1:
+        raise ParameterError(f"{who}: {name} must be a number between 0 and 1; got {value!r}.")
+
+
+def require_flag(who: str, name: str, value: Any) -> None:
+    """Raise ParameterError unless `value` is true or false."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ParameterError(f"{who}: {name} must be true or false; got {value!r}.")
+
+
+def require_rows(who: str, n_rows: Any, least: int, why: str) -> None:
+    """Raise unless there are at least `least` rows; `why` ends the sentence."""
+    require_whole(who, "n_rows", n_rows, 0)
+    if n_rows < least:
+        raise ParameterError(f"{who}: there must be at least {least} rows {why}; got {n_rows}.")
+
+
+def as_groups(who: str, groups: Any) -> Array | None:
+    """`groups` as an array that cannot be written to."""
+    if groups is None:
+        return None
+    made = np.array(groups)
+    if made.ndim != 1:
+        raise ParameterError(f"{who}: groups must be one value a row; got an array of shape {made.shape}.")
+    made.flags.writeable = False
+    return made
+
+
+def codes_of(who: str, name: str, values: Any, n_rows: int) -> Indices:
+    """Codes from 0 of labels or groups of any type; missing ones are a value of their own."""
+    array = np.asarray(values)
+    if array.shape != (n_rows,):
+        raise DataError(
+            f"{who}: there are {n_rows} rows, but {name} has the shape {array.shape}; give one a row."
+        )
+    if array.dtype.kind == "O":
+        seen: dict[Any, int] = {}
+        # Two NaNs are not equal, but they are both missing.
+        listed = (None if v != v else v for v in array.tolist())
+        return np.fromiter((seen.setdefault(v, len(seen)) for v in listed), dtype=np.intp, count=n_rows)
+    return np.unique(array, return_inverse=True)[1].astype(np.intp, copy=False)
