@@ -1,5 +1,7 @@
 #include "kernels/ranking.hpp"
 
+#include <nanobind/stl/tuple.h>
+
 #include "bind/borrow.hpp"
 
 using FlagsIn = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -27,7 +29,7 @@ void bind_ranking(nb::module_& m) {
                                          ask_python(), sums);
             }
             judge(fate);
-            return nb::make_tuple(sums.positive, sums.negative, sums.pairs);
+            return std::make_tuple(sums.positive, sums.negative, sums.pairs);
         },
         "scores"_a.noconvert(), "positive"_a.noconvert(), "weights"_a.noconvert(), "n_threads"_a = 1,
         "Weight of positive rows, of negative rows, and of the pairs ranked rightly (a tie counts one "
@@ -44,8 +46,8 @@ void bind_ranking(nb::module_& m) {
                                           ask_python(), groups);
             }
             judge(fate);
-            return nb::make_tuple(to_numpy(std::move(groups.score)), to_numpy(std::move(groups.positive)),
-                                  to_numpy(std::move(groups.negative)));
+            return std::make_tuple(to_numpy(std::move(groups.score)), to_numpy(std::move(groups.positive)),
+                                   to_numpy(std::move(groups.negative)));
         },
         "scores"_a.noconvert(), "positive"_a.noconvert(), "weights"_a.noconvert(), "n_threads"_a = 1,
         "The distinct scores, highest first, and the weight of positive and of negative rows of each.");

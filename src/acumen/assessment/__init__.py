@@ -1,0 +1,14 @@
+"""How good is it: measures of predictions.
+
+inputs            labels, scores, probabilities and weights as users give them, checked
+confusion         Confusion: predicted by true, and everything that follows from it
+rates             the measures of one class against the others
+roc, delong       ROC curve, area under it, its interval and the comparison of two
+precision_recall  precision-recall curve and average precision
+multiclass        one class against the rest, and Hand and Till's M
+lift              lift bins and the profit of contacting the best of them
+calibration       are probabilities what they say
+losses            log loss, Brier, cost, row by row
+outcome           all that measures need to know of a part's predictions; it adds
+scores            the measures by name
+"""

@@ -1,0 +1,173 @@
+"""Labels, scores, probabilities and weights as users give them, checked and in the form the measures take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from acumen.base.labels import encode_labels, label_vector
+from acumen.data.columns import sorted_levels
+from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.types import MISSING, Array, Bools, Codes, Floats, Label
+
+NO_WEIGHTS: Floats = np.empty(0)
+NO_WEIGHTS.flags.writeable = False
+
+#: More classes than these are numbers that someone took for classes.
+MOST_LABELS = 10_000
+#: How far from 1 the probabilities of a row may sum; single precision needs it.
+SUM_TOLERANCE = 1e-5
+
+
+def row_weights(weights: Any, n_rows: int, who: str) -> Floats:
+    """Weights as float64, one a row; empty when all rows weigh one."""
+    if weights is None or (isinstance(weights, np.ndarray) and not weights.size and weights.ndim == 1):
+        return NO_WEIGHTS
+    made = np.ascontiguousarray(weights, dtype=np.float64)
+    if made.shape != (n_rows,):
+        raise DataError(f"{who}: there are {n_rows} rows but weights of shape {made.shape}; give one a row.")
+    if made.size and not (made.min() >= 0 and made.max() < np.inf):
+        raise DataError(f"{who}: weights must be finite numbers of at least 0.")
+    return made
+
+
+def score_vector(scores: Any, n_rows: int, who: str) -> Floats:
+    """Scores as float64, one a row; NaN is left to whoever sorts them."""
+    try:
+        made = np.ascontiguousarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{who}: scores must be numbers, one a row.") from None
+    if made.ndim != 1:
+        raise DataError(
+            f"{who}: scores must be one number a row; got an array of shape {np.shape(scores)}. "
+            "Of a matrix of probabilities take the column of the positive class."
+        )
+    if len(made) != n_rows:
+        raise DataError(f"{who}: there are {n_rows} labels but {len(made)} scores; give one a row.")
+    return made
+
+
+def refuse_nan(scores: Floats, who: str) -> None:
+    """Raise DataError, naming the row, if a score is NaN."""
+    missing = np.isnan(scores)
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise DataError(
+            f"{who}: the score of row {row} (from 0) is not a number, and so are {missing.sum() - 1} others; "
+            "leave these rows out."
+        )
+
+
+def positive_rows(y: Any, positive: Label, who: str) -> Bools:
+    """Which rows are of the positive class; it must occur, and no label may be missing."""
+    labels = label_vector(y, who)
+    if labels.dtype.kind in "OT":
+        if any(v is None or v != v for v in labels.tolist()):
+            raise DataError(f"{who}: y holds missing labels; leave these rows out.")
+    elif labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise DataError(f"{who}: y holds missing labels (NaN); leave these rows out.")
+    flags = np.asarray(labels == positive)
+    if flags.shape != labels.shape:  # numpy's answer when the two cannot be compared
+        flags = np.zeros(labels.shape, dtype=np.bool_)
+    if not flags.any():
+        if not len(labels):
+            raise DataError(f"{who}: there are no rows.")
+        known = [str(v) for v in np.unique(labels.astype(str))[:8]]
+        raise DataError(
+            f"{who}: no row is of the positive class {positive!r}; y holds {', '.join(known)}."
+            + did_you_mean(str(positive), known)
+        )
+    return np.ascontiguousarray(flags, dtype=np.bool_)
+
+
+def require_both_classes(flags: Bools, weights: Floats, positive: Label, who: str) -> None:
+    """Raise DataError unless both positive and other rows weigh something."""
+    for wanted, words in ((flags, f"of the positive class {positive!r}"), (~flags, "of another class")):
+        if not (np.any(weights[wanted] > 0) if weights.size else wanted.any()):
+            raise DataError(f"{who}: there must be at least one row {words}.")
+
+
+def common_codes(
+    y_true: Any, y_pred: Any, labels: Sequence[Label] | None, who: str
+) -> tuple[Codes, Codes, tuple[Label, ...]]:
+    """Codes of both over the sorted union of their labels, or over `labels`; a missing true label is -1."""
+    truth, true_levels = encode_labels(label_vector(y_true, who), who)
+    predicted, predicted_levels = encode_labels(label_vector(y_pred, who), who)
+    if len(truth) != len(predicted):
+        raise DataError(
+            f"{who}: there are {len(truth)} true labels but {len(predicted)} predictions; give one a row."
+        )
+    if np.any(predicted == MISSING):
+        row = int(np.flatnonzero(predicted == MISSING)[0])
+        raise DataError(
+            f"{who}: the prediction of row {row} (from 0) is missing; predict it or leave it out."
+        )
+    if len({isinstance(level, str) for level in (*true_levels, *predicted_levels)}) > 1:
+        raise DataError(
+            f"{who}: one of y_true and y_pred holds text and the other numbers; make the labels of one type."
+        )
+    found = dict.fromkeys((*true_levels, *predicted_levels))
+    order = sorted_levels(found) if labels is None else given_labels(labels, list(found), who)
+    if len(order) > MOST_LABELS:
+        raise DataError(
+            f"{who}: there are {len(order)} different labels; these look like numbers, not classes."
+        )
+    place = {label: code for code, label in enumerate(order)}
+
+    def moved(codes: Codes, levels: Sequence[Label]) -> Codes:
+        return np.array([*(place[level] for level in levels), MISSING], dtype=np.int32)[codes]
+
+    return moved(truth, true_levels), moved(predicted, predicted_levels), order
+
+
+def given_labels(labels: Sequence[Label], found: Sequence[Label], who: str) -> tuple[Label, ...]:
+    """The labels in the caller's order, which must be different and hold all that occur."""
+    order = tuple(np.asarray(labels, dtype=object).tolist())
+    if len(set(order)) != len(order):
+        raise ParameterError(f"{who}: labels must differ from one another; got {order!r}.")
+    for label in found:
+        if label not in order:
+            raise ParameterError(f"{who}: labels must list every class; {label!r} is not among them.")
+    return order
+
+
+def probability_rows(proba: Any, n_rows: int, n_classes: int, who: str) -> Floats:
+    """Probabilities (rows, classes); columns that are not there, of classes no model knew, are 0."""
+    made = np.asarray(proba, dtype=np.float64)
+    if made.ndim != 2 or len(made) != n_rows or made.shape[1] > n_classes:
+        raise DataError(
+            f"{who}: probabilities must be {n_rows} rows of at most {n_classes} classes; "
+            f"got an array of shape {made.shape}."
+        )
+    if made.size and not (made.min() >= 0 and made.max() <= 1 + SUM_TOLERANCE):
+        raise DataError(f"{who}: probabilities must be numbers from 0 to 1.")
+    sums = made.sum(axis=1)
+    if made.size and np.abs(sums - 1).max() > SUM_TOLERANCE:
+        row = int(np.argmax(np.abs(sums - 1)))
+        raise DataError(
+            f"{who}: the probabilities of row {row} (from 0) must sum to 1; they sum to {sums[row]:g}."
+        )
+    if made.shape[1] == n_classes:
+        return made
+    return np.hstack([made, np.zeros((n_rows, n_classes - made.shape[1]))])
+
+
+def ratio(part: Array | float, whole: Array | float) -> Floats:
+    """part / whole, NaN where there is nothing to divide by."""
+    top, bottom = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
+    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+
+
+def defined_mean(values: Floats, weights: Floats | None = None) -> float:
+    """The (weighted) mean of the values that are not NaN; NaN when there is none."""
+    known = ~np.isnan(values)
+    weight = known.astype(np.float64) if weights is None else np.where(known, weights, 0.0)
+    total = weight.sum()
+    return float(np.where(known, values, 0.0) @ weight / total) if total > 0 else float("nan")
+
+
+def plain(value: float) -> float | None:
+    """A number for JSON: None where it is undefined."""
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,191 @@
+"""Lift: how many of the positive rows are among those scored highest, and what contacting them earns.
+
+lift      labels and scores -> Lift
+Lift      the ranking cut into bins; .profit(...) -> Profit
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.roc import Ranked
+from acumen.errors import DataError, ParameterError
+from acumen.show.text import Heading, number, percent, table
+from acumen.types import Floats, Label
+
+
+def lift(y: Any, scores: Any, positive: Label, bins: int = 10, weights: Any = None) -> Lift:
+    """Rank the rows by score, cut the ranking into bins, and count the positive rows of each.
+
+    Bins are of one size, or differ by one row. Rows of equal scores that fall into two bins are shared
+    out in proportion, so that the order in which rows come has no part in it; a count may then be a
+    fraction.
+
+    Parameters
+    ----------
+    y, scores, positive, weights
+        As for `roc`. Weights that are not whole numbers make all bins of exactly one weight.
+    bins : int, default 10
+        No more than there are rows.
+
+    Returns
+    -------
+    Lift
+    """
+    if not isinstance(bins, (int, np.integer)) or isinstance(bins, bool) or bins < 1:
+        raise ParameterError(f"lift: bins must be a whole number of at least 1; got {bins!r}.")
+    ranked = Ranked.of(y, scores, positive, weights, "lift")
+    thresholds, up, down = ranked.groups()
+    heavy = up + down > 0
+    thresholds, up, down = thresholds[heavy], up[heavy], down[heavy]
+    rows = np.cumsum(up + down)
+    whole = not np.any(ranked.weights % 1)
+    if whole and bins > rows[-1]:
+        raise DataError(f"lift: there are {rows[-1]:g} rows for {bins} bins; ask for fewer.")
+    cuts = rows[-1] * np.arange(1, bins + 1) / bins
+    cuts = np.rint(cuts) if whole else cuts
+    cuts[-1] = rows[-1]
+    # The curve of positive rows found against rows taken is straight within a group of equal scores.
+    found = np.interp(cuts, np.concatenate([[0.0], rows]), np.concatenate([[0.0], np.cumsum(up)]))
+    lowest = thresholds[np.minimum(np.searchsorted(rows, cuts), len(rows) - 1)]
+    return Lift(positive, np.diff(cuts, prepend=0.0), np.diff(found, prepend=0.0), lowest)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lift:
+    """A ranking in bins, the highest scores first.
+
+    Attributes
+    ----------
+    positive : label
+    counts : array
+        The rows of each bin.
+    positives : array
+        The positive rows among them.
+    thresholds : array
+        The lowest score in each bin.
+    """
+
+    positive: Label
+    counts: Floats = field(repr=False)
+    positives: Floats = field(repr=False)
+    thresholds: Floats = field(repr=False)
+
+    @property
+    def shares(self) -> Floats:
+        """The share of all positive rows that each bin holds."""
+        return self.positives / self.positives.sum()
+
+    @property
+    def cumulative_shares(self) -> Floats:
+        """The share of all positive rows in the bins up to each: the gain curve."""
+        return np.cumsum(self.positives) / self.positives.sum()
+
+    @property
+    def rates(self) -> Floats:
+        """The share of positive rows within each bin."""
+        return self.positives / self.counts
+
+    @property
+    def lift(self) -> Floats:
+        """How many times the overall share of positive rows each bin has."""
+        return self.rates * (self.counts.sum() / self.positives.sum())
+
+    @property
+    def cumulative_lift(self) -> Floats:
+        """The same of the bins up to each, together."""
+        return self.cumulative_shares * (self.counts.sum() / np.cumsum(self.counts))
+
+    def profit(self, cost_per_contact: float, gain_per_hit: float) -> Profit:
+        """What contacting everyone in the best bins earns.
+
+        Parameters
+        ----------
+        cost_per_contact : float
+            Spent on each row of a bin that is contacted.
+        gain_per_hit : float
+            Earned by each positive row among them.
+        """
+        for name, value in (("cost_per_contact", cost_per_contact), ("gain_per_hit", gain_per_hit)):
+            if not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
+                raise ParameterError(f"Lift: {name} must be a finite number; got {value!r}.")
+        earned = gain_per_hit * self.positives - cost_per_contact * self.counts
+        return Profit(self, earned)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        names = (
+            "counts",
+            "positives",
+            "thresholds",
+            "shares",
+            "cumulative_shares",
+            "lift",
+            "cumulative_lift",
+        )
+        return {"positive": self.positive, **{name: getattr(self, name).tolist() for name in names}}
+
+    def __str__(self) -> str:
+        heads = [Heading(t, "right") for t in ("bin", "rows", "positive", "share", "cumulative", "lift")]
+        columns = zip(
+            self.counts, self.positives, self.shares, self.cumulative_shares, self.lift, strict=True
+        )
+        rows = [
+            [str(i), number(n), number(p), percent(s), percent(c), number(x)]
+            for i, (n, p, s, c, x) in enumerate(columns, start=1)
+        ]
+        return "\n".join([f"Lift of {self.positive!r}", *table(heads, rows, 10**6)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profit:
+    """What contacting the bins of a lift curve earns.
+
+    Attributes
+    ----------
+    lift : Lift
+    per_bin : array
+    """
+
+    lift: Lift = field(repr=False)
+    per_bin: Floats
+
+    @property
+    def cumulative(self) -> Floats:
+        """The profit of contacting the bins up to each."""
+        return np.cumsum(self.per_bin)
+
+    @property
+    def best_bins(self) -> int:
+        """How many bins to contact for the largest profit, the fewest of equals; 0 if none earns anything."""
+        with_none = np.concatenate([[0.0], self.cumulative])
+        return int(np.argmax(with_none))
+
+    @property
+    def best(self) -> float:
+        """The largest profit there is."""
+        return float(max(0.0, self.cumulative.max()))
+
+    @property
+    def threshold(self) -> float:
+        """Contact the rows with at least this score; infinite if nobody is to be contacted."""
+        return float(self.lift.thresholds[self.best_bins - 1]) if self.best_bins else float("inf")
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; the threshold is None if nobody is to be contacted."""
+        return {
+            "per_bin": self.per_bin.tolist(),
+            "cumulative": self.cumulative.tolist(),
+            "best_bins": self.best_bins,
+            "best": self.best,
+            "threshold": self.threshold if self.best_bins else None,
+        }
+
+    def __str__(self) -> str:
+        if not self.best_bins:
+            return "Contact nobody: no number of bins earns anything."
+        said = f"{self.best_bins} of {len(self.per_bin)} bins"
+        return f"Contact {said} (scores of at least {number(self.threshold)}): profit {number(self.best)}."
