@@ -184,7 +184,7 @@ def _one_pass(
 def settled(learner: Any, rows: Table, summary: Any, n_rows: int) -> Any:
     """A learner fitted from a training summary."""
     made = fresh(learner)
-    made.plan_, made.summary_ = summary.plan, summary
+    made.plan_, made.summary_ = getattr(summary, "plan", None), summary
     made._settle(rows.schema, made._solved(summary), summary.class_totals, n_rows)
     return made
 

@@ -22,10 +22,12 @@ from acumen.errors import DataError, ParameterError
 from acumen.show.text import Heading, number, percent, table
 from acumen.summaries.algebra import add_up
 from acumen.summaries.scatter import ScatterMatrices
-from acumen.types import Floats
+from acumen.types import Array, Floats
 
 #: Entries within this share of the largest count as being as large, so that rounding does not turn a sign.
 _AS_LARGE = 1e-9
+#: A variance below so many times the largest, for each attribute, is none.
+_NOTHING = 8 * np.finfo(np.float64).eps
 #: Bytes of a block of rows written out as one matrix.
 _BYTES = 32 << 20
 
@@ -90,12 +92,13 @@ class Components:
             Heading("made of", "left", least=20),
         ]
         so_far = np.cumsum(self.share)
+        so_far[so_far > 1.0 - 1e-12] = 1.0  # rounding
         rows = []
         for j, direction in enumerate(self.directions):
             order = np.argsort(-np.abs(direction), kind="stable")[:loadings]
             made_of = ", ".join(f"{direction[i]:+.3f} {names[i]}" for i in order)
             said = (f"PC{j + 1}", number(float(self.variance[j])), percent(float(self.share[j])))
-            rows.append((*said, percent(min(float(so_far[j]), 1.0)), made_of))
+            rows.append((*said, percent(float(so_far[j])), made_of))
         n, d = len(self.directions), len(self.mean)
         return "\n".join([f"{n} principal components of {d} numeric attributes", *table(headings, rows, 100)])
 
@@ -103,9 +106,9 @@ class Components:
 def solve(
     summary: ScatterMatrices,
     *,
-    n_components: float | None,
+    n_components: int | float | None,
     scale: bool,
-    signs: Sequence[float] | None,
+    signs: Sequence[float] | Array | None,
 ) -> Components:
     """The first components of a summary.
 
@@ -132,25 +135,29 @@ def solve(
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
     total = values.sum()
     share = values / total if total > 0 else np.full(d, np.nan)
-    keep = _how_many(n_components, share, d)
+    keep = _how_many(n_components, values, share)
     vectors = vectors[:keep] * _directions(vectors[:keep])[:, None]
     if signs is not None:
         vectors = vectors * _asked(signs, keep)[:, None]
     return Components(
-        summary.mean[0].copy(), spread, np.ascontiguousarray(vectors), values[:keep].copy(), share[:keep].copy()
+        summary.mean[0].copy(),
+        spread,
+        np.ascontiguousarray(vectors),
+        values[:keep].copy(),
+        share[:keep].copy(),
     )
 
 
-def _how_many(n_components: float | None, share: Floats, d: int) -> int:
-    if n_components is None:
-        return d
+def _how_many(n_components: int | float | None, values: Floats, share: Floats) -> int:
     if isinstance(n_components, int | np.integer):
         return int(n_components)
-    if np.isnan(share).any():
-        return 1
+    # Where rows have no extent the directions are arbitrary; what rounding makes of no variance is told from it.
+    extent = int(np.count_nonzero(values > _NOTHING * len(values) * values[0]))
+    if n_components is None or extent < 2:
+        return max(extent, 1)
     # What rounding leaves out of the sum must not ask for one component more.
-    enough = np.cumsum(share) >= n_components * (1.0 - 1e-12)
-    return int(np.argmax(enough)) + 1 if enough.any() else d
+    enough = np.cumsum(share[:extent]) >= n_components * (1.0 - 1e-12)
+    return int(np.argmax(enough)) + 1 if enough.any() else extent
 
 
 def _directions(vectors: Floats) -> Floats:
@@ -160,7 +167,7 @@ def _directions(vectors: Floats) -> Floats:
     return np.where(vectors[np.arange(len(vectors)), first] < 0, -1.0, 1.0)
 
 
-def _asked(signs: Sequence[float], keep: int) -> Floats:
+def _asked(signs: Sequence[float] | Array, keep: int) -> Floats:
     given = np.asarray(signs, dtype=np.float64)
     if given.shape != (keep,) or not np.isin(given, (-1.0, 1.0)).all():
         raise ParameterError(

@@ -2,7 +2,6 @@
 
     learning_curve   more rows: does it still improve?
     sweep            a parameter from simple to complex: where does it begin to overfit?
-    Curve            both as plain values: training and test measure, mean and standard error
 
 Learners with a summary read each training set once for all sizes (a larger one is a smaller one plus further
 rows), and once for all values of a parameter that only `solve` uses.
@@ -12,7 +11,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
@@ -22,122 +20,15 @@ from acumen.assessment.runs import fresh, prepared, shares_summaries
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.resample import KFold, Plan
+from acumen.select.curve import Curve
 from acumen.select.grid import families, learners_of, settings_of
 from acumen.select.judge import Judge
-from acumen.select.results import means_of
-from acumen.select.trials import settled, trials
 from acumen.select.search import require_method, seed_of
-from acumen.show.text import Heading, number, table as text_table
-from acumen.types import Array, Floats, Indices
+from acumen.select.trials import settled, trials
+from acumen.types import Array, Indices
 
 #: Shares of the training rows, unless sizes are given.
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
-
-
-@dataclass(frozen=True, eq=False)
-class CurveFigure:
-    """What a drawing needs: positions, their labels, and two lines with their standard errors."""
-
-    title: str
-    x_label: str
-    y_label: str
-    x: Floats
-    ticks: tuple[str, ...]
-    training_mean: Floats
-    training_error: Floats
-    test_mean: Floats
-    test_error: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """A measure on training and test rows, at each size or value.
-
-    Attributes
-    ----------
-    learner, measure, method : str
-    what : str
-        `training rows`, or the name of the parameter.
-    values : tuple
-        The sizes, or the values of the parameter.
-    training, test : arrays of (values, splits)
-        The measure on the rows learned from, and on those left out; NaN where it is not defined.
-    larger_is_better : bool
-    """
-
-    learner: str
-    measure: str
-    method: str
-    what: str
-    values: tuple[Any, ...]
-    training: Floats
-    test: Floats
-    larger_is_better: bool
-
-    @property
-    def sizes(self) -> Array:
-        """The values as an array: of a learning curve the numbers of training rows."""
-        return np.array(self.values)
-
-    @property
-    def training_mean(self) -> Floats:
-        return means_of(self.training)[0]
-
-    @property
-    def training_error(self) -> Floats:
-        """The standard error of the training mean over the splits."""
-        return means_of(self.training)[1]
-
-    @property
-    def test_mean(self) -> Floats:
-        return means_of(self.test)[0]
-
-    @property
-    def test_error(self) -> Floats:
-        """The standard error of the test mean over the splits."""
-        return means_of(self.test)[1]
-
-    def figure(self) -> CurveFigure:
-        """Plain values for drawing; a parameter that is no number stands at 0, 1, 2, ..."""
-        numbers = all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in self.values)
-        x = np.array(self.values, dtype=np.float64) if numbers else np.arange(len(self.values), dtype=np.float64)
-        return CurveFigure(
-            f"{self.learner} by {self.method}",
-            self.what,
-            self.measure,
-            x,
-            tuple(number(float(v)) if numbers else str(v) for v in self.values),
-            *means_of(self.training),
-            *means_of(self.test),
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: the lines of the table."""
-        lines = zip(
-            self.values, self.training_mean, self.training_error, self.test_mean, self.test_error, strict=True
-        )
-        names = (self.what, "training_mean", "training_error", "test_mean", "test_error")
-        return {
-            "learner": self.learner,
-            "measure": self.measure,
-            "method": self.method,
-            "lines": [dict(zip(names, (_plain(v) for v in line), strict=True)) for line in lines],
-        }
-
-    def __str__(self) -> str:
-        headings = [Heading(self.what, "right", least=8)] + [
-            Heading(title, "right") for title in ("training", "std. error", "test", "std. error")
-        ]
-        figures = (self.training_mean, self.training_error, self.test_mean, self.test_error)
-        rows = [
-            [
-                number(v) if isinstance(v, float) else str(v),
-                *(number(float(column[i])) for column in figures),
-            ]
-            for i, v in enumerate(self.values)
-        ]
-        title = f"{self.measure} of {self.learner} by {self.method}"
-        return "\n".join([title, *text_table(headings, rows, 100)])
 
 
 def learning_curve(
@@ -190,7 +81,14 @@ def learning_curve(
             training[i, at] = judge.value(fitted, rows.take(np.sort(order[: counts[i]])))
             test[i, at] = judge.value(fitted, tested)
     return Curve(
-        judge.name, measure, str(method), "training rows", tuple(counts), training, test, judge.larger_is_better
+        judge.learner,
+        measure,
+        str(method),
+        "training rows",
+        tuple(counts),
+        training,
+        test,
+        judge.larger_is_better,
     )
 
 
@@ -234,7 +132,9 @@ def sweep(
         training[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.train))
         test[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
     listed = tuple(setting[parameter] for setting in settings)
-    return Curve(judge.name, measure, str(method), parameter, listed, training, test, judge.larger_is_better)
+    return Curve(
+        judge.learner, measure, str(method), parameter, listed, training, test, judge.larger_is_better
+    )
 
 
 def _counts(sizes: Sequence[float], most: int, who: str) -> list[int]:
@@ -282,9 +182,3 @@ def _fitted_on(learner: Any, rows: Table, order: Indices, counts: Sequence[int])
     pieces = maker._summaries_of(chosen, parts[within], len(counts))
     for count, summary in zip(counts, accumulate(pieces, operator.add), strict=True):
         yield settled(learner, rows, maker.plan_, summary, count)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and np.isnan(value) else value

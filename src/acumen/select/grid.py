@@ -1,8 +1,8 @@
 """Which settings a search tries, from the simplest on.
 
-    settings_of   grid -> settings, each a mapping of parameters to values
-    learners_of   learner, settings -> unfitted learners
-    families      settings grouped by what they need of the data: one summary serves a whole group
+settings_of   grid -> settings, each a mapping of parameters to values
+learners_of   learner, settings -> unfitted learners
+families      settings grouped by what they need of the data: one summary serves a whole group
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def settings_of(grid: Any, learner: Any, who: str) -> tuple[Setting, ...]:
     """
     mappings = [grid] if isinstance(grid, Mapping) else list(grid)
     if not mappings:
-        raise ParameterError(f"{who}: grid must hold at least one mapping of parameters to values; got {grid!r}.")
+        raise ParameterError(
+            f"{who}: grid must hold at least one mapping of parameters to values; got {grid!r}."
+        )
     known = learner.get_params(deep=True)
     made: list[Setting] = []
     for mapping in mappings:
@@ -43,8 +45,10 @@ def settings_of(grid: Any, learner: Any, who: str) -> tuple[Setting, ...]:
         names = [str(name) for name in mapping]
         choices = [_values(name, values, known, who) for name, values in mapping.items()]
         steps = product(*(range(len(values)) for values in choices))
-        for at in sorted(steps, key=lambda at: (sum(at), at)):
-            made.append({n: values[i] for n, values, i in zip(names, choices, at, strict=True)})
+        made += [
+            {name: values[i] for name, values, i in zip(names, choices, at, strict=True)}
+            for at in sorted(steps, key=lambda at: (sum(at), at))
+        ]
     return tuple(made)
 
 
@@ -62,7 +66,9 @@ def _values(name: str, values: Any, known: Mapping[str, Any], who: str) -> list[
     return values.tolist() if isinstance(values, np.ndarray) else list(values)
 
 
-def learners_of(learner: Any, settings: Sequence[Setting], who: str, schema: Schema, **more: Any) -> list[Any]:
+def learners_of(
+    learner: Any, settings: Sequence[Setting], who: str, schema: Schema, **more: Any
+) -> list[Any]:
     """An unfitted learner for each setting; one that cannot learn from such a table is refused."""
     from sklearn.base import clone
 
@@ -105,7 +111,9 @@ def solve_only(learner: Any) -> frozenset[str]:
     plan = learner.plan
     used = set() if plan is None else set(inspect.signature(plan).parameters)
     # Class weights are multiplied into the rows, and unlabelled rows are shared out over many passes.
-    return frozenset((names | _DECISIONS) - used - {"class_weight", "unlabelled"}) & learner.get_params().keys()
+    return (
+        frozenset((names | _DECISIONS) - used - {"class_weight", "unlabelled"}) & learner.get_params().keys()
+    )
 
 
 def worded(setting: Setting) -> str:

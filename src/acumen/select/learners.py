@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Self
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils._set_output import _get_output_config
 
 from acumen.base.intake import as_table, is_named, query_table
-from acumen.base.parameters import AtLeast, Between, check_parameters
+from acumen.base.parameters import AtLeast, Between, MoreThan, check_parameters
 from acumen.bayes.dense import dense_slices
-from acumen.data.align import align, by_position
+from acumen.data.align import align
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.run import run
@@ -39,8 +39,8 @@ class PrincipalComponents(TransformerMixin, BaseEstimator):  # type: ignore[misc
     Parameters
     ----------
     n_components : int or float, optional
-        How many; or, as a number below 1, the share of the variance to be explained by as few as will do; all
-        unless given.
+        How many; or, as a number below 1, the share of the variance to be explained by as few as will do; unless
+        given all that have any variance. Asked for more than that, the directions of the others are arbitrary.
     scale : bool
         Divide each attribute by its standard deviation first, so that units do not count.
     signs : sequence of 1 and -1, optional
@@ -70,7 +70,7 @@ class PrincipalComponents(TransformerMixin, BaseEstimator):  # type: ignore[misc
 
     def __init__(
         self,
-        n_components: Annotated[int, AtLeast(1)] | Annotated[float, Between(0, 1)] | None = None,
+        n_components: Annotated[int, AtLeast(1)] | Annotated[float, MoreThan(0), Between(0, 1)] | None = None,
         *,
         scale: bool = False,
         signs: list | tuple | np.ndarray | None = None,  # type: ignore[type-arg]
@@ -133,7 +133,9 @@ class PrincipalComponents(TransformerMixin, BaseEstimator):  # type: ignore[misc
         numeric = Schema(schema.numeric)
         size = 8 * len(numeric) ** 2
         if not len(numeric):
-            raise DataError("PrincipalComponents: the table has 0 feature(s) that are numeric; there is nothing to do.")
+            raise DataError(
+                "PrincipalComponents: the table has 0 feature(s) that are numeric; there is nothing to do."
+            )
         if size > _LARGEST:
             raise DataError(
                 f"PrincipalComponents: the scatter of {len(numeric)} attributes would take {size / 2**30:.0f} GB; "
@@ -149,10 +151,10 @@ class PrincipalComponents(TransformerMixin, BaseEstimator):  # type: ignore[misc
 
     def _settle(self, summary: Any) -> None:
         if not summary.weight.sum() > 0:
-            raise DataError("PrincipalComponents: Found array with 0 sample(s) of weight above zero; give some rows.")
-        found = components.solve(
-            summary, n_components=self.n_components, scale=self.scale, signs=self.signs
-        )
+            raise DataError(
+                "PrincipalComponents: Found array with 0 sample(s) of weight above zero; give some rows."
+            )
+        found = components.solve(summary, n_components=self.n_components, scale=self.scale, signs=self.signs)
         self.summary_, self.model_ = summary, found
         self.components_ = found.directions
         self.explained_variance_ = found.variance
@@ -167,9 +169,7 @@ class PrincipalComponents(TransformerMixin, BaseEstimator):  # type: ignore[misc
 
     def _fitted(self) -> components.Components:
         if not hasattr(self, "model_"):
-            raise NotFittedError(
-                "This PrincipalComponents instance is not fitted yet. Call 'fit' first."
-            )
+            raise NotFittedError("This PrincipalComponents instance is not fitted yet. Call 'fit' first.")
         return self.model_
 
     def describe(self) -> str:
@@ -191,9 +191,14 @@ class PrincipalComponents(TransformerMixin, BaseEstimator):  # type: ignore[misc
         rows = self._rows(X)
         pieces = [found.transform(numbers) for _, numbers in dense_slices(rows)]
         made = np.concatenate(pieces) if pieces else np.empty((0, len(found.directions)))
-        if isinstance(X, Table) and _get_output_config("transform", self)["dense"] == "default":
+        if isinstance(X, Table) and self._output() == "default":
             return _as_table(X, made, tuple(self.get_feature_names_out()))
         return made
+
+    def _output(self) -> Any:
+        """What `set_output`, or else scikit-learn's configuration, asks for."""
+        own = getattr(self, "_sklearn_output_config", {}).get("transform")
+        return get_config()["transform_output"] if own is None else own
 
     def inverse_transform(self, X: Any) -> Floats:
         """The numeric attributes of rows with these coordinates; exact where no component was left out."""
@@ -205,7 +210,9 @@ class PrincipalComponents(TransformerMixin, BaseEstimator):  # type: ignore[misc
                 f"PrincipalComponents: there are {n} components; got {len(table.schema.numeric)} columns of numbers."
             )
         pieces = [
-            found.inverse(np.column_stack(numbers.columns)) for _, numbers in dense_slices(table) if len(numbers)
+            found.inverse(np.column_stack(numbers.columns))
+            for _, numbers in dense_slices(table)
+            if len(numbers)
         ]
         return np.concatenate(pieces) if pieces else np.empty((0, len(found.mean)))
 

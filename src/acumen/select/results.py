@@ -1,7 +1,7 @@
 """What a search found: one line a setting, and which of them a rule takes.
 
-    Results   settings, values on each split, mean and standard error; `str` is a table
-    chosen    means, standard errors, rule -> the position of a setting
+Results   settings, values on each split, mean and standard error; `str` is a table
+chosen    means, standard errors, rule -> the position of a setting
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Results:
             *(Heading(name, "right", least=6) for name in names),
             Heading(self.measure, "right"),
             Heading("std. error", "right"),
-            Heading("on each split", spare=1),
+            *([Heading("on each split", spare=1)] if self.values.shape[1] > 1 else []),
         ]
         rows = []
         for i, setting in enumerate(self.settings):
@@ -111,9 +111,11 @@ class Results:
             each = " ".join(number(float(v)) for v in self.values[i][:10])
             more = " ..." if self.values.shape[1] > 10 else ""
             error = number(float(self.standard_error[i]))
-            rows.append([mark, *said, number(float(self.mean[i])), error, each + more])
+            rows.append([mark, *said, number(float(self.mean[i])), error, each + more][: len(headings)])
         legend = "-> chosen" + (", * of the best mean" if self.best != self.chosen else "")
-        return "\n".join([f"{self.measure} by {self.method}; {legend}", *table(headings, rows, 110, indent=0)])
+        return "\n".join(
+            [f"{self.measure} by {self.method}; {legend}", *table(headings, rows, 110, indent=0)]
+        )
 
 
 def means_of(values: Floats) -> tuple[Floats, Floats]:
@@ -125,23 +127,22 @@ def means_of(values: Floats) -> tuple[Floats, Floats]:
     for at in np.ndindex(mean.shape):
         known = values[at][~np.isnan(values[at])]
         n = len(known)
-        if not n:
-            continue
-        mean[at] = known[0] if n == 1 or np.isinf(known).any() else math.fsum(known) / n
         if np.isinf(known).any():
             mean[at] = known.sum()
-        elif n > 1:
-            error[at] = math.sqrt(math.fsum((known - mean[at]) ** 2) / (n - 1) / n)
+        elif n:
+            mean[at] = math.fsum(known) / n
+            if n > 1:
+                error[at] = math.sqrt(math.fsum((known - mean[at]) ** 2) / (n - 1) / n)
     return mean, error
 
 
-def chosen(
-    mean: Floats, error: Floats, rule: Rule, larger_is_better: bool, who: str
-) -> tuple[int, int]:
+def chosen(mean: Floats, error: Floats, rule: Rule, larger_is_better: bool, who: str) -> tuple[int, int]:
     """The position of the best mean, and of the setting a rule takes; settings stand simplest first."""
     cost = np.where(np.isnan(mean), np.inf, -mean if larger_is_better else mean)
     if np.isnan(mean).all():
-        raise DataError(f"{who} is defined for no setting on any split, so none can be chosen; take another measure.")
+        raise DataError(
+            f"{who} is defined for no setting on any split, so none can be chosen; take another measure."
+        )
     # NaN is worse than infinite, which only matters where nothing is finite.
     order = np.lexsort((np.arange(len(cost)), np.isnan(mean), cost))
     best = int(order[0])

@@ -1,7 +1,7 @@
 """The search behind `Tuned`: every setting valued, by validation or by a criterion.
 
-    by_validation   learners, rows, method, measure -> Results    splits of the rows, the same for all settings
-    by_criterion    learners, rows, "aic" | "bic"   -> Results    each setting once on all rows
+by_validation   learners, rows, method, judge -> Results    splits of the rows, the same for all settings
+by_criterion    learners, rows, "aic" | "bic"   -> Results    each setting once on all rows
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from acumen.select.grid import Setting, families
 from acumen.select.judge import Judge
 from acumen.select.results import Results, Rule
 from acumen.select.trials import settled, summarised, trials
-from acumen.types import Floats
 
 CRITERIA: Mapping[str, Callable[[Any, Table], float]] = {
     "aic": lambda fitted, rows: float(fitted.aic(rows)),
@@ -33,17 +32,19 @@ def by_validation(
     settings: Sequence[Setting],
     rows: Table,
     method: Plan,
-    measure: str,
+    judge: Judge,
     rule: Rule,
     random_state: Any,
     who: str,
 ) -> Results:
     """Every setting on every split of the rows."""
     require_method(method, who)
-    judge = Judge(measure, learners[0], rows.schema.classes, who)
     seed = seed_of(random_state)
     if isinstance(method, LeaveOneOut):
-        values = np.stack([_left_out(learner, rows, method, judge) for learner in learners])
+        # In closed form where the learner has one.
+        values = np.stack(
+            [judge.left_out(runs(one, rows, method, proba=judge.needs_proba)) for one in learners]
+        )
     else:
         values = np.full((len(settings), method.len_for(len(rows))), np.nan)
         for trial in trials(learners, families(learners, settings), rows, method, seed):
@@ -52,17 +53,11 @@ def by_validation(
         settings,
         values,
         rule,
-        measure=measure,
+        measure=judge.measure,
         method=str(method),
         larger_is_better=judge.larger_is_better,
         who=who,
     )
-
-
-def _left_out(learner: Any, rows: Table, method: LeaveOneOut, judge: Judge) -> Floats:
-    """The measure of each row by the model of all others, in closed form where there is one."""
-    finished = runs(learner, rows, method, proba=judge.needs_proba)
-    return np.concatenate([judge.values_of_run(learner, run) for run in finished])
 
 
 def by_criterion(
@@ -115,7 +110,11 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.integers(2**63))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31))
-    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool) and random_state >= 0:
+    if (
+        isinstance(random_state, int | np.integer)
+        and not isinstance(random_state, bool)
+        and random_state >= 0
+    ):
         return int(random_state)
     raise ParameterError(
         f"random_state must be a whole number of at least 0, a generator or None; got {random_state!r}."

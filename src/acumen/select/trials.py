@@ -92,9 +92,7 @@ def _one_pass_each(
     for at, split in enumerate(method.splits(len(rows), rows.labels, seed)):
         plan, summary = summarised(learners[group[0]], rows.take(split.train))
         for setting in group:
-            yield Trial(
-                setting, at, split, settled(learners[setting], rows, plan, summary, len(split.train))
-            )
+            yield Trial(setting, at, split, settled(learners[setting], rows, plan, summary, len(split.train)))
 
 
 def summarised(learner: Any, rows: Table) -> tuple[Any, Any]:

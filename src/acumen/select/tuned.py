@@ -20,6 +20,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.resample import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.select import search
 from acumen.select.grid import learners_of, settings_of
+from acumen.select.judge import Judge
 from acumen.types import Floats
 
 
@@ -98,8 +99,8 @@ class Tuned(Classifier):
 
     @property
     def costs(self) -> Any:
-        """What wrong answers cost by the learner, fitted if it is; "cost" as a measure asks for it."""
-        return getattr(getattr(self, "best_learner_", self.learner), "costs", None)
+        """What wrong answers cost by the learner as it was given; the measure "cost" is reckoned with it."""
+        return getattr(self.learner, "costs", None)
 
     def __sklearn_tags__(self) -> Any:
         return self.learner.__sklearn_tags__()
@@ -119,9 +120,10 @@ class Tuned(Classifier):
         if self.measure in search.CRITERIA:
             found = search.by_criterion(learners, settings, labelled, self.measure, self.rule, self._name)
         else:
+            judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
             method = _method(self.method, len(labelled))
             found = search.by_validation(
-                learners, settings, labelled, method, self.measure, self.rule, self.random_state, self._name
+                learners, settings, labelled, method, judge, self.rule, self.random_state, self._name
             )
         self.results_ = found
         self.best_params_ = dict(settings[found.chosen])
