@@ -167,6 +167,30 @@ void bind_table(nb::module_& m) {
             },
             "column"_a, "The codes of a column of strings; they can be taken once.")
         .def(
+            "texts",
+            [](TextTable& self, std::size_t column) {
+                Column& strings = self.column(column);
+                Buffer<std::int32_t> codes = std::move(strings.codes());
+                if (codes.size() < self.slot() + self.rows())
+                    throw nb::value_error("this column holds nothing to take");
+                std::vector<nb::object> made(
+                    strings.levels().size());  // rows that say the same share one str
+                nb::list texts;
+                for (std::size_t i = 0; i < self.rows(); ++i) {
+                    const std::int32_t code = codes[self.slot() + i];
+                    if (code < 0) {
+                        texts.append(nb::none());
+                        continue;
+                    }
+                    nb::object& text = made[static_cast<std::size_t>(code)];
+                    if (!text.is_valid()) text = to_str(strings.levels()[static_cast<std::size_t>(code)]);
+                    texts.append(text);
+                }
+                return texts;
+            },
+            "column"_a, nb::sig("def texts(self, column: int) -> list[str | None]"),
+            "The strings of a column, row by row, None where missing; they can be taken once.")
+        .def(
             "levels",
             [](const TextTable& self, std::size_t column) {
                 const Interner& levels = self.column(column).levels();

@@ -18,10 +18,6 @@ static_assert(std::endian::native == std::endian::little, "numbers.hpp reads eig
 namespace acumen {
 namespace {
 
-constexpr std::array<double, 23> kTens = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                          1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
 constexpr int kReach = 64;  // the table holds 5^-64 .. 5^64; other exponents are rare in tables
 
 struct Wide {
@@ -93,7 +89,16 @@ Wide product(std::uint64_t a, std::uint64_t b) {
     return {static_cast<std::uint64_t>(wide >> 64), static_cast<std::uint64_t>(wide)};
 }
 
-bool eisel_lemire(std::uint64_t w, int q, double& value) {
+bool same_word(const char* p, const char* end, const char* word) {
+    for (; p < end && *word; ++p, ++word)
+        if ((*p | 32) != *word) return false;
+    return p == end && !*word;
+}
+
+}  // namespace
+
+bool detail::eisel_lemire(std::uint64_t w, int q, double& value) noexcept {
+    if (w == 0 || q < -kReach || q > kReach) return false;
     const int zeros = std::countl_zero(w);
     w <<= zeros;
     const Wide five = kFives[static_cast<std::size_t>(q + kReach)];
@@ -120,14 +125,6 @@ bool eisel_lemire(std::uint64_t w, int q, double& value) {
     return true;
 }
 
-bool same_word(const char* p, const char* end, const char* word) {
-    for (; p < end && *word; ++p, ++word)
-        if ((*p | 32) != *word) return false;
-    return p == end && !*word;
-}
-
-}  // namespace
-
 bool detail::scale(std::uint64_t mantissa, int exponent, double& value) noexcept {
     if (exponent == 0) {
         value = static_cast<double>(mantissa);
@@ -135,15 +132,14 @@ bool detail::scale(std::uint64_t mantissa, int exponent, double& value) noexcept
     }
     if (mantissa <= (std::uint64_t{1} << 53) && exponent >= -22 && exponent <= 22) {
         const double whole = static_cast<double>(mantissa);
-        value = exponent < 0 ? whole / kTens[static_cast<std::size_t>(-exponent)]
-                             : whole * kTens[static_cast<std::size_t>(exponent)];
+        value = exponent < 0 ? whole / kTens[-exponent] : whole * kTens[exponent];
         return true;
     }
     if (mantissa == 0) {
         value = 0;
         return true;
     }
-    return exponent >= -kReach && exponent <= kReach && eisel_lemire(mantissa, exponent, value);
+    return eisel_lemire(mantissa, exponent, value);
 }
 
 Number detail::parse_long(const char* begin, const char* end, char mark, int flags) {

@@ -5,6 +5,8 @@
 //   parse_date     ISO 8601 calendar dates, with or without a time, as days since 1970-01-01.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -35,14 +37,19 @@ inline std::uint64_t load8(const char* p) {
     return word;
 }
 
+inline constexpr std::uint64_t kZeros = 0x3030303030303030;
+inline constexpr double kTens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+inline constexpr std::uint64_t kWholeTens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
 // Eight digits at once (Lemire and Mula's check and Lemire's sum of pairs); little-endian machines only.
 inline bool eight_digits(std::uint64_t word) {
     return ((word & 0xF0F0F0F0F0F0F0F0) | (((word + 0x0606060606060606) & 0xF0F0F0F0F0F0F0F0) >> 4)) ==
            0x3333333333333333;
 }
 
+// Of eight bytes that hold 0 to 9 each, the first digit in the lowest.
 inline std::uint64_t value_of_eight(std::uint64_t word) {
-    word -= 0x3030303030303030;
     word = word * 10 + (word >> 8);
     return (((word & 0x000000FF000000FF) * 0x000F424000000064) +
             (((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001)) >>
@@ -53,13 +60,20 @@ inline const char* read_digits(const char* p, const char* end, std::uint64_t& ma
     while (end - p >= 8) {
         const std::uint64_t word = load8(p);
         if (!eight_digits(word)) break;
-        mantissa = mantissa * 100000000 + value_of_eight(word);
+        mantissa = mantissa * 100000000 + value_of_eight(word ^ kZeros);
         p += 8;
     }
     while (p < end && is_digit(*p)) mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p++ - '0');
     return p;
 }
 
+// Without a branch: whether a number is negative is seldom foretold.
+inline double with_sign(double value, bool negative) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ std::uint64_t{negative} << 63);
+}
+
+// mantissa * 10^exponent for exponents of -64 to 64; false if it cannot decide.
+bool eisel_lemire(std::uint64_t mantissa, int exponent, double& value) noexcept;
 // mantissa * 10^exponent where every digit is in `mantissa`; false when the short ways cannot decide.
 bool scale(std::uint64_t mantissa, int exponent, double& value) noexcept;
 // The long way: any number of digits, any exponent.
@@ -115,6 +129,45 @@ inline Number parse_number(const char* begin, const char* end, char mark) {
     double value;
     if (!scale(mantissa, exponent, value)) return parse_long(begin, end, mark, flags);
     return {negative ? -value : value, flags};
+}
+
+// The same for text that is followed by eight readable bytes or more, as a scanner's is: the plain shape
+// [-]digits[mark digits] without a loop over its digits, everything else by parse_number.
+inline Number parse_padded_number(const char* begin, const char* end, char mark) {
+    using namespace detail;
+    constexpr std::uint64_t kTops = 0x8080808080808080, kNineUp = 0x7676767676767676;
+    const bool negative = *begin == '-';
+    const char* p = begin + negative;
+    const std::uint64_t word =
+        load8(p) ^ kZeros;  // digits become 0 to 9; the first other byte is found below
+    const std::uint64_t others = ((word + kNineUp) | word) & kTops;
+    const std::ptrdiff_t whole = others ? std::countr_zero(others) / 8 : 8;
+    if (whole == 0 || whole == 8 || whole > end - p) return parse_number(begin, end, mark);
+    std::uint64_t mantissa = value_of_eight(word << (64 - 8 * whole));
+    const int flags = whole > 1 && *p == '0' ? kLeadingZero : 0;
+    p += whole;
+    if (p == end) {
+        return {with_sign(static_cast<double>(mantissa), negative), flags};
+    }
+    const std::ptrdiff_t fraction = end - p - 1;
+    if (*p != mark || fraction == 0 || whole + fraction > 19) return parse_number(begin, end, mark);
+    ++p;
+    std::ptrdiff_t left = fraction;
+    for (; left > 8; left -= 8, p += 8) {
+        const std::uint64_t eight = load8(p) ^ kZeros;
+        if (((eight + kNineUp) | eight) & kTops) return parse_number(begin, end, mark);
+        mantissa = mantissa * 100000000 + value_of_eight(eight);
+    }
+    const std::uint64_t rest = (load8(p) ^ kZeros) << (64 - 8 * left);
+    if (((rest + kNineUp) | rest) & kTops) return parse_number(begin, end, mark);
+    mantissa = mantissa * kWholeTens[left] + value_of_eight(rest);
+    double value;
+    // By the number of digits, not by the mantissa: a column's numbers mostly go one way, and are foretold.
+    if (whole + fraction <= 15)
+        value = static_cast<double>(mantissa) / kTens[fraction];
+    else if (!eisel_lemire(mantissa, -static_cast<int>(fraction), value))
+        return parse_number(begin, end, mark);
+    return {with_sign(value, negative), flags | kPoint};
 }
 
 // Days since 1970-01-01 for YYYY-MM-DD, alone or with T or a blank and HH:MM[:SS[.fff]] and then

@@ -40,35 +40,40 @@ TextTable::TextTable(TextDialect dialect, const std::vector<Mode>& modes, Ragged
 void TextTable::feed(const char* data, std::size_t size, bool last, std::size_t limit) {
     full_ = false;
     do {
-        const std::size_t piece = size < kPiece ? size : kPiece;
         if (fault_.what != TextFault::kNone) return;
-        if (start_) {
-            std::memmove(buffer_.data(), buffer_.data() + start_, end_ - start_);
-            end_ -= start_;
-            start_ = 0;
-        }
-        buffer_.resize(end_ + piece + kPadding);
-        if (piece) std::memcpy(buffer_.data() + end_, data, piece);
-        std::memset(buffer_.data() + end_ + piece, 0, kPadding);
-        TextFault what;
-        const std::size_t sound = utf8_.check(buffer_.data() + end_, piece, what);
-        end_ += sound;
+        const std::size_t piece = size < kPiece ? size : kPiece;
+        if (unsound_ == TextFault::kNone) append(data, piece);
         data += piece;
         size -= piece;
-        last_ = last && !size && what == TextFault::kNone;
+        last_ = last && !size && unsound_ == TextFault::kNone;
         if (last_ && utf8_.inside()) {
             last_ = false;
-            what = TextFault::kEncoding;
+            unsound_ = TextFault::kEncoding;
         }
-        if (what != TextFault::kNone || last_ || end_ - start_ >= wait_for_) {
+        if (unsound_ != TextFault::kNone || last_ || end_ - start_ >= wait_for_) {
             if (dialect_.blanks)
                 run<LooseScanner>(limit);
             else
                 run<StrictScanner>(limit);
         }
-        // Only now, so that a fault in the records before it comes first however the text was cut.
-        if (what != TextFault::kNone && fault_.what == TextFault::kNone) fail(what, line_at(end_));
+        // Only when all before it has been given out, so that neither cuts nor limits change what comes
+        // first.
+        if (unsound_ != TextFault::kNone && !full_ && fault_.what == TextFault::kNone)
+            fail(unsound_, line_at(end_));
     } while (size);
+}
+
+// Puts more text behind what is left, up to the first byte that is no text.
+void TextTable::append(const char* data, std::size_t size) {
+    if (start_) {
+        std::memmove(buffer_.data(), buffer_.data() + start_, end_ - start_);
+        end_ -= start_;
+        start_ = 0;
+    }
+    buffer_.resize(end_ + size + kPadding);
+    if (size) std::memcpy(buffer_.data() + end_, data, size);
+    end_ += utf8_.check(buffer_.data() + end_, size, unsound_);
+    std::memset(buffer_.data() + end_, 0, kPadding);
 }
 
 // The physical line of a place in the buffer.

@@ -79,6 +79,7 @@ class TextTable {
     Buffer<double>& weights() { return weights_; }
 
   private:
+    void append(const char* data, std::size_t size);
     template <typename Scanner>
     void run(std::size_t limit);
     template <typename Scanner>
@@ -104,6 +105,7 @@ class TextTable {
     std::size_t wait_for_ = 0;  // unused text to wait for before trying again, so that long cells cost once
     bool last_ = false, full_ = false;
     Utf8Check utf8_;
+    TextFault unsound_ = TextFault::kNone;  // what follows the text in the buffer, if it is no text
     Batch batch_;
     std::vector<double> batch_weights_;
     std::size_t batch_rows_;

@@ -3,6 +3,7 @@
 // comparison each.
 #include "kernels/text_column.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -122,7 +123,7 @@ std::size_t Column::take_numbers(const Batch& batch, std::size_t column, double*
         if (form_ == Form::kNumber && field->size_and_flags - 1 < kLongestRecord) {  // plain and not empty
             const char* const p = batch.text + field->begin;
             if (!tokens_.maybe(*p)) {
-                const Number number = parse_number(p, p + field->size_and_flags, mark_);
+                const Number number = parse_padded_number(p, p + field->size_and_flags, mark_);
                 // A decimal comma goes the long way, where its looks are noted.
                 const int rare = mark_ == ',' ? kRare | kPoint : kRare;
                 if (number.flags >= 0 && !(number.flags & rare)) {
@@ -224,45 +225,70 @@ void Column::turn(Why why, std::string_view text, std::uint64_t line) {
 
 void Column::take_strings(const Batch& batch, std::size_t column, std::size_t from, std::int32_t* out,
                           std::size_t step) {
-    const Field* field = batch.fields.data() + from * batch.columns + column;
-    for (std::size_t row = from; row < batch.rows; ++row, field += batch.columns) {
-        const std::uint32_t flags = field->flags();
-        std::int32_t code = kMissingCode;
-        if (flags & kAbsent) {
-            code = mode_ == Mode::kFixed && levels_.size() ? 0 : kMissingCode;
-        } else if (!(flags & kVoid)) {
-            const std::string_view text = flags & kEscaped
-                                              ? field_text(batch.text, *field, dialect_, scratch_)
-                                              : std::string_view(batch.text + field->begin, field->size());
-            if (!(flags & kQuoted ? tokens_.quoted(text) : tokens_.unquoted(text)))
-                code = code_of(text, batch.lines[row]);
-            else
-                ++stats_.missing;
-            out[row * step] = code;
-            continue;
+    // A few rows at a time: first all hashes, each sending for its place in the table, then the looking up.
+    constexpr std::size_t kAhead = 32;
+    struct {
+        std::string_view text;
+        std::uint64_t hash;
+        bool known;
+    } ahead[kAhead];
+    const Field* const fields = batch.fields.data() + column;
+    for (std::size_t start = from; start < batch.rows; start += kAhead) {
+        const std::size_t count = std::min(kAhead, batch.rows - start);
+        std::size_t room = 0;  // so that scratch_ does not move under the texts that lie in it
+        for (std::size_t i = 0; i < count; ++i) {
+            const Field field = fields[(start + i) * batch.columns];
+            if (field.flags() & kEscaped) room += field.size();
         }
-        stats_.missing += code == kMissingCode;
-        out[row * step] = code;
+        scratch_.clear();
+        scratch_.reserve(room);
+        for (std::size_t i = 0; i < count; ++i) {
+            auto& [text, hash, known] = ahead[i];
+            const Field field = fields[(start + i) * batch.columns];
+            const std::uint32_t flags = field.flags();
+            text = {batch.text + field.begin, field.size()};
+            if (flags & kEscaped) {
+                const std::size_t at = scratch_.size();
+                append_unescaped(batch.text, field, dialect_, scratch_);
+                text = std::string_view(scratch_).substr(at);
+            }
+            known = !(flags & (kAbsent | kVoid)) &&
+                    !(flags & kQuoted ? tokens_.quoted(text) : tokens_.unquoted(text));
+            if (known) levels_.prefetch(hash = hash_text(text));
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const Field field = fields[(start + i) * batch.columns];
+            std::int32_t code = kMissingCode;
+            if (ahead[i].known)
+                code = code_of(ahead[i].text, ahead[i].hash, batch.lines[start + i]);
+            else if ((field.flags() & kAbsent) && mode_ == Mode::kFixed && levels_.size())
+                code = 0;
+            if (code == kMissingCode) {
+                ++stats_.missing;
+                stats_.empty += !(field.flags() & kQuoted) && !field.size();
+            }
+            out[(start + i) * step] = code;
+        }
     }
 }
 
-std::int32_t Column::code_of(std::string_view text, std::uint64_t line) {
+std::int32_t Column::code_of(std::string_view text, std::uint64_t hash, std::uint64_t line) {
     if (mode_ == Mode::kFixed) {
-        const std::int32_t code = levels_.find(text);
+        const std::int32_t code = levels_.find(text, hash);
         if (code >= 0) return code;
         ++stats_.unknown;
         see(stats_.turn, text, line);
         return kUnknownCode;
     }
     bool added;
-    const std::int32_t code = levels_.code(text, store_ || keep_all_ || !stats_.capped, added);
+    const std::int32_t code = levels_.code(text, hash, store_ || keep_all_ || !stats_.capped, added);
     if (added) {
         stats_.with_blank += std::memchr(text.data(), ' ', text.size()) != nullptr;
         if (!keep_all_ && (levels_.size() > kManyDistinct || levels_.bytes() > kManyBytes))
             stats_.capped = true;
     }
     if (added || code < 0) classify(text, line);
-    return code;
+    return code < 0 ? 0 : code;  // beyond the cap nothing is stored, but the value is not missing
 }
 
 // Whether a string looks like a number or a date: a target may be numeric for all that it is kept as text.

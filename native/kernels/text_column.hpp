@@ -51,7 +51,7 @@ struct Sighting {
 
 struct ColumnStats {
     std::uint64_t missing = 0;
-    std::uint64_t empty = 0;           // unquoted empty fields, while the column has no value
+    std::uint64_t empty = 0;           // unquoted empty fields, counted while the column has no number
     std::uint64_t quoted_missing = 0;  // quoted missing tokens among numbers
     std::uint64_t infinite = 0, not_a_number = 0;
     std::uint64_t unknown = 0;                               // kFixed: values that are no level
@@ -130,7 +130,7 @@ class Column {
     double odd_number(const Batch& batch, Field field, std::uint64_t line);
     void note_number(const Number& number, char mark, std::string_view text, std::uint64_t line);
     void turn(Why why, std::string_view text, std::uint64_t line);
-    std::int32_t code_of(std::string_view text, std::uint64_t line);
+    std::int32_t code_of(std::string_view text, std::uint64_t hash, std::uint64_t line);
     void classify(std::string_view text, std::uint64_t line);
 
     Mode mode_;

@@ -209,20 +209,28 @@ void unescape(const char*& p, const char* end, std::string& made) {
 
 }  // namespace
 
-std::string_view field_text(const char* text, Field field, const TextDialect& dialect, std::string& scratch) {
+void append_unescaped(const char* text, Field field, const TextDialect& dialect, std::string& made) {
     const char* p = text + field.begin;
     const char* const end = p + field.size();
-    if (!(field.flags() & kEscaped)) return {p, field.size()};
     const char quote = p[-1];
-    scratch.clear();
     while (p < end) {
-        if (dialect.escapes && *p == '\\' && p + 1 < end) {
-            unescape(++p, end, scratch);
+        const char* run = p;
+        while (p < end && !(dialect.escapes && *p == '\\') && !(dialect.doubled && *p == quote)) ++p;
+        made.append(run, p);
+        if (p >= end) break;
+        if (*p == '\\' && dialect.escapes && p + 1 < end) {
+            unescape(++p, end, made);
         } else {
-            if (dialect.doubled && *p == quote) ++p;
-            if (p < end) scratch += *p++;
+            made += *p;
+            p += *p == quote ? 2 : 1;  // of a doubled quote, one
         }
     }
+}
+
+std::string_view field_text(const char* text, Field field, const TextDialect& dialect, std::string& scratch) {
+    if (!(field.flags() & kEscaped)) return {text + field.begin, field.size()};
+    scratch.clear();
+    append_unescaped(text, field, dialect, scratch);
     return scratch;
 }
 

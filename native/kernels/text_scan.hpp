@@ -143,6 +143,8 @@ class LooseScanner : public ScannerState {
     std::array<std::uint8_t, 256> meaning_{};
 };
 
+// Appends the text of an escaped field, its doubled quotes and backslashes resolved.
+void append_unescaped(const char* text, Field field, const TextDialect& dialect, std::string& made);
 // The field's text, unescaped into `scratch` where it has to be.
 std::string_view field_text(const char* text, Field field, const TextDialect& dialect, std::string& scratch);
 

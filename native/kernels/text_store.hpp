@@ -108,27 +108,35 @@ class Interner {
         return {arena_.data() + starts_[code], starts_[code + 1] - starts_[code]};
     }
 
-    // The code of `text`, or -1.
-    std::int32_t find(std::string_view text) const {
-        if (slots_.empty()) return -1;
-        return slots_[place(text, static_cast<std::uint32_t>(hash_text(text) >> 32))].code;
+    // Tells the processor that a string of this hash is about to be looked up: in a large table the wait for
+    // memory is all that looking up costs.
+    void prefetch(std::uint64_t hash) const {
+        if (!slots_.empty()) __builtin_prefetch(&slots_[(hash >> 32) & (slots_.size() - 1)]);
     }
 
+    // The code of `text`, or -1.
+    std::int32_t find(std::string_view text, std::uint64_t hash) const {
+        return slots_.empty() ? -1 : slots_[place(text, static_cast<std::uint32_t>(hash >> 32))].code;
+    }
+    std::int32_t find(std::string_view text) const { return find(text, hash_text(text)); }
+
     // The code of `text`, added if need be; `added` says so. -1 when no code is left or `grow` is off.
-    std::int32_t code(std::string_view text, bool grow, bool& added) {
+    std::int32_t code(std::string_view text, std::uint64_t hash, bool grow, bool& added) {
         added = false;
         if (2 * (size() + 1) > slots_.size()) rehash();
-        const auto hash = static_cast<std::uint32_t>(hash_text(text) >> 32);
-        Slot& slot = slots_[place(text, hash)];
+        Slot& slot = slots_[place(text, static_cast<std::uint32_t>(hash >> 32))];
         if (slot.code >= 0 || !grow || size() >= 0x7FFFFFF0) return slot.code;
         const std::uint64_t zero = 0;
         if (!starts_.size()) starts_.append(&zero, 1);
         arena_.append(text.data(), text.size());
         const std::uint64_t end = arena_.size();
         starts_.append(&end, 1);
-        slot = {hash, static_cast<std::int32_t>(size() - 1)};
+        slot = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(size() - 1)};
         added = true;
         return slot.code;
+    }
+    std::int32_t code(std::string_view text, bool grow, bool& added) {
+        return code(text, hash_text(text), grow, added);
     }
 
   private:
@@ -148,7 +156,9 @@ class Interner {
     }
 
     void rehash() {
-        std::vector<Slot> old(slots_.empty() ? 16 : 2 * slots_.size(), Slot{0, -1});
+        // Fourfold while small, as a column's strings are few or many.
+        const std::size_t size = slots_.size();
+        std::vector<Slot> old(size == 0 ? 16 : size < 65536 ? 4 * size : 2 * size, Slot{0, -1});
         old.swap(slots_);
         const std::size_t mask = slots_.size() - 1;
         for (const Slot& slot : old) {

@@ -42,6 +42,9 @@ _HOMES: dict[str, str | None] = {
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # judgement
+    "assess": "acumen.assessment.assess",
+    "compare": "acumen.assessment.compare",
+    "bias_variance": "acumen.assessment.bias_variance",
     "confusion": "acumen.assessment.confusion",
     "roc": "acumen.assessment.roc",
     "precision_recall": "acumen.assessment.precision_recall",

@@ -232,6 +232,11 @@ class TextTable:
     def codes(self, column: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The codes of a column of strings; they can be taken once."""
 
+    def texts(self, column: int) -> list[str | None]:
+        """
+        The strings of a column, row by row, None where missing; they can be taken once.
+        """
+
     def levels(self, column: int) -> list[str]:
         """The distinct strings of a column in code order."""
 

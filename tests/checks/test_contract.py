@@ -28,10 +28,20 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Majority(),
     acumen.OneR(),
     acumen.OneR(min_bucket=2, alpha=0),
+    acumen.TextBayes(),
+    acumen.TextBayes(event="bernoulli"),
+    acumen.Parzen(),
+    acumen.Parzen(window="box"),
+    acumen.Parzen(width="loo"),
+    acumen.Parzen(width=1.5, unlabelled="em"),
+    acumen.HistogramBayes(),
+    acumen.HistogramBayes(bins=3, alpha=0.1, unlabelled="em"),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
-PLAIN = (*LEARNERS[:4], *LEARNERS[8:10], *LEARNERS[12:14])
+PLAIN = tuple(
+    {(type(learner), getattr(learner, "numeric", None)): learner for learner in reversed(LEARNERS)}.values()
+)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)

@@ -18,6 +18,7 @@ import numpy as np
 from acumen import store
 from acumen.data.schema import Schema
 from acumen.data.table import Table, decode
+from acumen.errors import DataError
 from acumen.store import kinds
 from acumen.store.manifest import FORMAT
 from store.model_fuzz import DECIDED, VARIANTS, rows_of
@@ -53,6 +54,14 @@ def rows_from_json(columns: dict[str, list[Any]], schema: Schema) -> Table:
     )
 
 
+def fitted(learner: Any, table: Table) -> Any:
+    """The learner fitted, or None where the table does not suit it."""
+    try:
+        return learner.fit(table)
+    except DataError:
+        return None
+
+
 def main() -> None:
     for kind in sorted(kinds.KINDS):
         try:
@@ -63,13 +72,14 @@ def main() -> None:
         for i, parameters in enumerate((*VARIANTS.get(kind, ({},)), DECIDED)):
             path = FIXTURES / f"format{FORMAT}-{kind}-{i}.acm"
             tables = [mixed_table(text=True), mixed_table(), mixed_table(nominal=False)]
-            tables.append(mixed_table(numeric=False, nominal=False, text=True))
+            tables += [mixed_table(numeric=False, nominal=False, text=True)]
+            tables += [mixed_table(nominal=False, counts=True)]
             fitting = [t for t in tables if cls(**parameters).objection(t.schema) is None]
             if path.exists() or not fitting:
                 continue
-            learner = cls(**parameters).fit(fitting[0])
+            learner = next(filter(None, (fitted(cls(**parameters), table) for table in fitting)))
             store.save(learner, path, summary=getattr(learner, "summary_", None) is not None)
-            rows = rows_of(learner.predictor_.schema)
+            rows = rows_of(learner.predictor_.schema, counts=kind == "text-bayes")
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 proba = learner.predictor_.proba(rows).tolist()

@@ -149,12 +149,17 @@ class Toy:
         return made
 
 
-def mixed_table(n: int = 60, *, text: bool = False, numeric: bool = True, nominal: bool = True) -> Table:
+def mixed_table(
+    n: int = 60, *, text: bool = False, numeric: bool = True, nominal: bool = True, counts: bool = False
+) -> Table:
     """A small table with missing values; the same at every call."""
     rng = np.random.default_rng(5)
     labels = rng.integers(0, 3, n).astype(np.int32)
     values = [rng.normal(labels, 1.0), rng.integers(0, 4, n).astype(np.float64)]
-    values[0][::7] = np.nan
+    if counts:
+        values[0] = np.floor(np.abs(values[0]))
+    else:
+        values[0][::7] = np.nan
     codes = [((labels + rng.integers(0, 2, n)) % 3).astype(np.int32), rng.integers(-1, 2, n).astype(np.int32)]
     words = np.array(
         [f"word{label} common {'odd' if i % 3 else 'even'}" for i, label in enumerate(labels)], object

@@ -1,4 +1,4 @@
-"""How good is it: measures of predictions.
+"""Judging learners: how good is it, and is A really better than B.
 
 inputs            labels, scores, probabilities and weights as users give them, checked
 confusion         Confusion: predicted by true, and everything that follows from it
@@ -11,4 +11,9 @@ calibration       are probabilities what they say
 losses            log loss, Brier, cost, row by row
 outcome           all that measures need to know of a part's predictions; it adds
 scores            the measures by name
+runs              a learner tried on one split after another: one pass, closed forms, or refits
+assess            how good one learner is
+compare           which of several is really better; compare_tables over several tables
+statistics        intervals, tests, corrections, ranks
+bias_variance     why a learner errs; decompose has the arithmetic
 """

@@ -1,21 +1,23 @@
 """`assess`: how good is a learner on a table, by any way of splitting it.
 
-    assess       learner, table, method -> Assessment
-    Assessment   one value a split for each measure, and what follows from them
+assess       learner, table, method -> Assessment
+Assessment   one value a split for each measure, and what follows from them
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from acumen.assessment.bootstrap import combined
-from acumen.assessment.confusion import Confusion, confusion_of_codes
-from acumen.assessment.measures import Measure, measure_of
-from acumen.assessment.runs import Run, prepared, runs
+from acumen.assessment.confusion import Confusion
+from acumen.assessment.outcome import Outcome, RunFacts
+from acumen.assessment.runs import Run, fresh, prepared, runs
+from acumen.assessment.scores import Measure
+from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.statistics.intervals import Interval, interval
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -144,11 +146,12 @@ def assess(
         raise ParameterError("assess: name at least one measure.")
     chosen = [measure_of(name) for name in names]
     learner = with_jobs(learner, n_jobs)
+    random_state = fixed_seed(random_state)
     rows = prepared(learner, table)
     finished: list[Run] = []
-    needs = any(measure.needs_proba for measure in chosen)
+    needs = any(measure.needs == "probabilities" for measure in chosen)
     if needs and not learner.model_type.probabilistic:
-        raise DataError(f"assess: {learner_name(learner)} has no probabilities, which some measures need.")
+        raise DataError(f"assess: {learner_name(learner)} has no probabilities, which these measures need.")
     for run in runs(learner, rows, method, random_state=random_state, refit=refit, proba=needs):
         finished.append(run)
         if progress is not None:
@@ -157,27 +160,35 @@ def assess(
 
 
 def assembled(
-    learner: Any, rows: Table, method: Any, chosen: Sequence[Measure], finished: Sequence[Run], positive: Label | None
+    learner: Any,
+    rows: Table,
+    method: Any,
+    chosen: Sequence[Measure],
+    finished: Sequence[Run],
+    positive: Label | None,
 ) -> Assessment:
     """An assessment from finished runs."""
     if not finished:
         raise DataError("assess: no split was finished.")
-    classes = rows.schema.classes
-    costs = learner_costs(learner, classes)
-    table = {m.name: np.array(_values(m, finished, classes, costs, positive), dtype=np.float64) for m in chosen}
-    truth = np.concatenate([run.truth for run in finished])
-    predicted = np.concatenate([run.predicted for run in finished])
-    weights = np.concatenate([run.weights for run in finished])
+    costs = learner_costs(learner, rows.schema.classes)
+    outcomes = [_outcome(run, rows, chosen) for run in finished]
+    table = {
+        m.name: np.array(_values(m, finished, outcomes, rows, costs, positive), dtype=np.float64)
+        for m in chosen
+    }
+    total = outcomes[0]
+    for outcome in outcomes[1:]:
+        total = total + outcome
     tested = sum(len(run.test) for run in finished) / (len(finished) * len(rows))
     estimate = None
-    if isinstance(method, Bootstrap):
-        estimate = combined(method.kind, chosen[0], learner, rows, table[chosen[0].name], classes, costs, positive)
+    if isinstance(method, Bootstrap) and method.kind.startswith("632"):
+        estimate = _combined(method.kind, learner, rows, chosen[0], table[chosen[0].name], costs, positive)
     return Assessment(
         learner_name(learner),
         method,
         tuple(m.name for m in chosen),
         table,
-        confusion_of_codes(truth, predicted, weights, classes),
+        total.confusion,
         1.0 / len(rows) if finished[0].each_row else tested,
         tuple(dict.fromkeys(note for run in finished for note in run.notes)),
         estimate,
@@ -185,16 +196,58 @@ def assembled(
     )
 
 
+def _outcome(run: Run, rows: Table, chosen: Sequence[Measure]) -> Outcome:
+    keep = any(measure.needs_scores for measure in chosen)
+    return Outcome.of(run.truth, run.predicted, rows.schema.classes, run.proba, run.weights, keep_scores=keep)
+
+
 def _values(
-    measure: Measure, finished: Iterable[Run], classes: Sequence[Label], costs: Floats | None, positive: Label | None
+    measure: Measure,
+    finished: Sequence[Run],
+    outcomes: Sequence[Outcome],
+    rows: Table,
+    costs: Floats | None,
+    positive: Label | None,
 ) -> list[float]:
+    """One value a split; of leave-one-out one a row, where the measure is a mean over rows."""
     values: list[float] = []
-    for run in finished:
-        if run.each_row and measure.of_each is not None:
-            values.extend(measure.of_each(run, classes, costs).tolist())
+    for run, outcome in zip(finished, outcomes, strict=True):
+        if run.each_row and measure.is_row_mean:
+            classes = rows.schema.classes
+            each = measure.by_row(run.truth, run.predicted, run.proba, costs=costs, classes=classes)
+            values.extend(each.tolist())
         else:
-            values.append(measure.of(run, classes, costs, positive))
+            facts = RunFacts(run.fit_time, run.predict_time, run.memory, run.size)
+            values.append(measure.value(outcome, facts=facts, costs=costs, positive=positive))
     return values
+
+
+def _combined(
+    kind: str,
+    learner: Any,
+    rows: Table,
+    measure: Measure,
+    out_of_bag: Floats,
+    costs: Floats | None,
+    positive: Label | None,
+) -> float:
+    """Efron's .632 and .632+ estimates: the training value pulls the out-of-bag one towards itself."""
+    fitted = fresh(learner).fit(rows)
+    probabilistic = measure.needs == "probabilities"
+    shares = fitted.predictor_.proba(rows) if probabilistic else None
+    predicted = fitted.predictor_.predict(rows) if shares is None else fitted.predictor_.decide(shares)
+    outcome = Outcome.of(
+        rows.labels, predicted, rows.schema.classes, shares, rows.weights, keep_scores=measure.needs_scores
+    )
+    training = measure.value(outcome, costs=costs, positive=positive)
+    tested = _mean(out_of_bag)
+    if kind == "632":
+        return bootstrap_632(training, tested)
+    if measure.name != "error":
+        raise ParameterError(
+            f"assess: the .632+ estimate is defined for the error only; got {measure.name!r}."
+        )
+    return bootstrap_632_plus(training, tested, no_information_rate(rows.labels, predicted, rows.weights))
 
 
 def learner_name(learner: Any) -> str:
@@ -215,6 +268,13 @@ def learner_costs(learner: Any, classes: Sequence[Label]) -> Floats | None:
     from acumen.base.decision import resolve_costs
 
     return resolve_costs(getattr(learner, "costs", None), classes, type(learner).__name__)
+
+
+def fixed_seed(random_state: Any) -> int:
+    """A seed that gives the same splits whenever it is used."""
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        return int(random_state)
+    return int(np.random.default_rng(random_state).integers(2**31))
 
 
 def with_jobs(learner: Any, n_jobs: int | None) -> Any:

@@ -67,7 +67,7 @@ def calibration(
     place = np.searchsorted(edges[1:-1], p)
 
     def sums(values: Floats) -> Floats:
-        return np.bincount(place, values, minlength=len(edges) - 1)
+        return np.asarray(np.bincount(place, values, minlength=len(edges) - 1), dtype=np.float64)
 
     return Calibration(positive, edges, sums(weight), sums(weight * p), sums(weight * flags))
 

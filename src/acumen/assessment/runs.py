@@ -163,28 +163,42 @@ def footprint(model: Any) -> tuple[float, float]:
 def _one_pass(
     learner: Any, rows: Table, method: KFold, random_state: Any, probabilistic: bool
 ) -> Iterator[Run]:
-    splits = method.splits(len(rows), rows.labels, random_state)
-    for parts in method.part_codes(len(rows), rows.labels, random_state):
+    for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
         maker = fresh(learner)
         start = time.perf_counter()
-        weighted = maker._weighted(rows)
         maker.plan_ = maker._planned((), rows.schema)
-        summaries = maker._summaries_of(weighted, parts, method.k)
-        training = leave_each_out(summaries)
+        # Class weights stay in the summaries; a row's part is no longer known once rows weighted to zero are gone.
+        weighted, kept = _class_weighted(maker, rows)
+        training = leave_each_out(maker._summaries_of(weighted, parts[kept], method.k))
         each = (time.perf_counter() - start) / method.k
         for fold, summary in enumerate(training):
-            split = next(splits)
+            tested = parts == fold
             start = time.perf_counter()
-            fitted = settled(learner, rows, summary, len(split.train))
+            fitted = settled(learner, rows, maker.plan_, summary, len(rows) - int(tested.sum()))
             fit_time = each + time.perf_counter() - start
+            split = Split(np.flatnonzero(~tested), np.flatnonzero(tested), repeat, fold)
             yield _judged(fitted, rows, split, fit_time, probabilistic, _absent_in(summary, rows))
-            assert split.fold == fold
 
 
-def settled(learner: Any, rows: Table, summary: Any, n_rows: int) -> Any:
+def _class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
+    """The rows with class weights multiplied in, and which of them are left."""
+    if getattr(learner, "class_weight", None) is None:
+        return rows, slice(None)
+    assert rows.labels is not None
+    from acumen.base.decision import resolve_class_weight
+
+    factors = resolve_class_weight(
+        learner.class_weight, rows.schema.classes, np.ones(1), type(learner).__name__
+    )
+    assert factors is not None
+    kept = np.flatnonzero(factors[rows.labels] > 0)
+    return learner._weighted(rows), kept
+
+
+def settled(learner: Any, rows: Table, plan: Any, summary: Any, n_rows: int) -> Any:
     """A learner fitted from a training summary."""
     made = fresh(learner)
-    made.plan_, made.summary_ = getattr(summary, "plan", None), summary
+    made.plan_, made.summary_ = plan, summary
     made._settle(rows.schema, made._solved(summary), summary.class_totals, n_rows)
     return made
 

@@ -120,6 +120,17 @@ def normalised(scores: Floats) -> Floats:
     return shares
 
 
+def log_normalised(scores: Floats) -> Floats:
+    """The logarithm of `normalised`, also of probabilities too small to be numbers."""
+    top = scores.max(axis=1, keepdims=True)
+    top[~np.isfinite(top)] = 0.0
+    logs = scores - top
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
+    logs[np.isnan(logs).any(axis=1)] = -np.log(scores.shape[1])  # no class left standing
+    return logs
+
+
 def _code(label: Any, classes: Sequence[Label], who: str, what: str) -> int:
     for code, known in enumerate(classes):
         if known == label or str(known) == str(label):

@@ -17,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import (
+    log_normalised,
     normalised,
     resolve_class_weight,
     resolve_costs,
@@ -195,8 +196,10 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+        predictor, rows = self._fitted(), self._query(X)
+        if not predictor.model.probabilistic:
+            return np.log(predictor.proba(rows))  # which refuses in a sentence
+        return log_normalised(predictor.scores(rows))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of rows predicted right; a Table may carry its own labels and weights."""

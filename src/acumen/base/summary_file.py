@@ -21,6 +21,7 @@ from acumen.types import Array
 S = TypeVar("S")
 
 _NOT_STORED = ("schema", "plan")
+_MOST = 1e300
 
 
 def summary_arrays(summary: Any, prefix: str = "") -> dict[str, Array]:
@@ -73,7 +74,8 @@ def _checked(array: Array, like: Array, path: str, grows: bool) -> Array:
     first = 1 if grows else 0
     require(array.shape[first:] == like.shape[first:], f"the summary's {path!r} has shape {array.shape}")
     if array.dtype.kind == "f":
-        require(np.isfinite(array).all(), f"the summary's {path!r} holds values that are not finite")
+        # Not only finite: sums over classes and values must be so too.
+        require((np.abs(array) <= _MOST).all(), f"the summary's {path!r} holds a value beyond {_MOST:g}")
     return array
 
 

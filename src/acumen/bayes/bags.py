@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.types import Bools, Floats
+from acumen.types import Bools
 from acumen.views.columns import is_missing_text
 from acumen.views.words import Vocabulary
 
@@ -49,7 +49,7 @@ def bag_words(schema: Schema, vocabularies: Sequence[Vocabulary]) -> list[tuple[
     return [("", schema.names)]
 
 
-def counted(rows: Table, vocabularies: Sequence[Vocabulary], who: str) -> Iterator[Counted]:
+def counted(rows: Table, vocabularies: Sequence[Vocabulary]) -> Iterator[Counted]:
     """The words of all rows: a bag after the other, each bag's rows in order."""
     from scipy.sparse import csr_matrix
 
@@ -60,21 +60,18 @@ def counted(rows: Table, vocabularies: Sequence[Vocabulary], who: str) -> Iterat
             yield Counted(bag, slice(0, len(rows)), counts, missing if missing.any() else None)
         return
     if rows.sparse is not None:
-        require_counts(rows.sparse.data, rows, who)
         yield Counted(0, slice(0, len(rows)), rows.sparse, None)
         return
     for start in range(0, max(len(rows), 1), _ROWS):
         part = slice(start, min(start + _ROWS, len(rows)))
         block = rows.numeric.take(part).matrix()
-        require_counts(block, rows, who)
         yield Counted(0, part, csr_matrix(block), None)
 
 
-def require_counts(values: Floats, rows: Table, who: str) -> None:
+def require_counts(rows: Table, who: str) -> None:
     """Refuse counts below zero, naming the attribute."""
-    if values.size and not values.min() >= 0:  # NaN too comes here, to be looked at closely
-        if not (values < 0).any():
-            return
+    held = [rows.sparse.data] if rows.sparse is not None else rows.numeric.columns
+    if any((values < 0).any() for values in held):
         name, value = next(
             (attribute.name, column[column < 0][0])
             for attribute, column in rows.numeric_columns()

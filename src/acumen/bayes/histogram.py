@@ -33,7 +33,7 @@ from acumen.errors import ParameterError, did_you_mean
 from acumen.summaries.algebra import Summary
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.joint import JointCounts
-from acumen.types import Array, Bools, Floats
+from acumen.types import Array, Bools, Codes, Floats
 from acumen.views.discretise.base import Binning, BinningSummary, numeric_columns
 from acumen.views.discretise.counts import Extent
 from acumen.views.discretise.intervals import Intervals
@@ -138,6 +138,19 @@ def summarise(rows: Table, plan: HistogramBayesPlan) -> HistogramBayesSummary:
         LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1),
         JointCounts.of(cells.nominal, labels, weights, k),
     )
+
+
+def summarise_parts(
+    rows: Table, plan: HistogramBayesPlan, parts: Codes, n_parts: int
+) -> list[HistogramBayesSummary]:
+    """The same for every part in one pass."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
+    cells = in_cells(rows, plan.binning).nominal
+    joint = JointCounts.of_parts(cells, labels, weights, k, parts, n_parts)
+    pairs = zip(classes, joint, strict=True)
+    return [HistogramBayesSummary(rows.schema, plan, counts, found) for counts, found in pairs]
 
 
 def cell_attributes(schema: Schema, binning: Binning) -> tuple[Attribute, ...]:

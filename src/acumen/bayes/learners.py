@@ -317,8 +317,8 @@ class TextBayes(SummaryClassifier):
     Learns from text columns, or from counts: a sparse matrix or a numeric table whose attributes are the words.
     Probabilities of words are smoothed by Lidstone's rule. A missing text is left out, a missing count is none; words
     not seen in training say nothing, so that a text without any known word has the class prior under the
-    multinomial event. Counts below zero are refused, and so are tables of other kinds: NaiveBayes takes text columns
-    beside numeric and nominal ones.
+    multinomial event. Training counts below zero are refused (in a row to be predicted they are none), and so are
+    tables of other kinds: NaiveBayes takes text columns beside numeric and nominal ones.
 
     Parameters
     ----------
@@ -344,6 +344,7 @@ class TextBayes(SummaryClassifier):
     model_type = text.TextBayesModel
     plan = staticmethod(text.plan)
     summarise = staticmethod(text.summarise)
+    summarise_parts = staticmethod(text.summarise_parts)
     solve = staticmethod(text.solve)
     restore_plan = staticmethod(text.restore_plan)
     restore_summary = staticmethod(text.restore_summary)
@@ -476,6 +477,7 @@ class HistogramBayes(SummaryClassifier):
     model_type = histogram.HistogramBayesModel
     plan = staticmethod(histogram.plan)
     summarise = staticmethod(histogram.summarise)
+    summarise_parts = staticmethod(histogram.summarise_parts)
     solve = staticmethod(histogram.solve)
     restore_plan = staticmethod(histogram.restore_plan)
     restore_summary = staticmethod(histogram.restore_summary)

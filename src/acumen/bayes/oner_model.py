@@ -196,7 +196,7 @@ class OneRModel(Model):
         shape = (cells, schema.n_classes)
         return cls(
             attribute=at,
-            counts=stored_floats(arrays, "counts", shape, low=0.0),
+            counts=stored_floats(arrays, "counts", shape, low=0.0, high=1e300),
             log_share=stored_log_shares(arrays, "log_share", shape),
             edges=edges,
             word=word,

@@ -11,7 +11,8 @@ one each word is there or not: its share is (n + alpha) / (N + 2 alpha), n being
 and N all of them, and absent words are evidence too. Words come from text attributes, or the table is numeric and
 its attributes are the words, their values the counts. Several text attributes have words of their own.
 
-A missing text is left out; a missing count is none. Words not in the vocabulary say nothing.
+A missing text is left out; a missing count is none, and so is one below zero in a row to be predicted (in training
+it is refused). Words not in the vocabulary say nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_floats, stored_log_shares
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
-from acumen.bayes.bags import bag_words, counted
+from acumen.bayes.bags import bag_words, counted, require_counts
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import words as word_factor
 from acumen.bayes.factors.factor import Term
@@ -35,10 +36,10 @@ from acumen.bayes.smoothing import log_prior
 from acumen.bayes.word_logs import WordLogs, bernoulli_bag, multinomial_bag, stored_bag
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.summaries.algebra import Summary, add_up
+from acumen.summaries.algebra import Parts, Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
-from acumen.types import MISSING, Array, Floats
+from acumen.types import MISSING, Array, Codes, Floats
 from acumen.views.words import Vocabulary, WordCounts
 
 Event = Literal["multinomial", "bernoulli"]
@@ -89,13 +90,31 @@ def summarise(rows: Table, plan: TextBayesPlan) -> TextBayesSummary:
     """Count the words of some rows."""
     labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
     assert labels is not None
+    require_counts(rows, "TextBayes")
     found: list[list[TokenCounts]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
-    for bag, part, counts, missing in counted(rows, plan.vocabularies, "TextBayes"):
+    for bag, part, counts, missing in counted(rows, plan.vocabularies):
         known = labels[part] if missing is None else np.where(missing, np.int32(MISSING), labels[part])
         weight = weights[part] if weights.size else weights
         found[bag].append(TokenCounts.of(counts, known, weight, k))
     classes = LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1)
     return TextBayesSummary(rows.schema, plan, classes, tuple(add_up(parts) for parts in found))
+
+
+def summarise_parts(rows: Table, plan: TextBayesPlan, parts: Codes, n_parts: int) -> list[TextBayesSummary]:
+    """The same for every part in one pass."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    require_counts(rows, "TextBayes")
+    found: list[list[Parts[TokenCounts]]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
+    for bag, some, counts, missing in counted(rows, plan.vocabularies):
+        known = labels[some] if missing is None else np.where(missing, np.int32(MISSING), labels[some])
+        weight = weights[some] if weights.size else weights
+        found[bag].append(Parts(tuple(TokenCounts.of_parts(counts, known, weight, k, parts[some], n_parts))))
+    classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
+    bags = zip(*(add_up(pieces).parts for pieces in found), strict=True)
+    return [
+        TextBayesSummary(rows.schema, plan, counts, bag) for counts, bag in zip(classes, bags, strict=True)
+    ]
 
 
 def solve(summary: TextBayesSummary, *, event: Event, alpha: float) -> TextBayesModel:
@@ -127,7 +146,7 @@ class TextBayesModel(Model):
     def scores(self, rows: Table) -> Floats:
         """log P(class, words), one line per row."""
         total = np.tile(self.log_prior, (len(rows), 1))
-        for bag, part, counts, missing in counted(rows, self.vocabularies, "TextBayes"):
+        for bag, part, counts, missing in counted(rows, self.vocabularies):
             self.bags[bag].add_logs(counts, total[part], missing)
         return total
 
@@ -140,7 +159,7 @@ class TextBayesModel(Model):
 
     def _terms(self, row: Table, schema: Schema) -> Iterator[Term]:
         named = bag_words(schema, self.vocabularies)
-        for bag, _, counts, missing in counted(row, self.vocabularies, "TextBayes"):
+        for bag, _, counts, missing in counted(row, self.vocabularies):
             if missing is None:
                 yield from self.bags[bag].terms(counts, *named[bag])
 

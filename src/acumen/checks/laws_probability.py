@@ -29,7 +29,6 @@ def probabilities_are_finite_and_sum_to_one(subject: Subject) -> None:
         nominal=[column[:n] for column in rows.nominal.columns],
         text=[column[:n] for column in rows.text],
     )
-    far = data.positive(far) if subject.positive else far
     _require_probabilities(learner.predict_proba(far), "rows far away")
 
 

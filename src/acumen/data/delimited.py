@@ -25,9 +25,9 @@ from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.schema import Schema
 from acumen.data.survey import Survey, survey
-from acumen.data.table import Table, decode
+from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.types import MISSING
+from acumen.types import MISSING, Objects
 
 
 def accepts(source: Any) -> bool:
@@ -69,6 +69,8 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
     name, kind = finding.name, finding.kind
     if table.form(position) != _native.FORM_STRING:
         return RawColumn(name, kind, values=table.values(position), whole=str)
+    if kind == "text":
+        return RawColumn(name, kind, strings=_objects(table.texts(position)))
     codes = table.codes(position)
     if kind == "numeric":
         numbers = np.array([*finding.numbers(table.levels(position)), np.nan])
@@ -76,12 +78,16 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
     if finding.given:
         return RawColumn(name, kind, codes=codes, levels=finding.given, declared=True)
     levels = table.levels(position)
-    if kind == "text":
-        return RawColumn(name, kind, strings=decode(codes, levels))
     if finding.spellings is not None:
         labels = finding.labels
         return RawColumn(name, kind, codes=finding.recoded(levels, labels)[codes], levels=labels)
     return RawColumn(name, kind, codes=codes, levels=tuple(levels))
+
+
+def _objects(texts: list[str | None]) -> Objects:
+    made = np.empty(len(texts), dtype=object)
+    made[:] = texts
+    return made
 
 
 def _described(finding: Finding, found: Survey) -> RawColumn:
@@ -153,9 +159,9 @@ def _taken(finding: Finding, table: _native.TextTable, schema: Schema) -> RawCol
                 f"column {name!r} changed while it was being read: line {turn[0]} holds {turn[1]!r}."
             )
         return RawColumn(name, kind, values=table.values(position), whole=str)
+    if kind == "text" or finding.ignored:
+        return RawColumn(name, "text", strings=_objects(table.texts(position)))
     codes = table.codes(position)
-    if kind == "text" or name in {a.name for a in schema.ignored}:
-        return RawColumn(name, "text", strings=decode(codes, table.levels(position)))
     labels = schema[name].levels
     if finding.spellings is not None:
         codes = finding.recoded(table.levels(position), labels)[codes]

@@ -23,7 +23,8 @@ from typing import IO, Any, cast
 
 from acumen.errors import DataError, did_you_mean
 
-CHUNK = 1 << 22
+#: Bytes read at a time: what the tokenizer makes of them stays in the second-level cache.
+CHUNK = 1 << 20
 _SPOOL_IN_MEMORY = 1 << 25
 
 _COMPRESSED: dict[bytes, Callable[[Any], IO[bytes]]] = {

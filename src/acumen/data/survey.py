@@ -232,7 +232,7 @@ class Survey:
                 )
         fits = table.first_count == self.layout.columns
         if not self.header and (fits or self.request.ragged == "fill"):
-            for each in {id(t): t for t in self.tables}.values():
+            for each in {id(t): t for t in (self.first, *self.tables)}.values():
                 each.settle(True)
 
     def _below(self, column: int) -> Below:
@@ -275,7 +275,7 @@ class Survey:
     def _lone_end(self, header_count: int) -> bool:
         """Whether the last column is nothing but a delimiter at the end of each line."""
         last = self.layout.columns - 1
-        if last < 1 or self.form(last) != _native.FORM_EMPTY or not self.n_rows:
+        if last < 1 or not self.n_rows:
             return False
         unnamed = not self.header or header_count == last or self.cells[last] == ("", False)
         return unnamed and self.stats(last).empty == self.n_rows
@@ -306,9 +306,10 @@ class Survey:
             if self.form(c) == _native.FORM_NUMBER
             or (mode == _native.MODE_STRING and self._below(c) == "number")
         ]  # fmt: skip
-        if any(self.stats(c).point for c in numbers):
+        one_mark = [c for c in numbers if self.stats(c).point != self.stats(c).comma]
+        if any(self.stats(c).point for c in one_mark):
             self.marks_clash = {
-                c for c in numbers if self.stats(c).comma and self.modes[c] != _native.MODE_NUMERIC
+                c for c in one_mark if self.stats(c).comma and self.modes[c] != _native.MODE_NUMERIC
             }
             self._again(
                 {c: _native.MODE_STRING for c in self.marks_clash if self.modes[c] == _native.MODE_AUTO},
@@ -317,18 +318,18 @@ class Survey:
 
     def _ask_again(self, first: str) -> None:
         """Read again the columns whose wish the guessed names had missed."""
-        strings = (_native.MODE_AUTO, _native.MODE_STRING)
         wanted = {
             column: mode
-            for column, (mode, used) in enumerate(zip(self._wanted(), self.modes, strict=True))
-            if mode != used and not (mode == _native.MODE_AUTO and used in strings and column < len(self.names)
-                                     and self._auto_born(column))
-        }  # fmt: skip
+            for column, mode in enumerate(self._wanted()[: len(self.names)])
+            if mode != self.modes[column] and not (mode == _native.MODE_AUTO and self._auto_born(column))
+        }
         self._again(wanted, first)
         self._settle_forms(first)
 
     def _auto_born(self, column: int) -> bool:
-        """Whether a column read as strings became so by its own values."""
+        """Whether a column nobody asked for was read as strings because of its own values."""
+        if self.modes[column] != _native.MODE_STRING:
+            return False
         return self.first.form(column) != _native.FORM_STRING or column in self.marks_clash
 
     def _demand_numbers(self) -> None:

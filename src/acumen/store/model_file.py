@@ -97,7 +97,7 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
         },
     }
     try:
-        _predictor(made, arrays)
+        _learner(made, arrays)
     except ModelFileError as error:
         # Better told now than by whoever loads it: numbers near the end of the range make such models.
         reason = str(error).removeprefix("the model file is damaged or forged: ")
@@ -115,19 +115,7 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
     """
     made, arrays = read_members(path, max_bytes=max_bytes)
     with guarded(path):
-        predictor, training, groups = _predictor(made, arrays)
-        cls = learner_class(made["kind"])
-        given = made["parameters"]
-        require(isinstance(given, dict), "its parameters are not an object")
-        parameters = {spec.name: spec.default for spec in specs_of(cls)}
-        for key, value in given.items():
-            require(key in parameters, f"{cls.__name__} has no parameter {key[:60]!r}")
-            parameters[key] = decode(value)
-        _check_parameters(cls, parameters, predictor.schema)
-        summary = groups.get("summary")
-        # A plan may have nothing to say, and then there are no arrays of it.
-        plan = None if summary is None else groups.get("plan", {})
-        return cls._restore(parameters, predictor, training, summary, plan)
+        return _learner(made, arrays)
 
 
 def open(path: Path, *, max_bytes: int = MAX_BYTES) -> Predictor:
@@ -217,6 +205,23 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
         training["schema_sha256"] == digest(made["schema"]), "its schema is not the one it was trained under"
     )
     return schema
+
+
+def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
+    """The fitted learner a manifest and its arrays stand for."""
+    predictor, training, groups = _predictor(made, arrays)
+    cls = learner_class(made["kind"])
+    given = made["parameters"]
+    require(isinstance(given, dict), "its parameters are not an object")
+    parameters = {spec.name: spec.default for spec in specs_of(cls)}
+    for key, value in given.items():
+        require(key in parameters, f"{cls.__name__} has no parameter {key[:60]!r}")
+        parameters[key] = decode(value)
+    _check_parameters(cls, parameters, predictor.schema)
+    summary = groups.get("summary")
+    # A plan may have nothing to say, and then there are no arrays of it.
+    plan = None if summary is None else groups.get("plan", {})
+    return cls._restore(parameters, predictor, training, summary, plan)
 
 
 def _predictor(

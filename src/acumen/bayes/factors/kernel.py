@@ -17,7 +17,11 @@ from acumen.bayes.factors.gaussian import LOG_TWO_PI
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.types import Array, Floats, Label
+from acumen.views.columns import deviation
 from acumen.views.discretise.base import BinningSummary, numeric_columns
+
+#: Widths between which squares of reasonable distances are finite.
+NARROWEST, WIDEST = 1e-150, 1e150
 
 _CELLS = 1 << 20  # numbers in one block of distances
 
@@ -28,16 +32,16 @@ def solve(summary: BinningSummary, var_floor: float) -> KernelFactor:
     for column in summary.columns:
         weight = np.ascontiguousarray(column.weights[:, :-1].T)
         total = weight.sum(axis=1)
-        safe = np.maximum(total, 1e-300)
-        mean = weight @ column.values / safe
-        spread = (weight * (column.values - mean[:, None]) ** 2).sum(axis=1) / safe
-        whole = weight.sum(axis=0)
-        centre = whole @ column.values / max(whole.sum(), 1e-300)
-        overall = float(whole @ (column.values - centre) ** 2 / max(whole.sum(), 1e-300))
-        floor = max(var_floor, 1e-9) * (overall if overall > 0 else 1.0)
-        widths.append(np.sqrt(np.maximum(spread, floor)) * np.maximum(total, 1.0) ** -0.2)
+        overall = deviation(column.values, weight.sum(axis=0)) if total.any() else 0.0
+        floor = np.sqrt(max(var_floor, 1e-9)) * (overall if overall > 0 else 1.0)
+        own = [
+            deviation(column.values, of_class) if n else 0.0
+            for of_class, n in zip(weight, total, strict=True)
+        ]
+        width = np.maximum(own, floor) * np.maximum(total, 1.0) ** -0.2
+        widths.append(np.clip(width, NARROWEST, WIDEST))
         values.append(column.values)
-        weights.append(weight / safe[:, None])
+        weights.append(weight / np.maximum(total, 1e-300)[:, None])
     return KernelFactor(tuple(values), tuple(weights), tuple(widths))
 
 
@@ -106,6 +110,6 @@ class KernelFactor(Factor):
             shape = (classes, len(values[-1]))
             weights.append(stored_floats(arrays, f"numeric/kernel/{j}/weight", shape, low=0.0, high=1.0))
             widths.append(
-                stored_floats(arrays, f"numeric/kernel/{j}/width", (classes,), low=1e-150, high=1e150)
+                stored_floats(arrays, f"numeric/kernel/{j}/width", (classes,), low=NARROWEST, high=WIDEST)
             )
         return cls(tuple(values), tuple(weights), tuple(widths))

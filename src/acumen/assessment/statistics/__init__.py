@@ -1,0 +1,75 @@
+"""Statistics of comparisons: values in, results out; they know neither learners nor tables.
+
+intervals     of a mean over splits, of an error rate on one test set
+paired        t-tests of two learners: plain, corrected for resampling, 5x2cv
+signed        Wilcoxon's signed-rank test, the sign test
+mcnemar       two models on one test set
+bayesian      how probable is it that one is better, or that it does not matter
+corrections   of p-values of many tests: Holm's, Bonferroni's
+several       learners over several tables: ranks, Friedman, Nemenyi, wins
+power         about how many rows would settle an open pair
+bootstrap     the .632 and .632+ estimates
+criteria      AIC, BIC
+"""
+
+from __future__ import annotations
+
+from acumen.assessment.statistics.bayesian import Posterior, bayesian_t
+from acumen.assessment.statistics.bootstrap import (
+    bootstrap_632,
+    bootstrap_632_plus,
+    no_information_rate,
+    overfitting_rate,
+)
+from acumen.assessment.statistics.corrections import bonferroni, holm
+from acumen.assessment.statistics.criteria import aic, bic
+from acumen.assessment.statistics.friedman import friedman, iman_davenport
+from acumen.assessment.statistics.intervals import Interval, error_interval, interval, mean, variance
+from acumen.assessment.statistics.mcnemar import mcnemar, mcnemar_counts
+from acumen.assessment.statistics.nemenyi import cliques, critical_difference, nemenyi, nemenyi_quantile
+from acumen.assessment.statistics.paired import corrected_t, five_by_two_f, five_by_two_t, paired_t
+from acumen.assessment.statistics.power import RowsNeeded, rows_to_settle
+from acumen.assessment.statistics.ranks import average_ranks, rank_table, win_tie_loss
+from acumen.assessment.statistics.result import TestResult
+from acumen.assessment.statistics.several import Ranking, over_tables
+from acumen.assessment.statistics.signed import sign_test, wilcoxon
+
+__all__ = [
+    "Interval",
+    "Posterior",
+    "Ranking",
+    "RowsNeeded",
+    "TestResult",
+    "aic",
+    "average_ranks",
+    "bayesian_t",
+    "bic",
+    "bonferroni",
+    "bootstrap_632",
+    "bootstrap_632_plus",
+    "cliques",
+    "corrected_t",
+    "critical_difference",
+    "error_interval",
+    "five_by_two_f",
+    "five_by_two_t",
+    "friedman",
+    "holm",
+    "iman_davenport",
+    "interval",
+    "mcnemar",
+    "mcnemar_counts",
+    "mean",
+    "nemenyi",
+    "nemenyi_quantile",
+    "no_information_rate",
+    "over_tables",
+    "overfitting_rate",
+    "paired_t",
+    "rank_table",
+    "rows_to_settle",
+    "sign_test",
+    "variance",
+    "wilcoxon",
+    "win_tie_loss",
+]

@@ -1,0 +1,130 @@
+"""Tests that look at the order of differences only, not at their distribution: Wilcoxon's and the sign test.
+
+They suit values over independent things, such as one mean a table; splits of one table are not independent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from acumen.assessment.statistics.given import between_0_and_1, differences, one_of, pair
+from acumen.assessment.statistics.intervals import error_interval
+from acumen.assessment.statistics.ranks import tied_ranks
+from acumen.assessment.statistics.result import TestResult
+from acumen.assessment.statistics.tails import coin_two_sided, normal_below, normal_quantile
+from acumen.types import Array, Floats
+
+Values = Sequence[float] | Floats
+
+#: Up to so many differences other than zero "auto" counts exactly.
+EXACT = 50
+
+
+def wilcoxon(a: Values, b: Values, method: str = "auto", level: float = 0.95) -> TestResult:
+    """Wilcoxon's signed-rank test (1945), two-sided.
+
+    Differences of zero are left out; the others are ranked by size, ties sharing the mean of their places.
+    W is the smaller of the rank sums of positive and of negative differences.
+
+    Parameters
+    ----------
+    a, b : sequences of numbers
+        One value for each table (or split), the same for both.
+    method : {"auto", "exact", "normal"}
+        "exact" goes through all ways the signs could have fallen, with ties as they are; "normal"
+        approximates, with the variance corrected for ties; "auto" is exact up to 50 differences.
+    level : float
+        Of the interval for the Hodges-Lehmann estimate, the median of all means of two differences. The
+        interval is infinite where there are too few differences for the level.
+    """
+    one_of(method, ("auto", "exact", "normal"), "method", "wilcoxon")
+    level = between_0_and_1(level, "level", "wilcoxon")
+    every, slack = differences(*pair(a, b, "wilcoxon", 1))
+    there = every != 0
+    d = every[there]
+    ranks, sizes = tied_ranks(np.abs(d), slack[there])
+    plus, minus = float(ranks[d > 0].sum()), float(ranks[d < 0].sum())
+    w = min(plus, minus)
+    exact = method == "exact" or (method == "auto" and len(d) <= EXACT)
+    p = 1.0 if not len(d) else _exact_p(w, ranks) if exact else _normal_p(w, len(d), sizes)
+    low, high = _walsh_interval(every, level)
+    name = f"Wilcoxon's signed-rank test ({'exact' if exact else 'normal'})"
+    return TestResult(
+        name, w, None, p, _pseudo_median(every), low, high, math.nan, level, len(d), "W", "pseudo-median of a - b"
+    )  # fmt: skip
+
+
+def _distribution(doubled: Array) -> Floats:
+    """P(the doubled ranks with a plus sign sum to s), for s from 0 to their total."""
+    chances = np.zeros(int(doubled.sum()) + 1)
+    chances[0] = 1.0
+    for rank in doubled:
+        shifted = np.zeros_like(chances)
+        shifted[rank:] = chances[: len(chances) - rank]
+        chances = (chances + shifted) / 2.0
+    return chances
+
+
+def _exact_p(w: float, ranks: Floats) -> float:
+    doubled = np.rint(2.0 * ranks).astype(np.int64)  # whole numbers even where ties share places
+    below = _distribution(doubled)[: round(2.0 * w) + 1]
+    return min(1.0, 2.0 * float(below.sum()))
+
+
+def _normal_p(w: float, n: int, sizes: Array) -> float:
+    ties = float((sizes.astype(np.float64) ** 3 - sizes).sum())
+    variance = n * (n + 1) * (2 * n + 1) / 24.0 - ties / 48.0
+    return min(1.0, 2.0 * normal_below((w - n * (n + 1) / 4.0) / math.sqrt(variance)))
+
+
+def _walsh(d: Floats) -> Floats:
+    """The means of all pairs of differences, each with itself too, in order."""
+    i, j = np.triu_indices(len(d))
+    return np.sort((d[i] + d[j]) / 2.0)
+
+
+def _pseudo_median(d: Floats) -> float:
+    return float(np.median(_walsh(d)))
+
+
+def _walsh_interval(d: Floats, level: float) -> tuple[float, float]:
+    """All shifts that the test, without ties, would not reject (Hollander and Wolfe, 3.3)."""
+    n, tail = len(d), (1.0 - level) / 2.0
+    if n <= EXACT:
+        below = np.cumsum(_distribution(np.arange(1, n + 1)))
+        left_out = int(np.searchsorted(below, tail, side="right"))  # sums s with P(S <= s) <= tail
+    else:
+        spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)
+        left_out = math.floor(n * (n + 1) / 4.0 - normal_quantile(1.0 - tail) * spread) + 1
+    if left_out <= 0:
+        return -math.inf, math.inf
+    means = _walsh(d)
+    return float(means[left_out - 1]), float(means[len(means) - left_out])
+
+
+def sign_test(a: Values, b: Values, level: float = 0.95) -> TestResult:
+    """The sign test: how often a's value is the larger, against a fair coin; exact and two-sided.
+
+    The statistic counts the splits in which `a > b`; ties are left out. The estimate is that count's share,
+    with the interval of Clopper and Pearson.
+
+    Parameters
+    ----------
+    a, b : sequences of numbers
+        One value for each table (or split), the same for both.
+    level : float
+        Of the interval for the share.
+    """
+    level = between_0_and_1(level, "level", "sign_test")
+    d, _ = differences(*pair(a, b, "sign_test", 1))
+    above, n = int((d > 0).sum()), int((d != 0).sum())
+    p = coin_two_sided(above, n)
+    if not n:
+        return TestResult("sign test", 0.0, None, p, level=level, symbol="wins", of="share of a > b")
+    found = error_interval(above, n, level, "exact")
+    return TestResult(
+        "sign test", above, None, p, found.estimate, found.low, found.high, math.nan, level, n, "wins", "share of a > b"
+    )  # fmt: skip
