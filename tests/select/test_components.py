@@ -100,7 +100,9 @@ def test_parts_in_any_cut_give_the_components_of_all(cut: int, d: int, seed: int
     size = min(len(parts.explained_variance_), len(whole.explained_variance_))
     for made in (parts, whole):  # at the edge of rounding a component may be found or not
         assert made.explained_variance_[size:].sum() <= 1e-9 * made.explained_variance_[0]
-    np.testing.assert_allclose(parts.explained_variance_[:size], whole.explained_variance_[:size], rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(
+        parts.explained_variance_[:size], whole.explained_variance_[:size], rtol=1e-7, atol=1e-9
+    )
     np.testing.assert_allclose(parts.mean_, whole.mean_, rtol=1e-9)
 
 

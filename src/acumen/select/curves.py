@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.runs import fresh, prepared, shares_summaries
+from acumen.assessment.runs import fresh, prepared, settled, shares_summaries
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.resample import KFold, Plan
@@ -24,7 +24,7 @@ from acumen.select.curve import Curve
 from acumen.select.grid import families, learners_of, settings_of
 from acumen.select.judge import Judge
 from acumen.select.search import require_method, seed_of
-from acumen.select.trials import settled, trials
+from acumen.select.trials import trials
 from acumen.types import Array, Indices
 
 #: Shares of the training rows, unless sizes are given.

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from acumen.assessment.assess import learner_costs, learner_name
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Run, footprint
 from acumen.assessment.scores import measure as measure_of
-from acumen.base.decision import resolve_costs
-from acumen.base.parameters import specs_of
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Floats, Label
@@ -26,14 +25,14 @@ class Judge:
         except ParameterError as error:
             raise ParameterError(f"{who}: {error}") from None
         self.measure = found.name
-        self.learner = said(learner)
+        self.learner = learner_name(learner)
         self.classes = tuple(classes)
         self.larger_is_better = found.larger_is_better
         self.needs_proba = found.needs == "probabilities"
         self._measure = found
         self._costs = None
         if found.needs_costs:
-            self._costs = resolve_costs(getattr(learner, "costs", None), classes, type(learner).__name__)
+            self._costs = learner_costs(learner, classes)
             if self._costs is None:
                 raise ParameterError(f"{who}: the measure {measure!r} needs costs; give them to the learner.")
         if self.needs_proba and not learner.model_type.probabilistic:
@@ -81,14 +80,3 @@ class Judge:
             truth, predicted, self.classes, proba, weights, keep_scores=self._measure.needs_scores
         )
         return self._measure.value(outcome, costs=self._costs)
-
-
-def said(learner: Any) -> str:
-    """The learner's class with those parameters that are not the defaults."""
-    given = learner.get_params(deep=False)
-    parts = [
-        f"{spec.name}={given[spec.name]!r}"
-        for spec in specs_of(type(learner))
-        if spec.name != "n_jobs" and repr(given[spec.name]) != repr(spec.default)
-    ]
-    return f"{type(learner).__name__}({', '.join(parts)})" if parts else type(learner).__name__

@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.runs import fresh, runs
+from acumen.assessment.assess import fixed_seed
+from acumen.assessment.runs import fresh, runs, settled
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.resample import Holdout, KFold, LeaveOneOut, Plan, Subsample, TimeSlice
 from acumen.select.grid import Setting, families
 from acumen.select.judge import Judge
 from acumen.select.results import Results, Rule
-from acumen.select.trials import settled, summarised, trials
+from acumen.select.trials import summarised, trials
 
 CRITERIA: Mapping[str, Callable[[Any, Table], float]] = {
     "aic": lambda fitted, rows: float(fitted.aic(rows)),
@@ -104,18 +105,11 @@ def _criterion(fitted: Any, rows: Table, criterion: str, who: str) -> float:
 
 def seed_of(random_state: Any) -> int:
     """One whole number, so that splits can be made more than once and be the same."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**63))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31))
-    if (
-        isinstance(random_state, int | np.integer)
-        and not isinstance(random_state, bool)
-        and random_state >= 0
-    ):
-        return int(random_state)
+    whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if random_state is None or isinstance(random_state, np.random.Generator) or (whole and random_state >= 0):
+        return fixed_seed(random_state)
     raise ParameterError(
         f"random_state must be a whole number of at least 0, a generator or None; got {random_state!r}."
     )

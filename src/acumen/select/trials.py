@@ -13,9 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from acumen.assessment.runs import fresh, shares_summaries
+from acumen.assessment.runs import class_weighted, fresh, settled, shares_summaries
 from acumen.data.table import Table
 from acumen.resample import KFold, Plan, Split
 from acumen.summaries.algebra import leave_each_out
@@ -61,28 +59,14 @@ def _one_pass(
     splits = enumerate(method.splits(len(rows), rows.labels, seed))
     for parts in method.part_codes(len(rows), rows.labels, seed):
         maker = fresh(learners[group[0]])
-        weighted, parts = _weighted(maker, rows, parts)
+        weighted, kept = class_weighted(maker, rows)
         maker.plan_ = maker._planned((), rows.schema)
-        summaries = maker._summaries_of(weighted, parts, method.k)
+        summaries = maker._summaries_of(weighted, parts[kept], method.k)
         for summary in leave_each_out(summaries):
             at, split = next(splits)
             for setting in group:
                 fitted = settled(learners[setting], rows, maker.plan_, summary, len(split.train))
                 yield Trial(setting, at, split, fitted)
-
-
-def _weighted(maker: Any, rows: Table, parts: Any) -> tuple[Table, Any]:
-    """Rows with class weights multiplied in, and their parts; rows so weighted to zero go from both."""
-    weighted = maker._weighted(rows)
-    if len(weighted) == len(rows):
-        return weighted, parts
-    from acumen.base.decision import resolve_class_weight
-
-    factors = resolve_class_weight(
-        maker.class_weight, rows.schema.classes, np.ones(rows.schema.n_classes), type(maker).__name__
-    )
-    assert factors is not None and rows.labels is not None
-    return weighted, parts[factors[rows.labels] > 0]
 
 
 def _one_pass_each(
@@ -101,11 +85,3 @@ def summarised(learner: Any, rows: Table) -> tuple[Any, Any]:
     weighted = maker._weighted(rows)
     maker.plan_ = maker._planned([weighted], rows.schema)
     return maker.plan_, maker._summary_of(weighted)
-
-
-def settled(learner: Any, rows: Table, plan: Any, summary: Any, n_rows: int) -> Any:
-    """A learner fitted from a summary."""
-    fitted = fresh(learner)
-    fitted.plan_, fitted.summary_, fitted.n_iter_ = plan, summary, 1
-    fitted._settle(rows.schema, fitted._solved(summary), summary.class_totals, n_rows)
-    return fitted
