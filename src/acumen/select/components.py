@@ -82,7 +82,7 @@ class Components:
         back: Floats = (coordinates @ self.directions) * self.spread + self.mean
         return back
 
-    def describe(self, names: Sequence[str], *, loadings: int = 4) -> str:
+    def describe(self, names: Sequence[str], *, loadings: int = 3) -> str:
         """The variance along each component, and the attributes it is most made of."""
         headings = [
             Heading("component"),
