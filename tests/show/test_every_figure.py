@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import acumen.show
-
 from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.show.cd_diagram import CdFigure, cd_svg
 from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
