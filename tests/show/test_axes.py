@@ -70,7 +70,9 @@ def test_a_range_around_values_holds_them(values):
     scale = Linear.around(np.array(values))
     known = [v for v in values if math.isfinite(v)]
     assert scale.high > scale.low
-    assert all(scale.low <= v <= scale.high for v in known if abs(v) < 1e300)
+    assert all(scale.low <= v <= scale.high for v in known)
+    assert all(0 <= place <= 1 for place in scale.place(np.array(known)))
+    assert scale.ticks()
 
 
 def test_a_panel_places_low_at_the_bottom_left():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acumen.show.svg import Markup, clipped, cut, decimal, document, measure, tag, thinned, trace
 
-places = st.floats(-200, 300, allow_nan=False)
+places = st.integers(-200_000, 300_000).map(lambda thousandths: thousandths / 1000)
 lines = st.lists(st.tuples(places, places), min_size=2, max_size=30)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -84,19 +85,15 @@ class Linear:
     high: float
 
     @classmethod
-    def around(cls, *values: Floats, pad: float = 0.05, floor: float | None = None) -> Linear:
-        """A range that holds all finite values with some room; from `floor` on, where that is given."""
+    def around(cls, *values: Floats, pad: float = 0.05) -> Linear:
+        """A range that holds all finite values, with some room at both ends."""
         seen = np.concatenate([v[np.isfinite(v)] for v in values]) if values else np.empty(0)
         if not len(seen):
             return cls(0.0, 1.0)
         low, high = float(seen.min()), float(seen.max())
-        if floor is not None:
-            low = min(floor, low)
-        # Half of each end first: the range of the largest doubles must not overflow.
+        # Halves first: the range between the largest doubles must not overflow.
         room = 2 * pad * (high / 2 - low / 2) or 0.5 * max(abs(low), 1e-9)
-        low = low if floor is not None and low >= floor else low - room
-        high = high + room
-        return cls(float(np.clip(low, -1e300, 1e300)), float(np.clip(high, -1e300, 1e300)))
+        return cls(max(low - room, -sys.float_info.max), min(high + room, sys.float_info.max))
 
     def place(self, values: Floats) -> Floats:
         """From 0 at `low` to 1 at `high`."""

@@ -12,7 +12,7 @@ from acumen.show import palette
 from acumen.show.escape import printable
 from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import Markup, cut, measure, tag, text
-from acumen.show.text import number, percent
+from acumen.show.text import count, number, percent
 from acumen.show.values import floats, keep, names
 from acumen.types import Floats
 
@@ -51,7 +51,7 @@ def confusion_svg(figure: ConfusionFigure) -> str:
     matrix, labels, pooled = _pooled(figure.matrix, tuple(figure.labels))
     total = float(matrix.sum())
     right = float(np.trace(figure.matrix))
-    said = f"{number(right)} of {number(total)} rows are classified rightly"
+    said = f"{_rows(right)} of {_rows(total)} rows are classified rightly"
     sheet = Sheet(figure.title, "Confusion matrix", said if total > 0 else "no rows")
     if not total > 0:
         return sheet.nothing("No confusion matrix: no row was classified.")
@@ -98,12 +98,17 @@ def confusion_svg(figure: ConfusionFigure) -> str:
     return sheet.svg()
 
 
+def _rows(weight: float) -> str:
+    """A number of rows; a weighted one need not be whole."""
+    return count(int(weight)) if weight == int(weight) else number(weight)
+
+
 def _cell(
-    box: tuple[float, float, float, float], count: float, share: float, font: float, *, right: bool
+    box: tuple[float, float, float, float], rows: float, share: float, font: float, *, right: bool
 ) -> list[Markup]:
     """One cell: its shade, its count, and its share where that fits."""
     x, y, width, height = box
-    paint = palette.fill(0 if right else 1) if count > 0 else {"fill": "currentColor"}
+    paint = palette.fill(0 if right else 1) if rows > 0 else {"fill": "currentColor"}
     made = [
         tag(
             "rect",
@@ -112,18 +117,18 @@ def _cell(
             width=max(width - 2, 1.0),
             height=max(height - 2, 1.0),
             rx=min(3.0, width / 8),
-            fill_opacity=0.04 if count == 0 else min(0.05 + DEEPEST * share, DEEPEST),
+            fill_opacity=0.04 if rows == 0 else min(0.05 + DEEPEST * share, DEEPEST),
             **paint,
         )
     ]
     if font < SMALLEST:
         return made
     below = percent(share)
-    both = height >= 36 and measure(below, 11.0) <= width - 6 and count > 0
+    both = height >= 36 and measure(below, 11.0) <= width - 6 and rows > 0
     at = y + height / 2 + (-2.0 if both else 0.35 * font)
-    said = number(count)
+    said = number(rows)
     made.append(
-        text(said, x + width / 2, at, anchor="middle", size=font, bold=right and count > 0, faint=count == 0)
+        text(said, x + width / 2, at, anchor="middle", size=font, bold=right and rows > 0, faint=rows == 0)
     )
     if both:
         made.append(text(below, x + width / 2, y + height / 2 + 13, anchor="middle", size=11.0))
@@ -132,7 +137,7 @@ def _cell(
 
 def _font(matrix: Floats, width: float, height: float) -> float:
     """One size for all counts, such that the longest fits its cell."""
-    longest = max(measure(number(float(count)), 1.0, bold=True) for count in np.unique(matrix))
+    longest = max(measure(number(float(rows)), 1.0, bold=True) for rows in np.unique(matrix))
     return min(13.0, (width - 5) / longest, 0.75 * height)
 
 

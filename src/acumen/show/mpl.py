@@ -23,7 +23,7 @@ from acumen.show.interval_plot import IntervalFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.show.pr_curve import PrFigure, steps
-from acumen.show.regions import FINE, RegionsFigure, contour, raster, sampled
+from acumen.show.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sampled
 from acumen.show.roc_curve import RocFigure
 from acumen.show.svg import finite
 from acumen.show.text import number, percent
@@ -186,7 +186,7 @@ def regions_axes(figure: RegionsFigure, ax: Axes | None = None) -> Axes:
     """The regions as a picture, the rows as points, densities as their 1 % contours."""
     ax = _begin(figure.title, ax)
     box = (figure.x[0], figure.x[-1], figure.y[0], figure.y[-1])
-    if 0 < len(figure.classes) <= 21:
+    if 0 < len(figure.classes) <= MOST_CLASSES:
         pixels, colours = raster(figure, FINE, FINE)
         ax.imshow(colours[pixels], extent=box, aspect="auto", interpolation="nearest", zorder=0)
     points, labels, count = sampled(figure)

@@ -26,7 +26,7 @@ from acumen.show.values import floats, keep, names
 from acumen.types import Floats, Indices
 
 #: The shades of a class from the least winning probability to certainty, as opacity.
-FAINTEST, DEEPEST, SHADES = 0.08, 0.5, 12
+FAINTEST, DEEPEST, SHADES = 0.08, 0.5, 24
 #: So many classes are told apart by colour; more have no picture.
 MOST_CLASSES = 21
 #: The picture's longer side in pixels.
@@ -122,6 +122,7 @@ def raster(figure: RegionsFigure, width: int, height: int) -> tuple[Bytes, Bytes
     Between nodes probabilities are taken as bilinear, so that borders are smooth on a coarse grid.
     """
     k = len(figure.classes)
+    shades = min(SHADES, 255 // k)  # a picture has 256 colours at most
     rows = np.interp(
         np.linspace(figure.y[-1], figure.y[0], height), figure.y, np.arange(len(figure.y), dtype=np.float64)
     )
@@ -139,12 +140,12 @@ def raster(figure: RegionsFigure, width: int, height: int) -> tuple[Bytes, Bytes
     fine = np.where(known[:, :, None], fine, 0.0)
     winner, top = fine.argmax(axis=2), np.clip(fine.max(axis=2), 0.0, 1.0)
     sure = (top - 1 / k) / (1 - 1 / k) if k > 1 else np.ones_like(top)
-    shade = np.clip((sure * SHADES).astype(np.intp), 0, SHADES - 1)
-    pixels = np.where(known, 1 + winner * SHADES + shade, 0).astype(np.uint8)
-    alphas = np.linspace(FAINTEST, DEEPEST, SHADES)
-    colours = np.zeros((1 + k * SHADES, 4), dtype=np.uint8)
+    shade = np.clip((sure * shades).astype(np.intp), 0, shades - 1)
+    pixels = np.where(known, 1 + winner * shades + shade, 0).astype(np.uint8)
+    alphas = np.linspace(FAINTEST, DEEPEST, shades)
+    colours = np.zeros((1 + k * shades, 4), dtype=np.uint8)
     for place in range(k):
-        part = slice(1 + place * SHADES, 1 + (place + 1) * SHADES)
+        part = slice(1 + place * shades, 1 + (place + 1) * shades)
         colours[part, :3] = palette.rgb(palette.SERIES[place % len(palette.SERIES)])
         colours[part, 3] = np.round(255 * alphas)
     return pixels, colours

@@ -129,7 +129,7 @@ def clipped(xs: Floats, ys: Floats, box: tuple[float, float, float, float]) -> t
         begin, end = 0.0, 1.0
         for step, room in ((-dx, x0 - left), (dx, right - x0), (-dy, y0 - top), (dy, bottom - y0)):
             if abs(step) < 1e-9:  # along the edge: inside or not, as a whole
-                begin = begin if room >= 0 else 2.0
+                begin = begin if room > -1e-9 else 2.0
             elif step < 0:
                 begin = max(begin, room / step)
             else:
