@@ -16,30 +16,84 @@ namespace {
 
 // A batch of this many fields (256 kB) stays in the second-level cache with the text it points into.
 constexpr std::size_t kBatchFields = std::size_t{1} << 15;
-// Fewer fields than this are converted sooner than a second thread is started.
-constexpr std::size_t kFieldsWorthAThread = std::size_t{1} << 14;
+// Less text than this is converted sooner than a second thread is started.
+constexpr std::size_t kWorthAThread = std::size_t{1} << 18;
 constexpr std::size_t kPiece = std::size_t{1} << 26;
 constexpr std::size_t kLinesNamed = 20;
 
 }  // namespace
 
-// The columns of one batch, taken one by one by whichever thread is free.
-struct Conversion {
-    const Batch* batch = nullptr;
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr trouble;
-    std::mutex guard;
-    std::jthread helper;
+// Batches on their way into the columns. Columns are claimed one by one by whichever thread is free, so the
+// owner never waits for a helper to wake up, only for a column it is in the middle of.
+class Conversion {
+  public:
+    explicit Conversion(std::deque<Column>& columns) : columns_(columns), next_(columns.size()) {}
 
-    void work(std::deque<Column>& columns) {
-        try {
-            for (std::size_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < columns.size();)
-                columns[c].take(*batch, c);
-        } catch (...) {
-            const std::scoped_lock lock(guard);
-            trouble = std::current_exception();
+    // Lets a second thread claim columns for as long as it lives.
+    class Helper {
+      public:
+        Helper(Conversion& conversion, bool wanted) : conversion_(conversion) {
+            conversion_.closed_ = false;
+            if (wanted) try {
+                    thread_ = std::jthread([this] { conversion_.serve(); });
+                } catch (const std::system_error&) {  // no thread to be had: the owner does all the work
+                }
+        }
+        ~Helper() {
+            conversion_.closed_ = true;
+            conversion_.announce();
+        }
+
+      private:
+        Conversion& conversion_;
+        std::jthread thread_;
+    };
+
+    void start(const Batch& batch) {
+        batch_ = &batch;
+        done_ = 0;
+        next_ = 0;  // from here on columns can be claimed
+        announce();
+    }
+
+    void finish() {
+        work();
+        while (done_ < columns_.size()) std::this_thread::yield();
+        const std::scoped_lock lock(guard_);
+        if (const auto trouble = std::exchange(trouble_, nullptr)) std::rethrow_exception(trouble);
+    }
+
+  private:
+    void announce() {
+        ++epoch_;
+        epoch_.notify_all();
+    }
+
+    void serve() {
+        for (;;) {
+            const auto epoch = epoch_.load();
+            if (closed_) return;
+            work();
+            epoch_.wait(epoch);
         }
     }
+
+    void work() {
+        for (std::size_t c; (c = next_.fetch_add(1)) < columns_.size(); ++done_) try {
+                columns_[c].take(*batch_, c);
+            } catch (...) {
+                const std::scoped_lock lock(guard_);
+                trouble_ = std::current_exception();
+            }
+    }
+
+    std::deque<Column>& columns_;
+    const Batch* batch_ = nullptr;
+    std::atomic<std::size_t> next_, done_{columns_.size()};
+    std::atomic<std::uint32_t> epoch_{0};
+    std::atomic<bool> closed_{false};
+    std::mutex guard_;
+    std::exception_ptr trouble_;
 };
 
 TextTable::~TextTable() = default;
@@ -52,9 +106,9 @@ TextTable::TextTable(TextDialect dialect, const std::vector<Mode>& modes, Ragged
       first_(first),
       store_(store),
       threads_(threads),
-      conversion_(std::make_unique<Conversion>()),
       line_(line) {
     for (const Mode mode : modes) columns_.emplace_back(mode, dialect_, tokens_, store);
+    conversion_ = std::make_unique<Conversion>(columns_);
     slot_ = first == FirstRecord::kHold;
     for (Batch& batch : batches_) batch.columns = modes.size();
     batch_rows_ = modes.empty() ? 1 : kBatchFields / modes.size() + 1;
@@ -112,6 +166,8 @@ void TextTable::run(std::size_t limit) {
     Scanner scanner(dialect_);
     scanner.attach(buffer_.data(), start_, end_, last_);
     const std::size_t unused = end_ - start_;
+    const Conversion::Helper helper(*conversion_,
+                                    threads_ > 1 && columns_.size() > 1 && unused >= kWorthAThread);
     for (bool more = true; more && fault_.what == TextFault::kNone; filling_ = 1 - filling_) {
         Batch& batch = batches_[filling_];
         batch.text = buffer_.data();
@@ -119,10 +175,10 @@ void TextTable::run(std::size_t limit) {
         batch.lines.clear();
         batch.weights.clear();
         more = fill_batch(scanner, batch, limit);
-        finish_converting();
-        start_converting(batch);
+        conversion_->finish();
+        hand_over(batch);
     }
-    finish_converting();
+    conversion_->finish();
     full_ = rows_ >= limit;
     wait_for_ = end_ - start_ == unused && !full_ ? 2 * unused : 0;
     if (end_ - start_ > kLongestRecord && !full_ && fault_.what == TextFault::kNone)
@@ -249,25 +305,13 @@ void TextTable::clear() {
     for (Column& column : columns_) column.forget_levels();
 }
 
-void TextTable::start_converting(Batch& batch) {
+// Gives a batch to the columns; its rows count from now on.
+void TextTable::hand_over(Batch& batch) {
     if (!batch.rows) return;
     if (dialect_.arff && store_) weights_.append(batch.weights.data(), batch.weights.size());
     batch.stored = store_ ? rows_ + slot_ : 0;
     rows_ += batch.rows;
-    conversion_->batch = &batch;
-    conversion_->next = 0;
-    if (threads_ > 1 && batch.rows * batch.columns >= kFieldsWorthAThread) try {
-            conversion_->helper = std::jthread([this] { conversion_->work(columns_); });
-        } catch (const std::system_error&) {  // no thread to be had: finish_converting does all the work
-        }
-}
-
-void TextTable::finish_converting() {
-    if (!conversion_->batch) return;
-    conversion_->work(columns_);
-    if (conversion_->helper.joinable()) conversion_->helper.join();
-    conversion_->batch = nullptr;
-    if (const auto trouble = std::exchange(conversion_->trouble, nullptr)) std::rethrow_exception(trouble);
+    conversion_->start(batch);
 }
 
 namespace {

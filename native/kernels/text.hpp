@@ -46,7 +46,7 @@ class Utf8Check {
     unsigned char low_ = 0x80, high_ = 0xBF;  // bounds of the next one
 };
 
-struct Conversion;
+class Conversion;
 
 class TextTable {
   public:
@@ -92,8 +92,7 @@ class TextTable {
     bool keep_record(const ScannerState& scanner, Field* out);
     void hold_first(const ScannerState& scanner, const Field* fields);
     void fit(Field* out, std::size_t count) const;
-    void start_converting(Batch& batch);
-    void finish_converting();
+    void hand_over(Batch& batch);
     void fail(TextFault what, std::uint64_t line) { fault_ = {what, line}; }
     std::uint64_t line_at(std::size_t offset) const;
 
