@@ -77,6 +77,14 @@ def test_a_table_of_which_every_row_is_left_out_is_an_error() -> None:
         read("a,b,c\n1,2\n3,4\n", ragged="drop")
 
 
+@pytest.mark.parametrize(("text", "names"), [("a,b\n1,2,3\n4,5,6\n", 2), ("a a,b,c,d\n1,2\n3,4\n5,6\n", 4)])
+@pytest.mark.parametrize("ragged", ["fill", "drop"])
+def test_a_header_of_another_length_is_warned_of_and_is_no_row(text: str, names: int, ragged: str) -> None:
+    table = read(text, ragged=ragged)
+    assert [(note.code, note.lines) for note in table.report.warnings] == [("header-length", (1,))]
+    assert f"holds {names} names for {len(table.schema.columns)} columns" in table.report
+
+
 # -- what a column is -------------------------------------------------------------------------------
 
 

@@ -33,6 +33,10 @@ def note_layout(found: Survey, report: Report) -> None:
     if found.header:
         report.note("header", f"line {line} holds the names ({found.header_reason}).", lines=(line,))
         _note_names(found, report)
+        if (n := table.first_count) != layout.columns and not found.trailing:
+            report.warn(
+                "header-length", f"line {line} holds {n} names for {layout.columns} columns.", lines=(line,)
+            )
     else:
         report.note("header", f"there is no header ({found.header_reason}); columns are named x1, x2, ...")
     if found.trailing:

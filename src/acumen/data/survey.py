@@ -131,13 +131,16 @@ class Survey(Passes):
         self.ragged = list(table.ragged)
         self.short_rows, self.long_rows = table.short_rows, table.long_rows
         count = table.first_count
-        if table.first_line and count != columns and not (self.header and self._lone_end(count)):
-            self.ragged.insert(0, (table.first_line, count))
+        odd = table.first_line and count != columns and not (self.header and self._lone_end(count))
+        first = [(table.first_line, count)] if odd else []
+        if first and not self.header:  # a header of another length is a matter of its own
+            self.ragged = first + self.ragged
             self.short_rows += count < columns
             self.long_rows += count > columns
-        n = self.short_rows + self.long_rows
+            first = []
+        n = len(first) + self.short_rows + self.long_rows
         if n and self.request.ragged == "error":
-            shown = ", ".join(f"line {line} has {count}" for line, count in self.ragged[:5])
+            shown = ", ".join(f"line {line} has {count}" for line, count in (first + self.ragged)[:5])
             more = f" and {n - 5:,} more" if n > 5 else ""
             raise DataError(
                 f"{self.source.name}: {n:,} {'row has' if n == 1 else 'rows have'} another number of fields "
