@@ -15,5 +15,5 @@ runs              a learner tried on one split after another: one pass, closed f
 assess            how good one learner is
 compare           which of several is really better; compare_tables over several tables
 statistics        intervals, tests, corrections, ranks
-bias_variance     why a learner errs
+bias_variance     why a learner errs; decompose has the arithmetic
 """

@@ -39,6 +39,16 @@ from acumen.types import Floats
 Progress = Callable[[str, int], None]
 
 
+#: Where a measure cannot go, though an interval by Student's t may.
+BOUNDS = {
+    **dict.fromkeys(
+        ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1", "auc"), (0, 1)
+    ),
+    **dict.fromkeys(("kappa", "mcc"), (-1, 1)),
+    **dict.fromkeys(("log_loss", "brier", "fit_time", "predict_time", "memory", "size"), (0, np.inf)),
+}
+
+
 class Pair(NamedTuple):
     """Two learners: how far apart, how sure, and what follows for `a`."""
 
@@ -111,7 +121,8 @@ class Comparison:
         if len(values) < 2 or found.estimate is not None:
             return float("nan"), float("nan")
         result = corrected_t(values, np.zeros(len(values)), 1.0 - share, share)
-        return result.low, result.high
+        lowest, highest = BOUNDS.get(self.measure, (-np.inf, np.inf))
+        return max(result.low, lowest), min(result.high, highest)
 
     @cached_property
     def pairs(self) -> list[Pair]:

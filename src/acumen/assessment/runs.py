@@ -168,7 +168,7 @@ def _one_pass(
         start = time.perf_counter()
         maker.plan_ = maker._planned((), rows.schema)
         # Class weights stay in the summaries; a row's part is no longer known once rows weighted to zero are gone.
-        weighted, kept = _class_weighted(maker, rows)
+        weighted, kept = class_weighted(maker, rows)
         training = leave_each_out(maker._summaries_of(weighted, parts[kept], method.k))
         each = (time.perf_counter() - start) / method.k
         for fold, summary in enumerate(training):
@@ -180,7 +180,7 @@ def _one_pass(
             yield _judged(fitted, rows, split, fit_time, probabilistic, _absent_in(summary, rows))
 
 
-def _class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
+def class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
     """The rows with class weights multiplied in, and which of them are left."""
     if getattr(learner, "class_weight", None) is None:
         return rows, slice(None)

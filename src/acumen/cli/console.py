@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -129,3 +129,44 @@ def busy(message: str, after: float = PATIENCE) -> Iterator[None]:
     finally:
         done.set()
         watcher.join()
+
+
+@contextmanager
+def progress(
+    learners: int, splits: int, after: float = PATIENCE
+) -> Iterator[Callable[[str, int], None] | None]:
+    """A bar on stderr for work in learners times splits, when it is a terminal and takes longer than `after`."""
+    if not is_terminal(sys.stderr):
+        yield None
+        return
+    import time
+
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    from acumen.show.escape import printable
+
+    class Name(TextColumn):
+        """Names as they are: brackets in them are no markup."""
+
+        def render(self, task: Any) -> Text:
+            return Text(printable(str(task.description)))
+
+    bar = Progress(
+        Name(""), BarColumn(), TimeRemainingColumn(), console=Console(file=sys.stderr), transient=True
+    )
+    task = bar.add_task("", total=learners * splits)
+    finished: dict[str, int] = {}
+    began = time.monotonic()
+
+    def tell(name: str, done: int) -> None:
+        finished[name] = done
+        if time.monotonic() - began > after and not bar.live.is_started:
+            bar.start()
+        bar.update(task, completed=sum(finished.values()), description=name)
+
+    try:
+        yield tell
+    finally:
+        bar.stop()

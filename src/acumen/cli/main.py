@@ -19,8 +19,13 @@ from acumen.cli import console
 #: name -> ("module:object", what it does in one line)
 COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("acumen.cli.inspect:inspect", "Look a table over: figures, classes, and what would mislead."),
+    "compare": (
+        "acumen.cli.compare:compare",
+        "Judge learners on the same splits; say which is really better.",
+    ),
     "learn": ("acumen.cli.learn:learn", "Learn to predict a column, and keep the model."),
     "predict": ("acumen.cli.predict:predict", "Predict the class of new rows with a model."),
+    "test": ("acumen.cli.test:test", "Judge a model on rows with known classes."),
     "show": ("acumen.cli.show:show", "Show what a model file holds."),
     "learners": ("acumen.cli.learners:learners", "List the learners, or one learner's parameters."),
     "datasets": ("acumen.cli.datasets:datasets", "List the built-in tables."),

@@ -23,8 +23,8 @@ from typing import IO, Any, cast
 
 from acumen.errors import DataError, did_you_mean
 
-#: Bytes read at a time: what the tokenizer makes of them stays in the second-level cache.
-CHUNK = 1 << 20
+#: Bytes read at a time: enough to be worth a second thread, little beside any table.
+CHUNK = 1 << 22
 _SPOOL_IN_MEMORY = 1 << 25
 
 _COMPRESSED: dict[bytes, Callable[[Any], IO[bytes]]] = {

@@ -1,0 +1,102 @@
+"""`acumen compare DATA`: which learner is really better on a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import Reading, reads_data
+from acumen.cli.learn import read_costs, require_classes
+
+if TYPE_CHECKING:
+    from acumen.data.table import Table
+
+
+@click.command()
+@reads_data
+@click.option("--learners", default="all", show_default=True, metavar="A,B,...",
+              help="Which learners, by their words; `all` takes those that can learn from the table.")  # fmt: skip
+@click.option(
+    "--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-validation."
+)
+@click.option(
+    "--repeats", type=click.IntRange(1), default=10, show_default=True, help="How often it is repeated."
+)
+@click.option("--measure", default="error", show_default=True, metavar="NAME", help="What is compared.")
+@click.option("--baseline", metavar="NAME", help="Compare every other learner with this one only.")
+@click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
+              help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits.")
+@click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
+@click.option("--report", metavar="FILE", help="Write a page that can be mailed: ranking, figures, settings.")
+@click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+def compare(
+    reading: Reading,
+    learners: str,
+    folds: int,
+    repeats: int,
+    measure: str,
+    baseline: str | None,
+    costs: Path | None,
+    seed: int,
+    jobs: int | None,
+    report: str | None,
+    as_json: bool,
+) -> None:
+    """Judge learners on the same splits of a table, and say which differences are more than chance.
+
+    DATA is a file, the name of a built-in table, or - for stdin. Every learner is tested on rows it has not
+    seen; `majority` is always among them. A verdict is by the corrected resampled t-test with Holm's correction.
+    """
+    from acumen.assessment.compare import compare as compare_learners
+    from acumen.resample import KFold
+    from acumen.show.escape import printable_lines
+
+    with console.busy(f"reading {reading.data}"):
+        table = reading.read()
+    require_classes(table.schema)
+    named, left_out = chosen(learners, table, {} if costs is None else {"costs": read_costs(costs)})
+    method = KFold(folds, repeats=repeats)
+    with console.progress(len(named), folds * repeats) as tell:
+        found = compare_learners(
+            named, table, method, measure, baseline, random_state=seed, n_jobs=jobs, progress=tell
+        )
+    for sentence in left_out:
+        console.say(f"left out: {sentence}")
+    if report is not None:
+        found.report(report, command=command_line())
+        console.say(f"report in {report}")
+    if as_json:
+        console.result_json(found.to_dict())
+    else:
+        console.result(printable_lines(str(found)))
+
+
+def chosen(words: str, table: Table, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The learners asked for; `all` are those that do not object to the table, and the objections of the rest."""
+    from acumen.catalogue import entries, entry
+
+    every = words.strip() == "all"
+    found = entries() if every else tuple(entry(word.strip()) for word in words.split(",") if word.strip())
+    named: dict[str, Any] = {}
+    left_out = []
+    for each in found:
+        allowed = {spec.name for spec in each.parameters}
+        learner = each.make(**{name: value for name, value in given.items() if name in allowed})
+        objection = learner.objection(table.schema)
+        if every and objection is not None:
+            left_out.append(f"{each.kind}, for {objection}")
+        else:
+            named[each.name] = learner
+    return named, left_out
+
+
+def command_line() -> str:
+    """The command that was given, as a shell would take it."""
+    import shlex
+    import sys
+
+    return shlex.join(["acumen", *sys.argv[1:]])
