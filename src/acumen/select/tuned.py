@@ -113,6 +113,11 @@ class Tuned(Classifier):
     def _object_to(self, schema: Schema) -> None:
         """Each setting is asked when the learners are made: the learner as it stands may never be fitted."""
 
+    @property
+    def _learns_unlabelled(self) -> bool:
+        """Rows without a label go to the last fit, whose learner knows what to do with them."""
+        return True
+
     def _learn(self, table: Table) -> tuple[Model, Floats]:
         settings = settings_of(self.grid, self.learner, self._name)
         learners = learners_of(self.learner, settings, self._name, table.schema, n_jobs=self.n_jobs)
