@@ -28,7 +28,9 @@ table = acumen.read(customers, target="churned", kinds={"complaint": "text"})
 train, test = table.split(0.7, random_state=0)
 
 model = acumen.NaiveBayes().fit(train)
-print(f"{100 * model.score(test):.1f} % right, the majority {100 * acumen.Majority().fit(train).score(test):.1f} %\n")
+print(
+    f"{100 * model.score(test):.1f} % right, the majority {100 * acumen.Majority().fit(train).score(test):.1f} %\n"
+)
 print(model.explain({"age": 31, "contract": "monthly", "complaint": "slow line"}))
 
 # -- what a wrong answer costs ----------------------------------------------------------------------
