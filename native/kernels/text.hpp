@@ -59,6 +59,8 @@ class TextTable {
     // Takes more text; `last` says that none follows. Stops at `limit` stored rows: take them out and feed
     // nothing to go on. Nothing happens after a fault.
     void feed(const char* data, std::size_t size, bool last, std::size_t limit);
+    // Says beforehand how much text there will be in all, so that memory can be set aside.
+    void expect(std::size_t bytes) { expected_bytes_ = bytes; }
     void settle(bool first_is_data);
     // Forgets the stored rows; their columns have been taken out.
     void clear();
@@ -84,6 +86,9 @@ class TextTable {
 
   private:
     void append(const char* data, std::size_t size);
+    void scan_buffer(bool last, std::size_t limit);
+    std::size_t scan_in_place(const char* text, std::size_t size, std::size_t limit);
+    void scan(const char* text, bool last, std::size_t limit);
     template <typename Scanner>
     void run(std::size_t limit);
     template <typename Scanner>
@@ -104,8 +109,10 @@ class TextTable {
     bool store_;
     int threads_;
 
-    Buffer<char> buffer_;  // text not yet used up, from start_ on, and padding
+    Buffer<char> buffer_;         // text not yet used up, from start_ on, and padding
+    const char* text_ = nullptr;  // what is being scanned: the buffer, or a piece of text where it lies
     std::size_t start_ = 0, end_ = 0;
+    std::size_t expected_bytes_ = 0;
     std::size_t wait_for_ = 0;  // unused text to wait for before trying again, so that long cells cost once
     bool last_ = false, full_ = false;
     Utf8Check utf8_;

@@ -45,11 +45,18 @@ class Source:
     """A text as bytes, to be gone through as often as needed; `decoded` if they came from a text file."""
 
     def __init__(
-        self, name: str, suffix: str, opened: Callable[[], IO[bytes]], *, decoded: bool = False
+        self,
+        name: str,
+        suffix: str,
+        opened: Callable[[], IO[bytes]],
+        *,
+        decoded: bool = False,
+        size: int = 0,
     ) -> None:
         self.name = name
         self.suffix = suffix
         self.decoded = decoded
+        self.size = size  # in bytes, packed or not; 0 if nobody knows
         self._opened = opened
 
     def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
@@ -145,7 +152,7 @@ def _of_path(source: str | os.PathLike[str]) -> Source:
         except OSError as error:
             raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
 
-    return Source(given, _suffix(path), opened)
+    return Source(given, _suffix(path), opened, size=path.stat().st_size)
 
 
 def _suffix(path: Path) -> str:

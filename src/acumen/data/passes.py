@@ -94,6 +94,7 @@ class Passes:
             asked = self.roles.kinds.get(name) in ("nominal", "ordinal")
             if asked and modes[column] == _native.MODE_STRING:
                 table.keep_all(column)
+        table.expect(self.source.size)
         for piece in self.pieces():
             table.feed(piece)
             if table.fault:
