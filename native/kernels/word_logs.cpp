@@ -25,22 +25,55 @@ struct Scoring {
     double* total;
 };
 
+// The words of row i: each(line of the table, times) is called for those that count.
+template <typename Index, typename Each>
+ACUMEN_INLINE void for_words(const Scoring<Index>& s, std::size_t i, const Each& each) {
+    const auto end =
+        std::min<std::size_t>(static_cast<std::size_t>(s.matrix.starts[i + 1]), s.matrix.indices.size());
+    for (auto j = static_cast<std::size_t>(s.matrix.starts[i]); j < end; ++j) {
+        const auto word = static_cast<std::size_t>(s.matrix.indices[j]);
+        const double value = s.matrix.values[j];
+        if (word >= s.matrix.width || !(value > 0 && value <= std::numeric_limits<double>::max())) continue;
+        each(s.table + word * s.classes, s.presence ? 1.0 : value);
+    }
+}
+
+// A few classes: their sums stay in registers.
+template <std::size_t Classes, typename Index>
+ACUMEN_INLINE void add_rows_of(const Scoring<Index>& s, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+        double* total = s.total + i * Classes;
+        double sum[Classes];
+        for (std::size_t c = 0; c < Classes; ++c) sum[c] = total[c];
+        for_words(s, i, [&](const double* add, double times) {
+            for (std::size_t c = 0; c < Classes; ++c) sum[c] += times * add[c];
+        });
+        for (std::size_t c = 0; c < Classes; ++c) total[c] = sum[c];
+    }
+}
+
 // Inlined in each of its clones, which a template cannot have itself.
 template <typename Index>
 ACUMEN_INLINE void add_rows(const Scoring<Index>& s, std::size_t first, std::size_t last) {
-    const std::size_t entries = s.matrix.indices.size(), classes = s.classes;
+    switch (s.classes) {
+        case 2:
+            return add_rows_of<2>(s, first, last);
+        case 3:
+            return add_rows_of<3>(s, first, last);
+        case 4:
+            return add_rows_of<4>(s, first, last);
+        case 5:
+            return add_rows_of<5>(s, first, last);
+        case 6:
+            return add_rows_of<6>(s, first, last);
+        default:
+            break;
+    }
     for (std::size_t i = first; i < last; ++i) {
-        double* ACUMEN_RESTRICT sum = s.total + i * classes;
-        const auto end = std::min<std::size_t>(static_cast<std::size_t>(s.matrix.starts[i + 1]), entries);
-        for (auto j = static_cast<std::size_t>(s.matrix.starts[i]); j < end; ++j) {
-            const auto word = static_cast<std::size_t>(s.matrix.indices[j]);
-            const double value = s.matrix.values[j];
-            if (word >= s.matrix.width || !(value > 0 && value <= std::numeric_limits<double>::max()))
-                continue;
-            const double times = s.presence ? 1.0 : value;
-            const double* ACUMEN_RESTRICT add = s.table + word * classes;
-            for (std::size_t c = 0; c < classes; ++c) sum[c] += times * add[c];
-        }
+        double* ACUMEN_RESTRICT total = s.total + i * s.classes;
+        for_words(s, i, [&](const double* ACUMEN_RESTRICT add, double times) {
+            for (std::size_t c = 0; c < s.classes; ++c) total[c] += times * add[c];
+        });
     }
 }
 

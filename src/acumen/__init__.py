@@ -57,6 +57,11 @@ _HOMES: dict[str, str | None] = {
     "ThreeWay": "acumen.resample.shares",
     "Subsample": "acumen.resample.shares",
     "TimeSlice": "acumen.resample.time_slice",
+    # selection
+    "PrincipalComponents": "acumen.select.learners",
+    "Tuned": "acumen.select.tuned",
+    "learning_curve": "acumen.select.curves",
+    "sweep": "acumen.select.curves",
     # the contract
     "checks": None,
 }

@@ -117,7 +117,8 @@ def sparse_rows(matrix: Any, rows: Any) -> Any:
     last = max(first, last)
     starts = matrix.indptr[first : last + 1]
     here = slice(starts[0], starts[-1])
-    parts = (matrix.data[here], matrix.indices[here], starts - starts[0])
-    made = type(matrix)(parts, shape=(last - first, matrix.shape[1]))
+    # Handed to the constructor, views of less than half an array would be copied.
+    made = type(matrix)((last - first, matrix.shape[1]), dtype=matrix.dtype)
+    made.data, made.indices, made.indptr = matrix.data[here], matrix.indices[here], starts - starts[0]
     made.has_canonical_format = matrix.has_canonical_format
     return made

@@ -105,6 +105,17 @@ def _plain(level: Any) -> Label:
     return made
 
 
+def _by_kind(attributes: tuple[Attribute, ...]) -> dict[str, tuple[Attribute, ...]]:
+    """The attributes of each kind, ordinal ones among the nominal."""
+    made: dict[str, tuple[Attribute, ...]] = dict.fromkeys(("numeric", "nominal", "text", "ignored"), ())
+    kinds = {attribute.kind for attribute in attributes}
+    for kind in kinds - {"ordinal"}:
+        made[kind] = attributes if len(kinds) == 1 else tuple(a for a in attributes if a.kind == kind)
+    if "ordinal" in kinds:
+        made["nominal"] = tuple(a for a in attributes if a.is_nominal)
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class Schema:
     """The columns of a table: `attributes` are the inputs, `target` is what is to be predicted.
@@ -125,24 +136,23 @@ class Schema:
         object.__setattr__(self, "attributes", tuple(self.attributes))
         object.__setattr__(self, "ignored", tuple(self.ignored))
         every = [*self.attributes, *self.ignored, *([self.target] if self.target else [])]
+        # Of a matrix of words there are tens of thousands, so each is looked at as seldom as may be.
         by_name = {attribute.name: attribute for attribute in every}
-        names = [a.name for a in every] + ([self.weight] if self.weight is not None else [])
-        if len(set(names)) != len(names):
-            twice = _repeated(names)
+        names = [*by_name, *([self.weight] if self.weight is not None else [])]
+        if len(by_name) != len(every) or self.weight in by_name:
+            listed = [attribute.name for attribute in every]
+            twice = _repeated([*listed, self.weight] if self.weight is not None else listed)
             raise DataError(f"Schema: column {twice!r} occurs twice; every column needs a name of its own.")
-        for attribute in self.attributes:
-            if attribute.kind == "ignored":
-                raise DataError(f"Schema: {attribute.name!r} is ignored, so it belongs in `ignored`.")
+        by_kind = _by_kind(self.attributes)
+        if by_kind["ignored"]:
+            name = by_kind["ignored"][0].name
+            raise DataError(f"Schema: {name!r} is ignored, so it belongs in `ignored`.")
         columns = tuple(self.columns) or tuple(names)
-        if set(columns) != set(names) or len(columns) != len(names):
+        if self.columns and (len(columns) != len(names) or set(columns) != set(names)):
             raise DataError("Schema: `columns` must list every column exactly once.")
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "_by_name", by_name)
-        # Once for all: of a matrix of words there are tens of thousands.
-        by_kind: dict[str, list[Attribute]] = {"numeric": [], "nominal": [], "text": []}
-        for attribute in self.attributes:
-            by_kind["nominal" if attribute.kind == "ordinal" else attribute.kind].append(attribute)
-        object.__setattr__(self, "_by_kind", {kind: tuple(found) for kind, found in by_kind.items()})
+        object.__setattr__(self, "_by_kind", by_kind)
 
     # -- looking up -------------------------------------------------------------------------------
 

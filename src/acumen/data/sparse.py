@@ -40,6 +40,7 @@ def csr_of(source: Any) -> csr_matrix:
     rows = source.tocsr()
     data = rows.data if rows.dtype == np.float64 else rows.data.astype(np.float64)
     made = csr_matrix((data, rows.indices, rows.indptr), shape=rows.shape)
+    made.has_canonical_format = rows.has_canonical_format  # which the source remembers
     if not made.has_canonical_format:
         made = made.copy()  # what was handed in is not ours to change
         made.sum_duplicates()
