@@ -24,7 +24,7 @@ enum NumberFlag : int {
 
 struct Number {
     double value;
-    int flags;  // below zero: the text is no number
+    int flags;  // -1, which has every bit: the text is no number
 };
 
 namespace detail {
@@ -152,15 +152,26 @@ inline Number parse_padded_number(const char* begin, const char* end, char mark)
     const std::ptrdiff_t fraction = end - p - 1;
     if (*p != mark || fraction == 0 || whole + fraction > 19) return parse_number(begin, end, mark);
     ++p;
-    std::ptrdiff_t left = fraction;
-    for (; left > 8; left -= 8, p += 8) {
-        const std::uint64_t eight = load8(p) ^ kZeros;
-        if (((eight + kNineUp) | eight) & kTops) return parse_number(begin, end, mark);
-        mantissa = mantissa * 100000000 + value_of_eight(eight);
+    // `n` digits, at most eight, with zeros before them; two shifts, since one by 64 means nothing.
+    const auto part = [](const char* from, std::ptrdiff_t n) {
+        const auto half = 4 * (8 - n);
+        return ((load8(from) ^ kZeros) << half) << half;
+    };
+    std::uint64_t wrong;
+    if (fraction <= 8) {
+        const std::uint64_t only = part(p, fraction);
+        wrong = (only + kNineUp) | only;
+        mantissa = mantissa * kWholeTens[fraction] + value_of_eight(only);
+    } else {
+        // All three parts whatever their lengths: how many digits a double has is not foretold either.
+        const std::ptrdiff_t first = fraction > 16 ? fraction - 16 : 0, second = fraction - 8 - first;
+        const std::uint64_t a = part(p, first), b = part(p + first, second), c = load8(end - 8) ^ kZeros;
+        wrong = (a + kNineUp) | a | (b + kNineUp) | b | (c + kNineUp) | c;
+        mantissa = mantissa * kWholeTens[first] + value_of_eight(a);
+        mantissa = mantissa * kWholeTens[second] + value_of_eight(b);
+        mantissa = mantissa * 100000000 + value_of_eight(c);
     }
-    const std::uint64_t rest = (load8(p) ^ kZeros) << (64 - 8 * left);
-    if (((rest + kNineUp) | rest) & kTops) return parse_number(begin, end, mark);
-    mantissa = mantissa * kWholeTens[left] + value_of_eight(rest);
+    if (wrong & kTops) return parse_number(begin, end, mark);
     double value;
     // By the number of digits, not by the mantissa: a column's numbers mostly go one way, and are foretold.
     if (whole + fraction <= 15)

@@ -1,5 +1,6 @@
 // The way of the bytes: into a buffer, through a scanner into batches of fields, and from each batch into
-// the columns, which two threads share out when the batch is large enough to pay for starting one.
+// the columns. With two threads one scans on while the other converts, and then both convert what is left:
+// scanning is about a quarter of the work, so neither waits long.
 #include "kernels/text.hpp"
 
 #include <atomic>
@@ -22,6 +23,27 @@ constexpr std::size_t kLinesNamed = 20;
 
 }  // namespace
 
+// The columns of one batch, taken one by one by whichever thread is free.
+struct Conversion {
+    const Batch* batch = nullptr;
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr trouble;
+    std::mutex guard;
+    std::jthread helper;
+
+    void work(std::deque<Column>& columns) {
+        try {
+            for (std::size_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < columns.size();)
+                columns[c].take(*batch, c);
+        } catch (...) {
+            const std::scoped_lock lock(guard);
+            trouble = std::current_exception();
+        }
+    }
+};
+
+TextTable::~TextTable() = default;
+
 TextTable::TextTable(TextDialect dialect, const std::vector<Mode>& modes, RaggedRows ragged,
                      FirstRecord first, bool store, std::uint64_t line, int threads)
     : dialect_(std::move(dialect)),
@@ -30,10 +52,11 @@ TextTable::TextTable(TextDialect dialect, const std::vector<Mode>& modes, Ragged
       first_(first),
       store_(store),
       threads_(threads),
+      conversion_(std::make_unique<Conversion>()),
       line_(line) {
     for (const Mode mode : modes) columns_.emplace_back(mode, dialect_, tokens_, store);
     slot_ = first == FirstRecord::kHold;
-    batch_.columns = modes.size();
+    for (Batch& batch : batches_) batch.columns = modes.size();
     batch_rows_ = modes.empty() ? 1 : kBatchFields / modes.size() + 1;
 }
 
@@ -89,14 +112,17 @@ void TextTable::run(std::size_t limit) {
     Scanner scanner(dialect_);
     scanner.attach(buffer_.data(), start_, end_, last_);
     const std::size_t unused = end_ - start_;
-    for (bool more = true; more && fault_.what == TextFault::kNone;) {
-        batch_.text = buffer_.data();
-        batch_.rows = 0;
-        batch_.lines.clear();
-        batch_weights_.clear();
-        more = fill_batch(scanner, limit);
-        convert();
+    for (bool more = true; more && fault_.what == TextFault::kNone; filling_ = 1 - filling_) {
+        Batch& batch = batches_[filling_];
+        batch.text = buffer_.data();
+        batch.rows = 0;
+        batch.lines.clear();
+        batch.weights.clear();
+        more = fill_batch(scanner, batch, limit);
+        finish_converting();
+        start_converting(batch);
     }
+    finish_converting();
     full_ = rows_ >= limit;
     wait_for_ = end_ - start_ == unused && !full_ ? 2 * unused : 0;
     if (end_ - start_ > kLongestRecord && !full_ && fault_.what == TextFault::kNone)
@@ -105,12 +131,12 @@ void TextTable::run(std::size_t limit) {
 
 // Scans records into the batch until it is full (true) or the text or the room under the limit is used up.
 template <typename Scanner>
-bool TextTable::fill_batch(Scanner& scanner, std::size_t limit) {
-    const std::size_t width = batch_.columns;
-    while (batch_.rows < batch_rows_) {
-        if (rows_ + batch_.rows >= limit) return false;
-        make_room();
-        Field* const out = batch_.fields.data() + batch_.rows * width;
+bool TextTable::fill_batch(Scanner& scanner, Batch& batch, std::size_t limit) {
+    const std::size_t width = batch.columns;
+    while (batch.rows < batch_rows_) {
+        if (rows_ + batch.rows >= limit) return false;
+        make_room(batch);
+        Field* const out = batch.fields.data() + batch.rows * width;
         const bool loose = dialect_.loose_comment && start_ < end_ && buffer_[start_] == '#';
         Outcome outcome = scanner.next(out, width);
         if (loose && (outcome == Outcome::kError || (outcome == Outcome::kRecord && scanner.count != width)))
@@ -133,19 +159,19 @@ bool TextTable::fill_batch(Scanner& scanner, std::size_t limit) {
         } else if (outcome == Outcome::kComment) {
             if (!comment_lines_++) first_comment_ = line_;
         } else if (blank_run_) {
-            for (; blank_run_ && batch_.rows < batch_rows_ && rows_ + batch_.rows < limit; --blank_run_) {
-                make_room();
-                batch_.fields[batch_.rows++] = Field::of(0, 0, kVoid);
-                batch_.lines.push_back(line_);
-                batch_weights_.push_back(1);
+            for (; blank_run_ && batch.rows < batch_rows_ && rows_ + batch.rows < limit; --blank_run_) {
+                make_room(batch);
+                batch.fields[batch.rows++] = Field::of(0, 0, kVoid);
+                batch.lines.push_back(line_);
+                batch.weights.push_back(1);
             }
             scanner.attach(buffer_.data(), start_, end_, last_);  // the record's turn comes after the run
             continue;
         } else if (keep_record(scanner, out)) {
-            batch_.lines.push_back(line_);
-            batch_weights_.push_back(scanner.weight);
+            batch.lines.push_back(line_);
+            batch.weights.push_back(scanner.weight);
             weighted_ |= scanner.weight != 1;
-            ++batch_.rows;
+            ++batch.rows;
         }
         start_ = scanner.position;
         line_ += scanner.breaks;
@@ -154,9 +180,9 @@ bool TextTable::fill_batch(Scanner& scanner, std::size_t limit) {
 }
 
 // Room for one more record; a spare field, so that a table without columns has an address too.
-void TextTable::make_room() {
-    const std::size_t needed = (batch_.rows + 1) * batch_.columns + 1;
-    if (batch_.fields.size() < needed) batch_.fields.resize(2 * needed);
+void TextTable::make_room(Batch& batch) {
+    const std::size_t needed = (batch.rows + 1) * batch.columns + 1;
+    if (batch.fields.size() < needed) batch.fields.resize(2 * needed);
 }
 
 // Whether the record scanned is a row; pads or cuts it to the table's width.
@@ -168,8 +194,8 @@ bool TextTable::keep_record(const ScannerState& scanner, Field* out) {
             return false;
         }
     }
-    if (scanner.count == batch_.columns) return true;
-    ++(scanner.count < batch_.columns ? ragged_.shorter : ragged_.longer);
+    if (scanner.count == columns_.size()) return true;
+    ++(scanner.count < columns_.size() ? ragged_.shorter : ragged_.longer);
     if (ragged_.lines.size() < kLinesNamed) {
         ragged_.lines.push_back(line_);
         ragged_.counts.push_back(scanner.count);
@@ -180,18 +206,18 @@ bool TextTable::keep_record(const ScannerState& scanner, Field* out) {
 }
 
 void TextTable::fit(Field* out, std::size_t count) const {
-    for (std::size_t i = count; i < batch_.columns; ++i) out[i] = Field::of(0, 0, kVoid);
+    for (std::size_t i = count; i < columns_.size(); ++i) out[i] = Field::of(0, 0, kVoid);
 }
 
 void TextTable::hold_first(const ScannerState& scanner, const Field* fields) {
     first_line_ = line_;
     first_count_ = scanner.count;
-    const std::size_t kept = scanner.count < batch_.columns ? scanner.count : batch_.columns;
+    const std::size_t kept = scanner.count < columns_.size() ? scanner.count : columns_.size();
     first_text_.assign(buffer_.data() + start_, scanner.position - start_);
     first_text_.append(kPadding, '\0');
     first_fields_.assign(fields, fields + kept);
     for (Field& field : first_fields_) field.begin -= static_cast<std::uint32_t>(start_);
-    first_fields_.resize(batch_.columns, Field::of(0, 0, kVoid));
+    first_fields_.resize(columns_.size(), Field::of(0, 0, kVoid));
 }
 
 std::vector<std::pair<std::string, bool>> TextTable::first_cells() const {
@@ -206,11 +232,12 @@ void TextTable::settle(bool first_is_data) {
     if (!slot_ || first_is_data_ || !first_is_data || !first_line_) return;
     Batch one;
     one.text = first_text_.data();
-    one.columns = batch_.columns;
+    one.columns = columns_.size();
     one.fields = first_fields_;
     one.lines.push_back(first_line_);
     one.rows = 1;
-    for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].take_first(one, c, rows_ + slot_);
+    one.stored = rows_ + slot_;
+    for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].take_first(one, c);
     first_is_data_ = true;
     ++rows_;
 }
@@ -222,32 +249,25 @@ void TextTable::clear() {
     for (Column& column : columns_) column.forget_levels();
 }
 
-void TextTable::convert() {
-    if (!batch_.rows) return;
-    const std::size_t stored = store_ ? rows_ + slot_ : 0;
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr trouble;
-    std::mutex guard;
-    const auto work = [&] {
-        try {
-            for (std::size_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < columns_.size();)
-                columns_[c].take(batch_, c, stored);
-        } catch (...) {
-            const std::scoped_lock lock(guard);
-            trouble = std::current_exception();
+void TextTable::start_converting(Batch& batch) {
+    if (!batch.rows) return;
+    if (dialect_.arff && store_) weights_.append(batch.weights.data(), batch.weights.size());
+    batch.stored = store_ ? rows_ + slot_ : 0;
+    rows_ += batch.rows;
+    conversion_->batch = &batch;
+    conversion_->next = 0;
+    if (threads_ > 1 && batch.rows * batch.columns >= kFieldsWorthAThread) try {
+            conversion_->helper = std::jthread([this] { conversion_->work(columns_); });
+        } catch (const std::system_error&) {  // no thread to be had: finish_converting does all the work
         }
-    };
-    {
-        std::jthread helper;
-        if (threads_ > 1 && columns_.size() > 1 && batch_.rows * batch_.columns >= kFieldsWorthAThread) try {
-                helper = std::jthread(work);
-            } catch (const std::system_error&) {  // no thread to be had: this one does all the work
-            }
-        work();
-    }
-    if (trouble) std::rethrow_exception(trouble);
-    if (dialect_.arff && store_) weights_.append(batch_weights_.data(), batch_weights_.size());
-    rows_ += batch_.rows;
+}
+
+void TextTable::finish_converting() {
+    if (!conversion_->batch) return;
+    conversion_->work(columns_);
+    if (conversion_->helper.joinable()) conversion_->helper.join();
+    conversion_->batch = nullptr;
+    if (const auto trouble = std::exchange(conversion_->trouble, nullptr)) std::rethrow_exception(trouble);
 }
 
 namespace {

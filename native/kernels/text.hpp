@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,10 +46,13 @@ class Utf8Check {
     unsigned char low_ = 0x80, high_ = 0xBF;  // bounds of the next one
 };
 
+struct Conversion;
+
 class TextTable {
   public:
     TextTable(TextDialect dialect, const std::vector<Mode>& modes, RaggedRows ragged, FirstRecord first,
               bool store, std::uint64_t line, int threads);
+    ~TextTable();
     TextTable(const TextTable&) = delete;
     TextTable& operator=(const TextTable&) = delete;
 
@@ -83,12 +87,13 @@ class TextTable {
     template <typename Scanner>
     void run(std::size_t limit);
     template <typename Scanner>
-    bool fill_batch(Scanner& scanner, std::size_t limit);
-    void make_room();
+    bool fill_batch(Scanner& scanner, Batch& batch, std::size_t limit);
+    static void make_room(Batch& batch);
     bool keep_record(const ScannerState& scanner, Field* out);
     void hold_first(const ScannerState& scanner, const Field* fields);
     void fit(Field* out, std::size_t count) const;
-    void convert();
+    void start_converting(Batch& batch);
+    void finish_converting();
     void fail(TextFault what, std::uint64_t line) { fault_ = {what, line}; }
     std::uint64_t line_at(std::size_t offset) const;
 
@@ -106,9 +111,10 @@ class TextTable {
     bool last_ = false, full_ = false;
     Utf8Check utf8_;
     TextFault unsound_ = TextFault::kNone;  // what follows the text in the buffer, if it is no text
-    Batch batch_;
-    std::vector<double> batch_weights_;
+    Batch batches_[2];                      // one is filled while the other is converted
+    std::size_t filling_ = 0;
     std::size_t batch_rows_;
+    std::unique_ptr<Conversion> conversion_;
 
     std::size_t rows_ = 0, slot_ = 0;
     bool seen_first_ = false, first_is_data_ = false;

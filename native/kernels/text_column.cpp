@@ -73,7 +73,8 @@ void Column::set_levels(const std::vector<std::string>& levels) {
     for (const std::string& level : levels) levels_.code(level, true, added);
 }
 
-void Column::take(const Batch& batch, std::size_t column, std::size_t stored) {
+void Column::take(const Batch& batch, std::size_t column) {
+    const std::size_t stored = batch.stored;
     if (mode_ == Mode::kSkip || form_ == Form::kMixed) return;
     std::size_t done = 0;
     if (numeric_form()) {
@@ -90,7 +91,8 @@ void Column::take(const Batch& batch, std::size_t column, std::size_t stored) {
     take_strings(batch, column, done, store_ ? codes_.data() + stored : &sink, store_);
 }
 
-void Column::take_first(const Batch& batch, std::size_t column, std::size_t stored) {
+void Column::take_first(const Batch& batch, std::size_t column) {
+    const std::size_t stored = batch.stored;
     if (mode_ == Mode::kSkip || form_ == Form::kMixed) return;
     if (numeric_form()) {
         double value;
@@ -117,26 +119,33 @@ void Column::take_first(const Batch& batch, std::size_t column, std::size_t stor
 // Numbers until the batch ends or the column's form changes; how many rows were taken.
 std::size_t Column::take_numbers(const Batch& batch, std::size_t column, double* out, std::size_t step) {
     const Field* field = batch.fields.data() + column;
+    const char* const text = batch.text;
+    const bool* const maybe_missing = tokens_.first_bytes();
     constexpr int kRare = kLeadingZero | kBigInteger | kInfinite | kNotANumber;
     int seen = 0;
-    for (std::size_t row = 0; row < batch.rows; ++row, field += batch.columns) {
-        if (form_ == Form::kNumber && field->size_and_flags - 1 < kLongestRecord) {  // plain and not empty
-            const char* const p = batch.text + field->begin;
-            if (!tokens_.maybe(*p)) {
-                const Number number = parse_padded_number(p, p + field->size_and_flags, mark_);
-                // A decimal comma goes the long way, where its looks are noted.
-                const int rare = mark_ == ',' ? kRare | kPoint : kRare;
-                if (number.flags >= 0 && !(number.flags & rare)) {
-                    seen |= number.flags;
-                    out[row * step] = number.value;
-                    continue;
-                }
-            }
+    for (std::size_t row = 0; row < batch.rows;) {
+        // A decimal comma goes the long way, where its looks are noted.
+        const char mark = mark_;
+        const int rare = mark == ',' ? kRare | kPoint : kRare;
+        const std::size_t end = form_ == Form::kNumber ? batch.rows : row;
+        for (; row < end; ++row, field += batch.columns) {
+            if (field->size_and_flags - 1 >= kLongestRecord) break;  // empty, or not plain
+            const char* const p = text + field->begin;
+            if (maybe_missing[static_cast<unsigned char>(*p)]) break;
+            const Number number = parse_padded_number(p, p + field->size_and_flags, mark);
+            if (number.flags & rare) break;  // also what is no number
+            seen |= number.flags;
+            *out = number.value;
+            out += step;
         }
+        if (row == batch.rows) break;
         stats_.flags |= seen;
         const double value = odd_number(batch, *field, batch.lines[row]);
         if (!numeric_form()) return row;
-        out[row * step] = value;
+        *out = value;
+        out += step;
+        ++row;
+        field += batch.columns;
     }
     stats_.flags |= seen;
     return batch.rows;

@@ -72,7 +72,9 @@ struct Batch {
     const char* text = nullptr;
     std::vector<Field> fields;
     std::vector<std::uint64_t> lines;
+    std::vector<double> weights;
     std::size_t rows = 0, columns = 0;
+    std::size_t stored = 0;  // rows that came before, counting a slot left for the first record
 };
 
 // The tokens that stand for a missing value, quick to rule out by a field's first byte.
@@ -87,6 +89,7 @@ class MissingTokens {
     }
     // Whether a token that is missing only unquoted was quoted here.
     bool spelled(std::string_view text) const { return text.empty() ? empty_ : among(plain_, text); }
+    const bool* first_bytes() const { return first_; }
     bool maybe(char first) const { return first_[static_cast<unsigned char>(first)]; }
 
   private:
@@ -101,10 +104,10 @@ class Column {
   public:
     Column(Mode mode, const TextDialect& dialect, const MissingTokens& tokens, bool store);
 
-    // Takes this column of a batch; `stored` rows came before (counting a slot left for the first record).
-    void take(const Batch& batch, std::size_t column, std::size_t stored);
+    // Takes this column of a batch.
+    void take(const Batch& batch, std::size_t column);
     // Takes one record into the slot kept for it in front of all others.
-    void take_first(const Batch& batch, std::size_t column, std::size_t stored);
+    void take_first(const Batch& batch, std::size_t column);
     // Forgets the strings of a column whose levels grow; its codes have been taken out.
     void forget_levels() {
         if (mode_ == Mode::kString || mode_ == Mode::kAuto) levels_ = Interner();

@@ -81,22 +81,30 @@ class Buffer {
     std::size_t size_ = 0, capacity_ = 0;
 };
 
+// Reads no byte outside the text: short ones by loads that overlap, as wyhash does.
 inline std::uint64_t hash_text(std::string_view text) {
     constexpr std::uint64_t kA = 0x9E3779B97F4A7C15, kB = 0xD6E8FEB86659FD93;
     const auto mix = [](std::uint64_t a, std::uint64_t b) {
         const unsigned __int128 wide = static_cast<unsigned __int128>(a) * b;
         return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64);
     };
+    const auto load = [](const char* from, auto word) {
+        std::memcpy(&word, from, sizeof word);
+        return std::uint64_t{word};
+    };
     const char* p = text.data();
     std::size_t left = text.size();
-    std::uint64_t state = kA ^ left, word = 0;
-    for (; left > 8; left -= 8, p += 8) {
-        std::memcpy(&word, p, 8);
-        state = mix(state ^ word, kB);
+    std::uint64_t state = kA ^ left, last = 0;
+    if (left >= 8) {
+        for (; left > 8; left -= 8, p += 8) state = mix(state ^ load(p, std::uint64_t{}), kB);
+        last = load(p + left - 8, std::uint64_t{});
+    } else if (left >= 4) {
+        last = load(p, std::uint32_t{}) << 32 | load(p + left - 4, std::uint32_t{});
+    } else if (left) {
+        const auto byte = [p](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])}; };
+        last = byte(0) << 16 | byte(left / 2) << 8 | byte(left - 1);
     }
-    word = 0;
-    std::memcpy(&word, p, left);
-    return mix(state ^ word, kA);
+    return mix(state ^ last, kA);
 }
 
 // Distinct strings in order of appearance; a string's code is its place in that order.

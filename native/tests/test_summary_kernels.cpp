@@ -12,7 +12,7 @@
 #include "kernels/moments.hpp"
 #include "kernels/quadratic.hpp"
 #include "kernels/scatter.hpp"
-#include "kernels/words.hpp"
+#include "kernels/word_sums.hpp"
 
 using namespace acumen;
 

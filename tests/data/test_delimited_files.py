@@ -146,7 +146,9 @@ def test_a_stated_encoding_is_binding() -> None:
 
 
 @given(
-    st.text(st.characters(exclude_categories=["Cs"]), max_size=30).filter(lambda t: not t.startswith("\ufeff")),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=30).filter(
+        lambda t: not t.startswith("\ufeff")
+    ),
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252", "shift_jis", "latin-1"]),
     st.integers(1, 7),
 )

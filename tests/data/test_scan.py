@@ -38,7 +38,9 @@ def whole(table: Table) -> dict[str, list[Any]]:
 CELL = st.one_of(
     st.integers(-5, 5).map(str),
     st.floats(allow_nan=False, width=16).map(str),
-    st.sampled_from(["", "NA", "x", "y z", "007", "1,5", "2020-02-29", "inf", "nan", "é", "-9", "12345678901234567890"]),
+    st.sampled_from(
+        ["", "NA", "x", "y z", "007", "1,5", "2020-02-29", "inf", "nan", "é", "-9", "12345678901234567890"]
+    ),
     st.text(st.sampled_from('ab,;\n" '), max_size=4),
 )
 
@@ -47,7 +49,10 @@ CELL = st.one_of(
 def files(draw: st.DrawFn) -> bytes:
     """Rows of cells, mostly of one sort in a column, in some style of quoting, sometimes ragged."""
     width = draw(st.integers(1, 4))
-    sorts = [draw(st.one_of(st.lists(CELL, min_size=1, max_size=4), st.just(["1", "2.5", "3"]))) for _ in range(width)]
+    sorts = [
+        draw(st.one_of(st.lists(CELL, min_size=1, max_size=4), st.just(["1", "2.5", "3"])))
+        for _ in range(width)
+    ]
     rows = [[draw(st.sampled_from(sort)) for sort in sorts] for _ in range(draw(st.integers(1, 12)))]
     if draw(st.booleans()):
         rows.insert(0, [f"name {i}" for i in range(width)])
@@ -94,7 +99,9 @@ def test_scan_is_read_in_parts(data: bytes, rows: int, chunk: int, asked: dict[s
     assert parts.schema == table.schema and parts.n_rows == len(table)
     assert [str(note) for note in parts.report] == [str(note) for note in table.report]
     tables = [*parts]
-    assert [len(t) for t in tables] == [rows] * (len(table) // rows) + [len(table) % rows] * (len(table) % rows > 0)
+    assert [len(t) for t in tables] == [rows] * (len(table) // rows) + [len(table) % rows] * (
+        len(table) % rows > 0
+    )
     assert len(tables) == len(parts)
     assert joined(tables) == whole(table)
     for number, nominal in ((t.numeric, t.nominal) for t in tables):
@@ -125,7 +132,11 @@ def test_text_columns_come_with_each_part() -> None:
 def test_a_source_that_changed_since_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,x\n2,y\n")
-    for later, says in (("a,b\n1,x\n", "changed"), ("a,b\n1,x\n2,z\n", "changed"), ("a,b\n1,x\nu,y\n", "line 3 holds 'u'")):
+    for later, says in (
+        ("a,b\n1,x\n", "changed"),
+        ("a,b\n1,x\n2,z\n", "changed"),
+        ("a,b\n1,x\nu,y\n", "line 3 holds 'u'"),
+    ):
         parts = acumen.scan(path, rows=10)
         original = path.read_text()
         path.write_text(later)

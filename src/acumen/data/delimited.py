@@ -3,8 +3,8 @@
 read    one pass over the source stores the columns; those that change their kind on the way are read again
 scan    the same pass stores nothing; each going-through of the parts reads the rows anew, in their final form
 
-What is decided, and where it is put down: `sniff` (delimiter, comments, header), `survey` (passes, names),
-`findings` (what each column becomes, and the report). This module only fetches the rows.
+What is decided, and where it is put down: `sniff` (delimiter, comments, header), `passes` and `survey` (how often,
+under which names), `findings` (what each column becomes, and the report). This module only fetches the rows.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _rows(
     modes = [_native.MODE_SKIP] * found.layout.columns
     for finding in findings:
         modes[finding.position] = finding.part_mode(found)
-    table = found.read(modes, "skip" if found.header else "data", store=True)
+    table = found.new_table(modes, "skip" if found.header else "data", store=True)
     for position, texts in levels.items():
         table.set_levels(position, texts)
     given = 0
@@ -133,7 +133,8 @@ def _rows(
         while table.full:
             yield part()
             table.feed(b"", last, rows)
-        found.check(table)
+        if table.fault:  # the survey found none
+            raise DataError(f"{found.source.name} changed while it was being read.")
 
     for piece in found.pieces():
         for made in fed(piece, False):

@@ -13,6 +13,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.data.columns import MANY_CLASSES, label_of, string_kind
+from acumen.data.naming import level_text
 from acumen.data.notes import note_column, note_layout
 from acumen.data.report import Report
 from acumen.data.request import Roles
@@ -60,8 +61,6 @@ class Finding:
             return []
         if self.spellings is not None:
             return list(self.spellings)
-        from acumen.data.naming import level_text
-
         return [level_text(level) for level in schema[self.name].levels]
 
     def part_mode(self, found: Survey) -> int:

@@ -1,4 +1,4 @@
-"""The first going-through of a delimited source: how it is written, and what each column holds.
+"""Finding out all there is to know of a delimited source before its rows are given out.
 
 survey    source, request -> Survey    one pass over all of it, and another for columns that need it
 
@@ -8,164 +8,33 @@ one for which the header, known only at the end, brings another wish of the call
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from acumen import _native
-from acumen.data.encoding import FALLBACK, UTF8, checked, find_encoding, to_utf8
+from acumen.data.encoding import FALLBACK, UTF8, checked, find_encoding
 from acumen.data.files import CHUNK, Source
-from acumen.data.naming import level_text, unique_names
+from acumen.data.naming import unique_names
+from acumen.data.passes import NotUtf8, Passes
 from acumen.data.request import Request, Roles
-from acumen.data.sniff import Below, Layout, find_header, find_layout
+from acumen.data.sniff import Below, find_header, find_layout
 from acumen.errors import DataError, ParameterError
-
-#: Converting columns is shared between this many threads; the result does not depend on it.
-THREADS = min(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 _HEAD_SIZES = (1 << 18, 1 << 22, 1 << 26)
 
-_FAULTS = {
-    _native.FAULT_UNCLOSED_QUOTE: (
-        "the quote opened on line {line} is never closed; close it, or say Dialect(quote='') if quotes are "
-        "ordinary characters here"
-    ),
-    _native.FAULT_AFTER_QUOTE: (
-        "line {line} has text behind a closing quote; double the quotes inside quoted fields, or say "
-        "Dialect(quote='') if quotes are ordinary characters here"
-    ),
-    _native.FAULT_NUL: "line {line} holds a NUL byte; is this a text file?",
-    _native.FAULT_TOO_LONG: (
-        "the record that begins on line {line} is longer than 256 MB; perhaps a quote in it is never closed"
-    ),
-}
-
-
-class _NotUtf8(Exception):  # noqa: N818 - a signal between two functions here
-    def __init__(self, line: int) -> None:
-        self.line = line
-
 
 @dataclass(slots=True)
-class Survey:
-    """What is known of a source after going through it."""
+class Survey(Passes):
+    """What is known of a source after going through it. `names` are those of the columns kept."""
 
-    source: Source
-    request: Request
-    store: bool
-    chunk: int
-    encoding: str
-    layout: Layout
     latin_line: int = 0  # the first line that is not UTF-8, when Latin-1 was taken instead
     header: bool = False
     header_reason: str = ""
     cells: list[tuple[str, bool]] = field(default_factory=list)  # the first record
-    names: tuple[str, ...] = ()  # of the columns kept
     trailing: bool = False  # the last column was only a delimiter at the end of each line
-    modes: list[int] = field(default_factory=list)
-    tables: list[_native.TextTable] = field(default_factory=list)  # for each column the one that holds it
-    first: _native.TextTable = field(init=False)
     ragged: list[tuple[int, int]] = field(default_factory=list)  # line and number of fields
     short_rows: int = 0
     long_rows: int = 0
     marks_clash: set[int] = field(default_factory=set)  # decimal commas in a file with decimal points
-    roles: Roles = field(init=False)
-
-    @property
-    def n_rows(self) -> int:
-        return self.first.rows
-
-    def read(self, modes: Sequence[int], first: str, *, store: bool | None = None) -> _native.TextTable:
-        """A table to be fed, its levels set where they are known beforehand."""
-        return _native.TextTable(
-            self.layout.native(self.request.dialect, self.request.missing),
-            list(modes),
-            ragged="fill" if self.request.ragged == "fill" else "drop",
-            first=first,
-            store=self.store if store is None else store,
-            threads=THREADS,
-        )
-
-    def pieces(self) -> Iterable[bytes | bytearray | memoryview]:
-        """The source as UTF-8."""
-        return to_utf8(self.source.chunks(self.chunk), self.encoding, self.source.name)
-
-    def check(self, table: _native.TextTable) -> None:
-        """Raise what the tokenizer could not go on with."""
-        if table.fault == _native.FAULT_ENCODING:
-            raise _NotUtf8(table.fault_line)
-        if table.fault:
-            raise DataError(f"{self.source.name}: {_FAULTS[table.fault].format(line=table.fault_line)}.")
-
-    def form(self, column: int) -> int:
-        return self.tables[column].form(column)
-
-    def stats(self, column: int) -> _native.ColumnStats:
-        return self.tables[column].stats(column)
-
-    # -- passes -----------------------------------------------------------------------------------
-
-    def _pass(self, modes: Sequence[int], first: str) -> _native.TextTable:
-        table = self.read(modes, first)
-        for column, levels in self._given_levels().items():
-            if modes[column] == _native.MODE_FIXED:
-                table.set_levels(column, levels)
-        for column, mode in enumerate(modes):
-            if mode == _native.MODE_STRING and self._wish(column) in ("nominal", "ordinal"):
-                table.keep_all(column)
-        for piece in self.pieces():
-            table.feed(piece)
-            if table.fault:
-                break
-        table.feed(b"", last=True)
-        self.check(table)
-        return table
-
-    def _again(self, wanted: dict[int, int], first: str) -> None:
-        """Go through the source once more for some columns."""
-        if not wanted:
-            return
-        modes = [wanted.get(column, _native.MODE_SKIP) for column in range(self.layout.columns)]
-        table = self._pass(modes, first)
-        if table.rows != self.n_rows:
-            raise DataError(f"{self.source.name} changed while it was being read.")
-        for column, mode in wanted.items():
-            self.tables[column] = table
-            self.modes[column] = mode
-
-    def _settle_forms(self, first: str) -> None:
-        """Read again as strings what turned out not to be numbers."""
-        wanted = {}
-        for column, mode in enumerate(self.modes):
-            if mode != _native.MODE_AUTO:
-                continue
-            form = self.form(column)
-            only_tokens = form == _native.FORM_EMPTY and self.stats(column).quoted_missing
-            if form == _native.FORM_MIXED or only_tokens:
-                wanted[column] = _native.MODE_STRING
-        self._again(wanted, first)
-
-    # -- what the caller asked --------------------------------------------------------------------
-
-    def _wish(self, column: int) -> str | None:
-        return self.roles.kinds.get(self.names[column]) if column < len(self.names) else None
-
-    def _given_levels(self) -> dict[int, list[str]]:
-        at = {name: column for column, name in enumerate(self.names)}
-        return {at[n]: [level_text(level) for level in levels] for n, levels in self.roles.levels.items()}
-
-    def _wanted(self) -> list[int]:
-        """How each column is to be read, for what the caller asked of it."""
-        made = [_native.MODE_AUTO] * self.layout.columns
-        for column, name in enumerate(self.names):
-            kind = self.roles.kinds.get(name)
-            if name in self.roles.levels and kind not in ("numeric", "text", "ignored"):
-                made[column] = _native.MODE_FIXED
-            elif kind == "numeric" or name == self.roles.weight:
-                made[column] = _native.MODE_NUMERIC
-            elif kind in ("nominal", "ordinal", "text") or (name == self.roles.target and kind is None):
-                made[column] = _native.MODE_STRING
-        return made
 
     def _guess(self, cells: list[str]) -> None:
         """Names before the header is certain: right nearly always, and checked at the end."""
@@ -180,8 +49,6 @@ class Survey:
                 continue
         self.names, self.roles = numbered, Roles.of(Request(), numbered)
 
-    # -- the whole way ----------------------------------------------------------------------------
-
     def run(self, head: bytes, complete: bool) -> None:
         """Fill in everything above."""
         stated = self.request.dialect.header
@@ -190,17 +57,14 @@ class Survey:
         )
         cells = [text for text, _ in records[0].cells] if records else []
         self._guess((cells + [""] * self.layout.columns)[: self.layout.columns])
-        self.modes = self._wanted()
+        self.modes = self.wanted()
         first = "data" if stated is False else "hold"
-        self.first = self._pass(self.modes, first)
+        self.first = self.go(self.modes, first)
         self.tables = [self.first] * self.layout.columns
-        if (
-            not self.first.rows
-            and not self.first.first_line
-            and not self.first.short_rows + self.first.long_rows
-        ):
+        table = self.first
+        if not (table.rows or table.first_line or table.short_rows or table.long_rows):
             raise DataError(f"{self.source.name} is empty: there is no row in it.")
-        self._settle_forms(first)
+        self.settle_forms(first)
         self._find_header(stated)
         self._count_ragged()
         first = "skip" if self.header else "data"
@@ -208,9 +72,9 @@ class Survey:
         if not self.n_rows:
             what = "has a header but no rows" if self.header else "has no row left"
             raise DataError(f"{self.source.name} {what}.")
-        self._settle_forms(first)
-        self._judge_marks(first)
+        self.settle_forms(first)
         self._ask_again(first)
+        self._judge_marks(first)
         self._demand_numbers()
 
     def _find_header(self, stated: bool | None) -> None:
@@ -244,7 +108,7 @@ class Survey:
         if form == _native.FORM_EMPTY or stats.missing == self.n_rows:
             return "nothing"
         if self.modes[column] == _native.MODE_FIXED:
-            levels = self._given_levels().get(column, [])
+            levels = self.given_levels().get(column, [])
             plain = all(_native.parse_number(level) is not None for level in levels) and not stats.unknown
             return "number" if plain else "text"
         if form == _native.FORM_MIXED or stats.first_other is not None:
@@ -311,7 +175,7 @@ class Survey:
             self.marks_clash = {
                 c for c in one_mark if self.stats(c).comma and self.modes[c] != _native.MODE_NUMERIC
             }
-            self._again(
+            self.go_again(
                 {c: _native.MODE_STRING for c in self.marks_clash if self.modes[c] == _native.MODE_AUTO},
                 first,
             )
@@ -320,17 +184,17 @@ class Survey:
         """Read again the columns whose wish the guessed names had missed."""
         wanted = {
             column: mode
-            for column, mode in enumerate(self._wanted()[: len(self.names)])
+            for column, mode in enumerate(self.wanted()[: len(self.names)])
             if mode != self.modes[column] and not (mode == _native.MODE_AUTO and self._auto_born(column))
         }
-        self._again(wanted, first)
-        self._settle_forms(first)
+        self.go_again(wanted, first)
+        self.settle_forms(first)
 
     def _auto_born(self, column: int) -> bool:
         """Whether a column nobody asked for was read as strings because of its own values."""
         if self.modes[column] != _native.MODE_STRING:
             return False
-        return self.first.form(column) != _native.FORM_STRING or column in self.marks_clash
+        return self.first.form(column) != _native.FORM_STRING
 
     def _demand_numbers(self) -> None:
         for column, name in enumerate(self.names):
@@ -357,7 +221,7 @@ def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK)
     made = Survey(source, request, store, chunk, encoding, layout)
     try:
         made.run(text, complete)
-    except _NotUtf8 as signal:
+    except NotUtf8 as signal:
         if stated is not None:
             raise DataError(
                 f"{source.name}: line {signal.line} holds bytes that are not UTF-8; "
