@@ -1,7 +1,7 @@
 """Classes and levels that training rows lack: told, and not fatal.
 
-    Absences    made once for a table; asked what the training rows of a split lack
-    sentences   what many splits lacked, a sentence for each attribute
+Absences    made once for a table; asked what the training rows of a split lack
+sentences   what many splits lacked, a sentence for each attribute
 """
 
 from __future__ import annotations
@@ -101,8 +101,16 @@ def sentences(lacks: Iterable[tuple[Lack, ...]]) -> tuple[str, ...]:
     made = []
     for attribute in sorted(levels, key=lambda name: name is not None):
         named = list(levels[attribute])
-        where = "the training rows" if n_splits == 1 else f"the training rows of {splits[attribute]} of {n_splits} splits"
-        what = _named(named, "class", "classes") if attribute is None else f"{attribute}: {_named(named, 'level', 'levels')}"
+        where = (
+            "the training rows"
+            if n_splits == 1
+            else f"the training rows of {splits[attribute]} of {n_splits} splits"
+        )
+        what = (
+            _named(named, "class", "classes")
+            if attribute is None
+            else f"{attribute}: {_named(named, 'level', 'levels')}"
+        )
         made.append(f"{what} {'does' if len(named) == 1 else 'do'} not occur among {where}")
     return tuple(made)
 

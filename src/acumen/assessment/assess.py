@@ -84,7 +84,9 @@ def assess(
     chosen = chosen_measures(measures)
     method = KFold(10) if method is None else method
     if not isinstance(method, Plan):
-        raise ParameterError(f"assess: method must be a way to split rows, such as KFold(10); got {method!r}.")
+        raise ParameterError(
+            f"assess: method must be a way to split rows, such as KFold(10); got {method!r}."
+        )
     _require_learner(learner, chosen)
     if isinstance(method, Bootstrap) and method.kind == "632+" and chosen[0].name != "error":
         raise ParameterError(
@@ -95,7 +97,9 @@ def assess(
     base = ground(learner, table, method)
     matrix = cost_matrix(learner, base.rows.schema.classes, costs)
     if matrix is None and any(measure.needs_costs for measure in chosen):
-        raise ParameterError("assess: the measure 'cost' needs a cost matrix; give costs=, or a learner with costs.")
+        raise ParameterError(
+            "assess: the measure 'cost' needs a cost matrix; give costs=, or a learner with costs."
+        )
     finished: list[Run] = []
     needs = any(measure.needs == "probabilities" for measure in chosen)
     with warnings_kept() as kept:
@@ -119,7 +123,9 @@ def chosen_measures(measures: Sequence[str] | str) -> list[Measure]:
 
 def _require_learner(learner: Any, chosen: Sequence[Measure]) -> None:
     if isinstance(learner, type) or not hasattr(learner, "model_type"):
-        raise ParameterError(f"assess: {learner!r} is no learner of acumen; pass an instance such as NaiveBayes().")
+        raise ParameterError(
+            f"assess: {learner!r} is no learner of acumen; pass an instance such as NaiveBayes()."
+        )
     for measure in chosen:
         if measure.needs == "probabilities" and not learner.model_type.probabilistic:
             raise DataError(

@@ -66,17 +66,26 @@ def _shift(scores: Floats, learner: Any, rows: Table, totals: Floats) -> None:
 def pooled(finished: Sequence[Run]) -> Run:
     """The runs of leave-one-out by refitting as one run over all rows."""
     first = finished[0]
-    weights = [run.weights for run in finished]
+
+    def mean(name: str) -> float:
+        return float(np.mean([getattr(run, name) for run in finished]))
+
+    def joined(name: str) -> Any:
+        return np.concatenate([getattr(run, name) for run in finished])
+
     return Run(
-        0, 0,
-        np.concatenate([run.test for run in finished]),
-        np.concatenate([run.truth for run in finished]),
-        np.concatenate([run.predicted for run in finished]),
-        None if first.proba is None else np.concatenate([run.proba for run in finished if run.proba is not None]),
-        np.concatenate(weights) if first.weights.size else first.weights,
-        first.train_size,
-        *(float(np.mean([getattr(run, name) for run in finished]))
-          for name in ("fit_time", "predict_time", "memory", "size")),
-        tuple(dict.fromkeys(lack for run in finished for lack in run.lacks)),
+        repeat=0,
+        fold=0,
+        test=joined("test"),
+        truth=joined("truth"),
+        predicted=joined("predicted"),
+        proba=None if first.proba is None else joined("proba"),
+        weights=joined("weights"),
+        train_size=first.train_size,
+        fit_time=mean("fit_time"),
+        predict_time=mean("predict_time"),
+        memory=mean("memory"),
+        size=mean("size"),
+        lacks=tuple(dict.fromkeys(lack for run in finished for lack in run.lacks)),
         each_row=True,
-    )  # fmt: skip
+    )

@@ -234,7 +234,9 @@ def class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
 def settled(learner: Any, rows: Table, plan: Any, summary: Any, n_rows: int) -> Any:
     """A learner fitted from a training summary."""
     if not summary.class_totals.sum() > 0:
-        raise DataError(f"{_named(learner)}: every training row of a split has weight zero; use other class weights.")
+        raise DataError(
+            f"{_named(learner)}: every training row of a split has weight zero; use other class weights."
+        )
     made = fresh(learner)
     made.plan_, made.summary_, made.n_iter_ = plan, summary, 1
     made._settle(rows.schema, made._solved(summary), summary.class_totals, n_rows)

@@ -41,7 +41,9 @@ def leave_one_out(
         refit = _unsafe(model.covariance, scatter / divisor[:, None, None], np.ones(1) if shared else total)[
             np.zeros_like(own) if shared else own
         ]
-        refit |= ~(left > 1e-9 * total[own]) | ~((divisor[0] - weight if shared else left - less) > 1e-9 * left)
+        refit |= ~(left > 1e-9 * total[own]) | ~(
+            (divisor[0] - weight if shared else left - less) > 1e-9 * left
+        )
         scores = np.log(total)[None, :] - np.log(total.sum() - weight)[:, None]
         scores[np.arange(len(rows)), own] = np.log(np.maximum(left, 0.0)) - np.log(total.sum() - weight)
         factor = weight * total[own] / left
@@ -63,7 +65,8 @@ def _unsafe(covariance: Floats, plain: Floats, total: Floats) -> Bools:
         return np.ones(len(covariance), dtype=np.bool_)
     spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
     pivots = np.linalg.cholesky(covariance / (spread[:, :, None] * spread[:, None, :]))
-    return (np.diagonal(pivots, axis1=1, axis2=2) ** 2 <= _PIVOT).any(axis=1)
+    least = np.diagonal(pivots, axis1=1, axis2=2).min(axis=1, initial=1.0)
+    return np.asarray(least**2 <= _PIVOT)
 
 
 def _add_shared(
