@@ -259,6 +259,12 @@ class Majority(SummaryClassifier):
         self.priors = priors
         self.class_weight = class_weight
 
+    def can_leave_one_out(self, rows: Table) -> bool:
+        return True
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return majority.leave_one_out(self.summary_, rows)
+
 
 class OneR(SummaryClassifier):
     """The single attribute whose one-level rules err least on the training rows (Holte 1993).

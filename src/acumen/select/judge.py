@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.assess import learner_costs, learner_name
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Run, footprint
 from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.subject import cost_matrix, learner_name
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Floats, Label
@@ -32,7 +32,7 @@ class Judge:
         self._measure = found
         self._costs = None
         if found.needs_costs:
-            self._costs = learner_costs(learner, classes)
+            self._costs = cost_matrix(learner, classes)
             if self._costs is None:
                 raise ParameterError(f"{who}: the measure {measure!r} needs costs; give them to the learner.")
         if self.needs_proba and not learner.model_type.probabilistic:

@@ -96,6 +96,10 @@ class Results:
         )
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, width: int = 110) -> str:
+        """The settings as a table of at most so many cells a line."""
         names = list(dict.fromkeys(name for setting in self.settings for name in setting))
         headings = [
             Heading(""),
@@ -114,7 +118,7 @@ class Results:
             rows.append([mark, *said, number(float(self.mean[i])), error, each + more][: len(headings)])
         legend = "-> chosen" + (", * of the best mean" if self.best != self.chosen else "")
         return "\n".join(
-            [f"{self.measure} by {self.method}; {legend}", *table(headings, rows, 110, indent=0)]
+            [f"{self.measure} by {self.method}; {legend}", *table(headings, rows, width, indent=0)]
         )
 
 

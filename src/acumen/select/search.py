@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.assess import fixed_seed
 from acumen.assessment.runs import fresh, runs, settled
+from acumen.assessment.subject import fixed_seed
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.resample import Holdout, KFold, LeaveOneOut, Plan, Subsample, TimeSlice
