@@ -111,7 +111,7 @@ def pr_figure(name: str, found: PrecisionRecall, prevalence: float, positive: La
 
 def lift_figure(found: Lift, positive: Label) -> LiftFigure:
     """A lift chart."""
-    return LiftFigure(found.counts, found.positives, positive=str(positive))
+    return LiftFigure(found.rows, found.counts, positive=str(positive))
 
 
 def calibration_curve(name: str, found: Calibration) -> CalibrationCurve:

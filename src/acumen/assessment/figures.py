@@ -44,22 +44,22 @@ def pr_figure(curves: Mapping[str, PrecisionRecall], prevalence: float) -> PrFig
 
 def lift_figure(lift: Lift) -> LiftFigure:
     """The rows and hits of each bin."""
-    return LiftFigure(lift.counts, lift.positives, str(lift.positive))
+    return LiftFigure(lift.rows, lift.counts, str(lift.positive))
 
 
 def gain_figure(curves: Mapping[str, Lift]) -> GainFigure:
     """Share of hits found by share of rows contacted, by name."""
     drawn = []
     for name, lift in curves.items():
-        rows = np.cumsum(lift.counts) / lift.counts.sum()
+        rows = np.cumsum(lift.rows) / lift.rows.sum()
         drawn.append(Curve(name, np.append(0.0, rows), np.append(0.0, lift.cumulative_shares)))
     return GainFigure(drawn, str(next(iter(curves.values())).positive))
 
 
 def profit_figure(profit: Profit) -> ProfitFigure:
     """Profit by share of rows contacted."""
-    counts = profit.lift.counts
-    shares = np.append(0.0, np.cumsum(counts) / counts.sum())
+    rows = profit.lift.rows
+    shares = np.append(0.0, np.cumsum(rows) / rows.sum())
     return ProfitFigure(np.minimum(shares, 1.0), np.append(0.0, profit.cumulative))
 
 

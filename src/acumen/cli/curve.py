@@ -105,7 +105,7 @@ def _lift(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[str, list[A
 
     flags, shares, weights = held.of(wanted[0])
     found = lift(flags, shares, True, bins, weights)
-    figure = LiftFigure(found.counts, found.positives, positive=str(wanted[0]))
+    figure = LiftFigure(found.rows, found.counts, positive=str(wanted[0]))
     return lift_svg(figure), [found.to_dict() | {"positive": wanted[0]}]
 
 

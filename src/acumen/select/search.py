@@ -41,7 +41,7 @@ def by_validation(
     """Every setting on every split of the rows."""
     require_method(method, who)
     seed = seed_of(random_state)
-    if isinstance(method, LeaveOneOut):
+    if isinstance(method, LeaveOneOut) and method.by_row:
         # In closed form where the learner has one.
         values = np.stack(
             [judge.left_out(runs(one, rows, method, proba=judge.needs_proba)) for one in learners]
