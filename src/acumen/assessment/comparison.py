@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,9 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Codes, Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.show.interval_plot import IntervalFigure
 
 #: Where a measure cannot go, though an interval by Student's t may.
 BOUNDS = {
@@ -294,14 +297,19 @@ class Comparison:
             "notes": list(self.notes),
         }
 
+    def figure(self) -> IntervalFigure:
+        """The learners' means with their intervals as a figure value, which a notebook draws."""
+        from acumen.assessment.figures import ranking_figure
+
+        return ranking_figure(self)
+
     def __str__(self) -> str:
         from acumen.assessment.comparison_text import comparison_text
 
         return comparison_text(self)
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.comparison_figures import ranking_svg
         from acumen.show.escape import in_html
 
         lines = "\n".join(in_html(line) for line in str(self).split("\n"))
-        return f"{ranking_svg(self)}<pre>{lines}</pre>"
+        return f"{self.figure()._repr_svg_()}<pre>{lines}</pre>"

@@ -17,7 +17,7 @@ from acumen.show.text import Heading, number, percent, table
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
-    from acumen.show.lift_chart import LiftFigure, ProfitFigure
+    from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
 
 
 def lift(y: Any, scores: Any, positive: Label, bins: int = 10, weights: Any = None) -> Lift:
@@ -135,7 +135,13 @@ class Lift:
         """The bins as a figure value, which a notebook draws."""
         from acumen.assessment.figures import lift_figure
 
-        return lift_figure(self)
+        return lift_figure(self, self.positive)
+
+    def gain_figure(self) -> GainFigure:
+        """The share of positive rows found by the share of rows taken as a figure value."""
+        from acumen.assessment.figures import gain_figure
+
+        return gain_figure(self)
 
     def _repr_html_(self) -> str:
         from acumen.assessment.figures import drawn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import acumen
@@ -63,4 +64,6 @@ def _table(comparison: Comparison) -> str:
     source, target = data.report.source, data.schema.target.name
     if source in names():
         return f"acumen.datasets.load({source!r})"
-    return f"acumen.read({source or 'the table'!r}, target={target!r})"
+    if Path(source).exists() or "://" in source:
+        return f"acumen.read({source!r}, target={target!r})"
+    return f"acumen.read(rows, target={target!r})  # rows: what was compared, {source or 'a table in memory'}"
