@@ -105,7 +105,7 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
     # What matters most comes first: a phone shows only as much without scrolling.
     rows: list[list[Cell]] = [
         [
-            f"{row['rank']}. {row['learner']}",
+            row["learner"],
             said(row[measure], measure),
             _badge(row["learner"], row["verdict"], comparison),
             f"{said(row['low'], measure)} to {said(row['high'], measure)}"
