@@ -142,6 +142,7 @@ void bind_table(nb::module_& m) {
                 "-> None"),
             "Take more UTF-8 text; stop at `limit` stored rows (then take them, `clear`, and feed nothing to "
             "go on).")
+        .def("expect", &TextTable::expect, "bytes"_a, "Say beforehand how much text there will be in all.")
         .def("settle", &TextTable::settle, "first_is_data"_a,
              "Say whether the first record, held apart, is data.")
         .def("clear", &TextTable::clear, "Forget the stored rows, whose columns have been taken.")

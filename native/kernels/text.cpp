@@ -3,44 +3,29 @@
 // scanning is about a quarter of the work, so neither waits long.
 #include "kernels/text.hpp"
 
-#include <atomic>
+#include <algorithm>
 #include <cstring>
-#include <exception>
-#include <mutex>
-#include <system_error>
-#include <thread>
 #include <utility>
+
+#include "kernels/text_convert.hpp"
 
 namespace acumen {
 namespace {
 
 // A batch of this many fields (256 kB) stays in the second-level cache with the text it points into.
 constexpr std::size_t kBatchFields = std::size_t{1} << 15;
-// Fewer fields than this are converted sooner than a second thread is started.
-constexpr std::size_t kFieldsWorthAThread = std::size_t{1} << 14;
-constexpr std::size_t kPiece = std::size_t{1} << 26;
+// Less text than this is converted sooner than a second thread is started.
+constexpr std::size_t kWorthAThread = std::size_t{1} << 18;
+// Smaller pieces are copied together before they are scanned (few are under sanitizers, whose texts are
+// short).
+#if defined(ACUMEN_SANITIZED)
+constexpr std::size_t kWorthScanning = 80;
+#else
+constexpr std::size_t kWorthScanning = std::size_t{1} << 16;
+#endif
 constexpr std::size_t kLinesNamed = 20;
 
 }  // namespace
-
-// The columns of one batch, taken one by one by whichever thread is free.
-struct Conversion {
-    const Batch* batch = nullptr;
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr trouble;
-    std::mutex guard;
-    std::jthread helper;
-
-    void work(std::deque<Column>& columns) {
-        try {
-            for (std::size_t c; (c = next.fetch_add(1, std::memory_order_relaxed)) < columns.size();)
-                columns[c].take(*batch, c);
-        } catch (...) {
-            const std::scoped_lock lock(guard);
-            trouble = std::current_exception();
-        }
-    }
-};
 
 TextTable::~TextTable() = default;
 
@@ -52,9 +37,9 @@ TextTable::TextTable(TextDialect dialect, const std::vector<Mode>& modes, Ragged
       first_(first),
       store_(store),
       threads_(threads),
-      conversion_(std::make_unique<Conversion>()),
       line_(line) {
     for (const Mode mode : modes) columns_.emplace_back(mode, dialect_, tokens_, store);
+    conversion_ = std::make_unique<Conversion>(columns_);
     slot_ = first == FirstRecord::kHold;
     for (Batch& batch : batches_) batch.columns = modes.size();
     batch_rows_ = modes.empty() ? 1 : kBatchFields / modes.size() + 1;
@@ -62,31 +47,40 @@ TextTable::TextTable(TextDialect dialect, const std::vector<Mode>& modes, Ragged
 
 void TextTable::feed(const char* data, std::size_t size, bool last, std::size_t limit) {
     full_ = false;
-    do {
-        if (fault_.what != TextFault::kNone) return;
-        const std::size_t piece = size < kPiece ? size : kPiece;
-        if (unsound_ == TextFault::kNone) append(data, piece);
-        data += piece;
-        size -= piece;
-        last_ = last && !size && unsound_ == TextFault::kNone;
-        if (last_ && utf8_.inside()) {
-            last_ = false;
-            unsound_ = TextFault::kEncoding;
+    if (fault_.what != TextFault::kNone) return;
+    size = unsound_ == TextFault::kNone ? utf8_.check(data, size, unsound_) : 0;
+    if (last && unsound_ == TextFault::kNone && utf8_.inside()) unsound_ = TextFault::kEncoding;
+    // A large piece is scanned where it lies. Only a record that began in the piece before is copied
+    // together; what then is left in the buffer lies in this piece, too.
+    while (size > kWorthScanning && !full_ && fault_.what == TextFault::kNone) {
+        if (start_ == end_) {
+            const std::size_t used = scan_in_place(data, size - kPadding, limit);
+            data += used;
+            size -= used;
+            break;
         }
-        if (unsound_ != TextFault::kNone || last_ || end_ - start_ >= wait_for_) {
-            if (dialect_.blanks)
-                run<LooseScanner>(limit);
-            else
-                run<StrictScanner>(limit);
+        const std::size_t piece = std::min(size, std::max(kWorthScanning, end_ - start_));
+        append(data, piece);
+        scan_buffer(false, limit);
+        std::size_t used = piece;
+        if (end_ - start_ <= piece) {
+            used -= end_ - start_;
+            start_ = end_ = 0;
         }
-        // Only when all before it has been given out, so that neither cuts nor limits change what comes
-        // first.
-        if (unsound_ != TextFault::kNone && !full_ && fault_.what == TextFault::kNone)
-            fail(unsound_, line_at(end_));
-    } while (size);
+        data += used;
+        size -= used;
+    }
+    append(data, size);
+    if (!full_) scan_buffer(last && unsound_ == TextFault::kNone, limit);
+    if (full_ || fault_.what != TextFault::kNone) return;
+    // Only when all before it has been given out, so that neither cuts nor limits change what comes first.
+    if (unsound_ != TextFault::kNone)
+        fail(unsound_, line_at(end_));
+    else if (end_ - start_ > kLongestRecord)
+        fail(TextFault::kTooLong, line_);
 }
 
-// Puts more text behind what is left, up to the first byte that is no text.
+// Puts more text behind what is left.
 void TextTable::append(const char* data, std::size_t size) {
     if (start_) {
         std::memmove(buffer_.data(), buffer_.data() + start_, end_ - start_);
@@ -95,8 +89,35 @@ void TextTable::append(const char* data, std::size_t size) {
     }
     buffer_.resize(end_ + size + kPadding);
     if (size) std::memcpy(buffer_.data() + end_, data, size);
-    end_ += utf8_.check(buffer_.data() + end_, size, unsound_);
+    end_ += size;
     std::memset(buffer_.data() + end_, 0, kPadding);
+}
+
+void TextTable::scan_buffer(bool last, std::size_t limit) {
+    const std::size_t unused = end_ - start_;
+    if (!last && unsound_ == TextFault::kNone && unused < wait_for_) return;
+    scan(buffer_.data(), last, limit);
+    wait_for_ = end_ - start_ == unused && !full_ ? 2 * unused : 0;
+}
+
+// Scans text that nobody copied; how much of it was used up.
+std::size_t TextTable::scan_in_place(const char* text, std::size_t size, std::size_t limit) {
+    start_ = 0;
+    end_ = size;
+    scan(text, false, limit);
+    const std::size_t used = start_;
+    start_ = end_ = 0;
+    return used;
+}
+
+void TextTable::scan(const char* text, bool last, std::size_t limit) {
+    text_ = text;
+    last_ = last;
+    if (dialect_.blanks)
+        run<LooseScanner>(limit);
+    else
+        run<StrictScanner>(limit);
+    full_ = rows_ >= limit;
 }
 
 // The physical line of a place in the buffer.
@@ -107,26 +128,24 @@ std::uint64_t TextTable::line_at(std::size_t offset) const {
     return line;
 }
 
+// Scans the text from start_ to end_ in batches, each handed to the columns while the next is scanned.
 template <typename Scanner>
 void TextTable::run(std::size_t limit) {
     Scanner scanner(dialect_);
-    scanner.attach(buffer_.data(), start_, end_, last_);
-    const std::size_t unused = end_ - start_;
+    scanner.attach(text_, start_, end_, last_);
+    const bool large = end_ - start_ >= kWorthAThread && columns_.size() > 1;
+    const Conversion::Helper helper(*conversion_, threads_ > 1 && large);
     for (bool more = true; more && fault_.what == TextFault::kNone; filling_ = 1 - filling_) {
         Batch& batch = batches_[filling_];
-        batch.text = buffer_.data();
+        batch.text = text_;
         batch.rows = 0;
         batch.lines.clear();
         batch.weights.clear();
         more = fill_batch(scanner, batch, limit);
-        finish_converting();
-        start_converting(batch);
+        conversion_->finish();
+        hand_over(batch);
     }
-    finish_converting();
-    full_ = rows_ >= limit;
-    wait_for_ = end_ - start_ == unused && !full_ ? 2 * unused : 0;
-    if (end_ - start_ > kLongestRecord && !full_ && fault_.what == TextFault::kNone)
-        fail(TextFault::kTooLong, line_);
+    conversion_->finish();
 }
 
 // Scans records into the batch until it is full (true) or the text or the room under the limit is used up.
@@ -137,7 +156,7 @@ bool TextTable::fill_batch(Scanner& scanner, Batch& batch, std::size_t limit) {
         if (rows_ + batch.rows >= limit) return false;
         make_room(batch);
         Field* const out = batch.fields.data() + batch.rows * width;
-        const bool loose = dialect_.loose_comment && start_ < end_ && buffer_[start_] == '#';
+        const bool loose = dialect_.loose_comment && start_ < end_ && text_[start_] == '#';
         Outcome outcome = scanner.next(out, width);
         if (loose && (outcome == Outcome::kError || (outcome == Outcome::kRecord && scanner.count != width)))
             outcome = scanner.skip(start_);
@@ -165,7 +184,7 @@ bool TextTable::fill_batch(Scanner& scanner, Batch& batch, std::size_t limit) {
                 batch.lines.push_back(line_);
                 batch.weights.push_back(1);
             }
-            scanner.attach(buffer_.data(), start_, end_, last_);  // the record's turn comes after the run
+            scanner.attach(text_, start_, end_, last_);  // the record's turn comes after the run
             continue;
         } else if (keep_record(scanner, out)) {
             batch.lines.push_back(line_);
@@ -213,7 +232,7 @@ void TextTable::hold_first(const ScannerState& scanner, const Field* fields) {
     first_line_ = line_;
     first_count_ = scanner.count;
     const std::size_t kept = scanner.count < columns_.size() ? scanner.count : columns_.size();
-    first_text_.assign(buffer_.data() + start_, scanner.position - start_);
+    first_text_.assign(text_ + start_, scanner.position - start_);
     first_text_.append(kPadding, '\0');
     first_fields_.assign(fields, fields + kept);
     for (Field& field : first_fields_) field.begin -= static_cast<std::uint32_t>(start_);
@@ -249,25 +268,18 @@ void TextTable::clear() {
     for (Column& column : columns_) column.forget_levels();
 }
 
-void TextTable::start_converting(Batch& batch) {
+// Gives a batch to the columns; its rows count from now on.
+void TextTable::hand_over(Batch& batch) {
     if (!batch.rows) return;
     if (dialect_.arff && store_) weights_.append(batch.weights.data(), batch.weights.size());
+    if (expected_bytes_ > start_ && store_ && !rows_ && start_) {
+        const double share = static_cast<double>(expected_bytes_) / static_cast<double>(start_);
+        const auto rows = static_cast<std::size_t>(1.05 * share * static_cast<double>(batch.rows)) + 64;
+        for (Column& column : columns_) column.expect(rows);
+    }
     batch.stored = store_ ? rows_ + slot_ : 0;
     rows_ += batch.rows;
-    conversion_->batch = &batch;
-    conversion_->next = 0;
-    if (threads_ > 1 && batch.rows * batch.columns >= kFieldsWorthAThread) try {
-            conversion_->helper = std::jthread([this] { conversion_->work(columns_); });
-        } catch (const std::system_error&) {  // no thread to be had: finish_converting does all the work
-        }
-}
-
-void TextTable::finish_converting() {
-    if (!conversion_->batch) return;
-    conversion_->work(columns_);
-    if (conversion_->helper.joinable()) conversion_->helper.join();
-    conversion_->batch = nullptr;
-    if (const auto trouble = std::exchange(conversion_->trouble, nullptr)) std::rethrow_exception(trouble);
+    conversion_->start(batch);
 }
 
 namespace {

@@ -46,7 +46,7 @@ class Utf8Check {
     unsigned char low_ = 0x80, high_ = 0xBF;  // bounds of the next one
 };
 
-struct Conversion;
+class Conversion;
 
 class TextTable {
   public:
@@ -59,6 +59,8 @@ class TextTable {
     // Takes more text; `last` says that none follows. Stops at `limit` stored rows: take them out and feed
     // nothing to go on. Nothing happens after a fault.
     void feed(const char* data, std::size_t size, bool last, std::size_t limit);
+    // Says beforehand how much text there will be in all, so that memory can be set aside.
+    void expect(std::size_t bytes) { expected_bytes_ = bytes; }
     void settle(bool first_is_data);
     // Forgets the stored rows; their columns have been taken out.
     void clear();
@@ -84,6 +86,9 @@ class TextTable {
 
   private:
     void append(const char* data, std::size_t size);
+    void scan_buffer(bool last, std::size_t limit);
+    std::size_t scan_in_place(const char* text, std::size_t size, std::size_t limit);
+    void scan(const char* text, bool last, std::size_t limit);
     template <typename Scanner>
     void run(std::size_t limit);
     template <typename Scanner>
@@ -92,8 +97,7 @@ class TextTable {
     bool keep_record(const ScannerState& scanner, Field* out);
     void hold_first(const ScannerState& scanner, const Field* fields);
     void fit(Field* out, std::size_t count) const;
-    void start_converting(Batch& batch);
-    void finish_converting();
+    void hand_over(Batch& batch);
     void fail(TextFault what, std::uint64_t line) { fault_ = {what, line}; }
     std::uint64_t line_at(std::size_t offset) const;
 
@@ -105,8 +109,10 @@ class TextTable {
     bool store_;
     int threads_;
 
-    Buffer<char> buffer_;  // text not yet used up, from start_ on, and padding
+    Buffer<char> buffer_;         // text not yet used up, from start_ on, and padding
+    const char* text_ = nullptr;  // what is being scanned: the buffer, or a piece of text where it lies
     std::size_t start_ = 0, end_ = 0;
+    std::size_t expected_bytes_ = 0;
     std::size_t wait_for_ = 0;  // unused text to wait for before trying again, so that long cells cost once
     bool last_ = false, full_ = false;
     Utf8Check utf8_;

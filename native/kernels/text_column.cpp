@@ -34,6 +34,12 @@ bool like_thousands(std::string_view text) {
     return comma != std::string_view::npos && text.size() - comma == 4 && comma > sign && comma - sign <= 3;
 }
 
+template <typename T>
+void grow(Buffer<T>& buffer, std::size_t size, std::size_t expected) {
+    if (!buffer.size()) buffer.set_aside(expected);
+    buffer.resize(size);
+}
+
 Number parse(std::string_view text, char mark) {
     return parse_number(text.data(), text.data() + text.size(), mark);
 }
@@ -79,15 +85,18 @@ void Column::take(const Batch& batch, std::size_t column) {
     std::size_t done = 0;
     if (numeric_form()) {
         double sink;
-        if (store_) values_.resize(stored + batch.rows);
+        if (store_) grow(values_, stored + batch.rows, expected_);
         done = take_numbers(batch, column, store_ ? values_.data() + stored : &sink, store_);
         if (form_ == Form::kMixed) values_.clear_memory();
         if (done == batch.rows || form_ == Form::kMixed) return;
         values_.clear_memory();  // a column of strings: all before its first one is missing
-        if (store_) codes_.fill_to(stored + done, kMissingCode);
+        if (store_) {
+            grow(codes_, 0, expected_);
+            codes_.fill_to(stored + done, kMissingCode);
+        }
     }
     std::int32_t sink;
-    if (store_) codes_.resize(stored + batch.rows);
+    if (store_) grow(codes_, stored + batch.rows, expected_);
     take_strings(batch, column, done, store_ ? codes_.data() + stored : &sink, store_);
 }
 

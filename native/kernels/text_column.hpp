@@ -114,6 +114,9 @@ class Column {
     }
     void set_levels(const std::vector<std::string>& levels);
 
+    // Sets memory aside for this many rows when the first of them comes.
+    void expect(std::size_t rows) { expected_ = rows; }
+
     Mode mode() const { return mode_; }
     Form form() const { return form_; }
     char mark() const { return mark_; }
@@ -141,6 +144,7 @@ class Column {
     char mark_;    // the decimal mark numbers are read with
     bool either_;  // the other mark may still turn out to be the right one
     bool store_, keep_all_ = false;
+    std::size_t expected_ = 0;
     const TextDialect& dialect_;
     const MissingTokens& tokens_;
     Buffer<double> values_;

@@ -12,6 +12,10 @@
 #include <utility>
 #include <vector>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace acumen {
 
 // A growing array whose memory can change hands. realloc moves large blocks by remapping their pages,
@@ -44,6 +48,22 @@ class Buffer {
         if (!moved) throw std::bad_alloc();
         data_ = static_cast<T*>(moved);
         capacity_ = capacity;
+    }
+    // Asks for room without needing it; in huge pages, which large arrays fill with less ado.
+    void set_aside(std::size_t capacity) {
+        if (capacity <= capacity_ || capacity > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T))
+            return;
+        void* moved = std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
+        if (!moved) return;
+        data_ = static_cast<T*>(moved);
+        capacity_ = capacity;
+#if defined(__linux__)
+        constexpr std::uintptr_t kHuge = std::uintptr_t{1} << 21;
+        const auto from = reinterpret_cast<std::uintptr_t>(moved);
+        const auto start = (from + kHuge - 1) & ~(kHuge - 1),
+                   stop = (from + capacity * sizeof(T)) & ~(kHuge - 1);
+        if (start < stop) madvise(reinterpret_cast<void*>(start), stop - start, MADV_HUGEPAGE);
+#endif
     }
     // New elements are left as they are: the caller writes them.
     void resize(std::size_t size) {

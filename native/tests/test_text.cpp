@@ -54,13 +54,14 @@ void strings_get_codes_in_order_of_appearance() {
 void columns_grow_and_turn() {
     TextTable table({}, {Mode::kAuto, Mode::kAuto}, RaggedRows::kFill, FirstRecord::kHold, true, 1, 2);
     std::string text = "a,b\n";
-    for (int i = 0; i < 60000; ++i) text += std::to_string(i) + ",v" + std::to_string(i % 5) + "\n";
-    for (std::size_t at = 0; at < text.size(); at += 70001)
-        table.feed(text.data() + at, std::min<std::size_t>(70001, text.size() - at), false, kAll);
+    for (int i = 0; i < 90000; ++i) text += std::to_string(i) + ",v" + std::to_string(i % 5) + "\n";
+    constexpr std::size_t kPiece = 400000;  // enough for a second thread
+    for (std::size_t at = 0; at < text.size(); at += kPiece)
+        table.feed(text.data() + at, std::min(kPiece, text.size() - at), false, kAll);
     table.feed("x,1,2\n9", 7, true, kAll);
-    expect(table.rows() == 60002 && table.column(0).form() == Form::kMixed, "a column of numbers turns");
-    expect(table.column(0).stats().turn.line == 60002, "its line is known");
-    expect(table.column(1).levels().size() == 6 && table.column(1).codes().size() == 60003, "strings stay");
+    expect(table.rows() == 90002 && table.column(0).form() == Form::kMixed, "a column of numbers turns");
+    expect(table.column(0).stats().turn.line == 90002, "its line is known");
+    expect(table.column(1).levels().size() == 6 && table.column(1).codes().size() == 90003, "strings stay");
     expect(table.ragged().longer == 1 && table.ragged().shorter == 1, "ragged rows are counted");
 }
 

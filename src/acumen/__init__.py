@@ -45,6 +45,7 @@ _HOMES: dict[str, str | None] = {
     "assess": "acumen.assessment.assess",
     "compare": "acumen.assessment.compare",
     "bias_variance": "acumen.assessment.bias_variance",
+    "regions": "acumen.assessment.regions",
     "confusion": "acumen.assessment.confusion",
     "roc": "acumen.assessment.roc",
     "precision_recall": "acumen.assessment.precision_recall",

@@ -214,6 +214,9 @@ class TextTable:
         Take more UTF-8 text; stop at `limit` stored rows (then take them, `clear`, and feed nothing to go on).
         """
 
+    def expect(self, bytes: int) -> None:
+        """Say beforehand how much text there will be in all."""
+
     def settle(self, first_is_data: bool) -> None:
         """Say whether the first record, held apart, is data."""
 

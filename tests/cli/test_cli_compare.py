@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 
 import pytest
 
 import acumen
+from acumen.cli import console
 from acumen.cli.main import run
 
 QUICK = ["--folds", "3", "--repeats", "2"]
@@ -123,3 +126,29 @@ def test_what_was_stopped_is_shown_with_what_was_finished(monkeypatch, capsys):
     assert run(["compare", "iris", "--learners", "naive-bayes,one-r", *QUICK]) == 0
     out = capsys.readouterr().out
     assert "stopped before OneR finished" in out and "NaiveBayes" in out
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    encoding = "utf-8"
+
+    def isatty(self):
+        return True
+
+
+def test_progress_is_drawn_on_a_terminal_and_nowhere_else(monkeypatch):
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.progress(2, 3, after=-1) as tell:
+        tell("[bold]\x1b learner", 1)
+    assert "[bold]\\x1b learner" in screen.getvalue()
+    quiet = Screen()
+    monkeypatch.setattr(sys, "stderr", quiet)
+    with console.progress(2, 3, after=60) as tell:
+        tell("learner", 1)
+    assert quiet.getvalue() == ""
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with console.progress(2, 3) as tell:
+        assert tell is None

@@ -157,3 +157,18 @@ def test_a_closed_file_is_an_error_when_its_rows_are_wanted() -> None:
     file.close()
     with pytest.raises(DataError, match="was closed"):
         list(parts)
+
+
+@pytest.mark.parametrize("chunk", [997, 70_001, 300_007, 1 << 20])
+def test_large_chunks_are_scanned_where_they_lie_with_the_same_result(chunk: int) -> None:
+    long = "word " * 30_000
+    rows = [f'{i},"say ""{i}""\n{i % 13}",{i / 3!r}' for i in range(20_000)]
+    rows[5000] = f'5000,"{long}",1'
+    data = "\r\n".join(["n,text,x", *rows]).encode()
+    table = delimited.read(io.BytesIO(data), Request(), chunk=chunk)
+    assert table.column("n").tolist() == list(range(20_000))
+    texts = table.column("text").tolist()
+    assert texts[5000] == long and texts[7] == 'say "7"\n7' and texts[19_999] == 'say "19999"\n5'
+    parts = [*delimited.scan(io.BytesIO(data), Request(), 3000, chunk=chunk)]
+    assert [len(part) for part in parts] == [3000] * 6 + [2000]
+    assert joined(parts) == whole(table)

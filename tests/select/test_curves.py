@@ -93,12 +93,13 @@ def test_a_sweep_is_what_each_value_gives_alone() -> None:
 def test_values_that_are_no_numbers_stand_side_by_side() -> None:
     curve = sweep(FullBayes(shrinkage=0.1), IRIS, "covariance", ["shared", "full"], Holdout(), random_state=0)
     figure = curve.figure()
-    assert figure.x.tolist() == [0, 1] and figure.ticks == ("shared", "full")
+    assert figure.x.tolist() == [0, 1]
     assert figure.x_label == "covariance" and figure.y_label == "error"
-    assert np.isnan(figure.test_error).all()
-    figure = sweep(NaiveBayes(), WEATHER, "alpha", [10.0, 0.5], KFold(3), random_state=0).figure()
-    assert figure.x.tolist() == [10, 0.5] and figure.ticks == ("10", "0.5")
-    assert figure.training_mean.shape == figure.test_error.shape == (2,)
+    assert [band.name for band in figure.bands] == ["training rows", "test rows"]
+    np.testing.assert_allclose(figure.bands[1].mean, curve.test_mean)
+    figure = sweep(NaiveBayes(), WEATHER, "alpha", [0.5, 10.0], KFold(3), random_state=0).figure()
+    assert figure.x.tolist() == [0.5, 10]
+    np.testing.assert_array_less(figure.bands[1].low - 1e-12, figure.bands[1].high)
 
 
 def test_a_curve_can_be_read() -> None:

@@ -23,8 +23,8 @@ from typing import IO, Any, cast
 
 from acumen.errors import DataError, did_you_mean
 
-#: Bytes read at a time: what the tokenizer makes of them stays in the second-level cache.
-CHUNK = 1 << 20
+#: Bytes read at a time: enough to be worth a second thread, little beside any table.
+CHUNK = 1 << 22
 _SPOOL_IN_MEMORY = 1 << 25
 
 _COMPRESSED: dict[bytes, Callable[[Any], IO[bytes]]] = {
@@ -45,11 +45,18 @@ class Source:
     """A text as bytes, to be gone through as often as needed; `decoded` if they came from a text file."""
 
     def __init__(
-        self, name: str, suffix: str, opened: Callable[[], IO[bytes]], *, decoded: bool = False
+        self,
+        name: str,
+        suffix: str,
+        opened: Callable[[], IO[bytes]],
+        *,
+        decoded: bool = False,
+        size: int = 0,
     ) -> None:
         self.name = name
         self.suffix = suffix
         self.decoded = decoded
+        self.size = size  # in bytes, packed or not; 0 if nobody knows
         self._opened = opened
 
     def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
@@ -122,6 +129,8 @@ def read_once(source: Any) -> bool:
 
 def _of_path(source: str | os.PathLike[str]) -> Source:
     given = os.fspath(source)
+    if not given:
+        raise DataError("read: got an empty path; give the path of a file, or '-' for standard input.")
     if "\n" in given:
         raise DataError("read: got text where a path was expected; wrap text in io.StringIO(...).")
     path = Path(given).expanduser()
@@ -143,7 +152,7 @@ def _of_path(source: str | os.PathLike[str]) -> Source:
         except OSError as error:
             raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
 
-    return Source(given, _suffix(path), opened)
+    return Source(given, _suffix(path), opened, size=path.stat().st_size)
 
 
 def _suffix(path: Path) -> str:

@@ -1,7 +1,6 @@
 """Training and test measure along sizes or values of a parameter, as plain values.
 
 Curve         the measure on every split; means and standard errors follow
-CurveFigure   what a drawing needs of it
 """
 
 from __future__ import annotations
@@ -12,23 +11,9 @@ from typing import Any
 import numpy as np
 
 from acumen.select.results import means_of
+from acumen.show.learning_plot import Band, LearningFigure
 from acumen.show.text import Heading, number, table
 from acumen.types import Array, Floats
-
-
-@dataclass(frozen=True, eq=False)
-class CurveFigure:
-    """What a drawing needs: positions, their labels, and two lines with their standard errors."""
-
-    title: str
-    x_label: str
-    y_label: str
-    x: Floats
-    ticks: tuple[str, ...]
-    training_mean: Floats
-    training_error: Floats
-    test_mean: Floats
-    test_error: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,23 +64,19 @@ class Curve:
         """The standard error of the test mean over the splits."""
         return means_of(self.test)[1]
 
-    def figure(self) -> CurveFigure:
-        """Plain values for drawing; a parameter that is no number stands at 0, 1, 2, ..."""
+    def figure(self) -> LearningFigure:
+        """Training and test lines with a band of one standard error; what is no number stands at 0, 1, 2, ..."""
         numbers = all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in self.values)
-        x = (
-            np.array(self.values, dtype=np.float64)
-            if numbers
-            else np.arange(len(self.values), dtype=np.float64)
-        )
-        return CurveFigure(
-            f"{self.learner} by {self.method}",
-            self.what,
-            self.measure,
-            x,
-            tuple(number(float(v)) if numbers else str(v) for v in self.values),
-            *means_of(self.training),
-            *means_of(self.test),
-        )
+        x = np.array(self.values if numbers else range(len(self.values)), dtype=np.float64)
+        bands = []
+        for name, values in (("training rows", self.training), ("test rows", self.test)):
+            mean, error = means_of(values)
+            error = np.nan_to_num(error)
+            bands.append(Band(name, mean, mean - error, mean + error))
+        return LearningFigure(x, bands, self.what, self.measure, title=f"{self.learner} by {self.method}")
+
+    def _repr_html_(self) -> str:
+        return f'<div style="max-width:44rem">{self.figure()._repr_svg_()}</div>'
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: the lines of the table."""

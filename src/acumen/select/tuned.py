@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.learner import Classifier
+from acumen.base.learner import Classifier, labelled
 from acumen.base.model import Model
 from acumen.base.predictor import shortened
 from acumen.data.schema import Schema
@@ -113,17 +113,22 @@ class Tuned(Classifier):
     def _object_to(self, schema: Schema) -> None:
         """Each setting is asked when the learners are made: the learner as it stands may never be fitted."""
 
+    @property
+    def _learns_unlabelled(self) -> bool:
+        """What becomes of rows without a label is for the inner learner to decide."""
+        return True
+
     def _learn(self, table: Table) -> tuple[Model, Floats]:
         settings = settings_of(self.grid, self.learner, self._name)
         learners = learners_of(self.learner, settings, self._name, table.schema, n_jobs=self.n_jobs)
-        labelled = _labelled(table)
+        known = labelled(table)
         if self.measure in search.CRITERIA:
-            found = search.by_criterion(learners, settings, labelled, self.measure, self.rule, self._name)
+            found = search.by_criterion(learners, settings, known, self.measure, self.rule, self._name)
         else:
             judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
-            method = _method(self.method, len(labelled))
+            method = _method(self.method, len(known))
             found = search.by_validation(
-                learners, settings, labelled, method, judge, self.rule, self.random_state, self._name
+                learners, settings, known, method, judge, self.rule, self.random_state, self._name
             )
         self.results_ = found
         self.best_params_ = dict(settings[found.chosen])
@@ -153,11 +158,6 @@ class Tuned(Classifier):
         if not hasattr(self, "best_learner_"):
             raise ParameterError("save: this Tuned is not fitted; call fit first.")
         return self.best_learner_
-
-
-def _labelled(table: Table) -> Table:
-    assert table.labels is not None
-    return table if table.labels.min(initial=0) >= 0 else table.take(np.flatnonzero(table.labels >= 0))
 
 
 def _method(method: Any, n_rows: int) -> Any:
