@@ -37,9 +37,7 @@ def test_every_method_gives_what_fitting_by_hand_gives(method, splits):
     table = mixed(0, 80)
     found = acumen.assess(acumen.NaiveBayes(), table, method, random_state=5)
     assert len(found.values) == len(found.runs) == splits
-    for run, value, split in zip(
-        found.runs, found.values, method.splits(80, table.labels, 5), strict=True
-    ):
+    for run, value, split in zip(found.runs, found.values, method.splits(80, table.labels, 5), strict=True):
         np.testing.assert_array_equal(run.test, split.test)
         fitted = acumen.NaiveBayes().fit(table.take(split.train))
         assert value == pytest.approx(1 - fitted.score(table.take(split.test)), abs=1e-12)
@@ -90,7 +88,18 @@ def test_every_measure_has_a_value_a_split(name):
 
 def test_measures_agree_with_scikit_learn():
     table = mixed(3, 90, classes=("no", "yes"))
-    names = ("accuracy", "balanced_accuracy", "kappa", "mcc", "precision", "recall", "f1", "macro_f1", "log_loss", "auc")
+    names = (
+        "accuracy",
+        "balanced_accuracy",
+        "kappa",
+        "mcc",
+        "precision",
+        "recall",
+        "f1",
+        "macro_f1",
+        "log_loss",
+        "auc",
+    )
     found = acumen.assess(acumen.NaiveBayes(), table, KFold(3), names, random_state=0)
     for i, run in enumerate(found.runs):
         y, p = run.truth, run.predicted
@@ -279,7 +288,10 @@ def test_a_measure_that_was_not_asked_for_ends_in_a_sentence():
 def test_names_say_what_is_not_the_default():
     assert learner_name(acumen.NaiveBayes()) == "NaiveBayes"
     assert learner_name(acumen.NaiveBayes(n_jobs=2)) == "NaiveBayes"
-    assert learner_name(acumen.FullBayes(covariance="shared", alpha=2.0)) == "FullBayes(covariance='shared', alpha=2.0)"
+    assert (
+        learner_name(acumen.FullBayes(covariance="shared", alpha=2.0))
+        == "FullBayes(covariance='shared', alpha=2.0)"
+    )
 
 
 def test_a_tuned_learner_is_judged_honestly():

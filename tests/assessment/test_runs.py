@@ -43,7 +43,8 @@ def both(learner, table, method=None, seed=3):
     base = ground(learner, table, method)
     with warnings_kept():  # a handful of rows makes singular matrices
         return [
-            list(runs(learner, base.rows, base.method, random_state=seed, refit=refit)) for refit in (False, True)
+            list(runs(learner, base.rows, base.method, random_state=seed, refit=refit))
+            for refit in (False, True)
         ]
 
 
@@ -59,7 +60,9 @@ def assert_equal(learner, table, method=None):
         if one.proba is not None:
             at = np.arange(len(one.truth)), one.truth
             with np.errstate(divide="ignore"):
-                np.testing.assert_allclose(-np.log(one.proba[at]), -np.log(other.proba[at]), rtol=1e-9, atol=1e-9)
+                np.testing.assert_allclose(
+                    -np.log(one.proba[at]), -np.log(other.proba[at]), rtol=1e-9, atol=1e-9
+                )
         assert one.lacks == other.lacks
         assert (one.size, one.memory) == (other.size, other.memory) or np.isnan(one.size)
 

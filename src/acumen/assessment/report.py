@@ -52,6 +52,10 @@ if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison
 
 
+_THINNED = f"Of many points at most {MOST_POINTS:,} are drawn, as near to the curve as a screen can show."
+_BINNED = "The rows are gathered in bins."
+
+
 def write_report(
     comparison: Comparison, path: str | PathLike[str], *, command: str | None, title: str | None
 ) -> None:
@@ -94,24 +98,24 @@ def report_text(
 
 def _ranking(comparison: Comparison) -> Iterator[Piece]:
     measure = comparison.measure
+    # What matters most comes first: a phone shows only as much without scrolling.
     rows: list[list[Cell]] = [
         [
-            f"{row['rank']}",
             row["learner"],
             said(row[measure], measure),
+            _badge(row["learner"], row["verdict"], comparison),
             f"{said(row['low'], measure)} to {said(row['high'], measure)}"
             if row["low"] == row["low"]
             else "–",
-            _badge(row["learner"], row["verdict"], comparison),
             duration(row["fit_time"]),
             duration(row["predict_time"]),
             size(row["size"]) or "–",
         ]
         for row in comparison.table
     ]
-    headings = ["", "learner", measure, "95 % interval", f"against {comparison.reference}"]
-    headings += ["to learn", "to predict", "size"]
-    sides: list[Any] = ["left", "left", "right", "right", "left", "right", "right", "right"]
+    against = f"against {comparison.reference}"
+    headings = ["learner", measure, against, "95 % interval", "to learn", "to predict", "size"]
+    sides: list[Any] = ["left", "right", "left", "right", "right", "right", "right"]
     yield ReportTable(headings, rows, sides)
     yield Drawing(
         interval_svg(ranking_figure(comparison)),
@@ -188,19 +192,19 @@ def _probability_figures(comparison: Comparison, learner: Any) -> Iterator[Drawi
         positive = held.classes[-1] if comparison.positive is None else comparison.positive
         if not held.has_both(positive):
             return
-        yield Drawing(roc_svg(roc_figure({best: held.roc(positive)}, positive)), _once(held))
+        yield Drawing(roc_svg(roc_figure({best: held.roc(positive)}, positive)), _once(held, _THINNED))
         figure = calibration_figure(held.calibration(positive), positive, best)
     elif (held.truth == held.proba.argmax(axis=1)).any():
         figure = calibration_figure(held.calibration(), "the class predicted", best)
     else:
         return
-    yield Drawing(calibration_svg(figure), _once(held))
+    yield Drawing(calibration_svg(figure), _once(held, _BINNED))
 
 
-def _once(held: Held) -> str:
+def _once(held: Held, what: str) -> str:
     n = len(held.truth)
     said = f"Of {many(n, 'row')} of the first repeat, each tested by a model that had not seen it."
-    return f"{said} Drawn to the pixel or binned, not row by row." if n > MOST_POINTS else said
+    return said if n <= MOST_POINTS else f"{said} {what}"
 
 
 # -- settings -------------------------------------------------------------------------------------
