@@ -25,11 +25,13 @@ from acumen.types import Floats, Label
 
 Progress = Callable[[int], None]
 
+TEN_FOLDS = KFold(10)
+
 
 def assess(
     learner: Any,
     table: Table,
-    method: Any = None,
+    method: Any = TEN_FOLDS,
     measures: Sequence[str] | str = ("error",),
     random_state: Any = None,
     refit: bool = False,
@@ -82,7 +84,7 @@ def assess(
     7
     """
     chosen = chosen_measures(measures)
-    method = KFold(10) if method is None else method
+    method = TEN_FOLDS if method is None else method
     if not isinstance(method, Plan):
         raise ParameterError(
             f"assess: method must be a way to split rows, such as KFold(10); got {method!r}."
