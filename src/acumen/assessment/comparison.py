@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 #: Where a measure cannot go, though an interval by Student's t may.
 BOUNDS = {
     **dict.fromkeys(
-        ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1", "auc"), (0, 1)
+        ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1", "auc"), (0.0, 1.0)
     ),
-    **dict.fromkeys(("kappa", "mcc"), (-1, 1)),
-    **dict.fromkeys(("log_loss", "brier", "fit_time", "predict_time", "memory", "size"), (0, np.inf)),
+    **dict.fromkeys(("kappa", "mcc"), (-1.0, 1.0)),
+    **dict.fromkeys(("log_loss", "brier", "fit_time", "predict_time", "memory", "size"), (0.0, np.inf)),
 }
 
 #: Below this p a difference is more than chance.
@@ -158,7 +158,8 @@ class Comparison:
         """Every pair, the better-ranked first; p is corrected for the number of pairs (Holm).
 
         p is NaN, and the verdict `no difference`, where there is no test: for a single split by a measure other
-        than error and accuracy, and where a value is infinite.
+        than error and accuracy, and where a value is infinite. Of the .632 bootstraps the difference, its interval
+        and p are those of the out-of-bag values.
         """
         couples = (
             [(name, self.baseline) for name in self.names if name != self.baseline]
