@@ -88,8 +88,11 @@ def _lack(column: _Column, counts: Indices) -> Lack | None:
     return Lack(column.attribute, tuple(column.levels[place] for place in places.tolist()))
 
 
-def sentences(lacks: Iterable[tuple[Lack, ...]]) -> tuple[str, ...]:
-    """What the training rows of some splits lacked, an entry of `lacks` for each; the class comes first."""
+def sentences(lacks: Iterable[tuple[Lack, ...]], *, each_row: bool = False) -> tuple[str, ...]:
+    """What the training rows of some splits lacked, an entry of `lacks` for each; the class comes first.
+
+    With `each_row` there is one entry for all splits of leave-one-out.
+    """
     splits: Counter[str | None] = Counter()
     levels: dict[str | None, dict[Label, None]] = {}
     n_splits = 0
@@ -101,17 +104,10 @@ def sentences(lacks: Iterable[tuple[Lack, ...]]) -> tuple[str, ...]:
     made = []
     for attribute in sorted(levels, key=lambda name: name is not None):
         named = list(levels[attribute])
-        where = (
-            "the training rows"
-            if n_splits == 1
-            else f"the training rows of {splits[attribute]} of {n_splits} splits"
-        )
-        what = (
-            _named(named, "class", "classes")
-            if attribute is None
-            else f"{attribute}: {_named(named, 'level', 'levels')}"
-        )
-        made.append(f"{what} {'does' if len(named) == 1 else 'do'} not occur among {where}")
+        where = "some splits" if each_row else f"{splits[attribute]} of {n_splits} splits"
+        nouns = ("class", "classes") if attribute is None else (f"{attribute}: level", f"{attribute}: levels")
+        verb = "does" if len(named) == 1 else "do"
+        made.append(f"{_named(named, *nouns)} {verb} not occur among the training rows of {where}")
     return tuple(made)
 
 

@@ -151,10 +151,9 @@ def _assembled(
 ) -> Assessment:
     if not finished:
         raise DataError("assess: no split was finished.")
-    lacks = [run.lacks for run in finished]
     n_test = float(np.mean([1 if run.each_row else len(run.test) for run in finished]))
     if isinstance(method, LeaveOneOut) and not finished[0].each_row:
-        finished = [pooled(finished)]
+        finished = [pooled(finished, base.rows)]
     rows = base.rows
     outcomes = [_outcome(run, rows, chosen) for run in finished]
     table = {
@@ -173,7 +172,7 @@ def _assembled(
         seed=seed,
         n_train=float(np.mean([run.train_size for run in finished])),
         n_test=n_test,
-        notes=(*sentences(lacks), *said),
+        notes=(*sentences([run.lacks for run in finished], each_row=finished[0].each_row), *said),
         estimates=estimates,
         weights=finished[0].weights if finished[0].each_row else np.empty(0),
         runs=tuple(_in_table(run, base) for run in finished),

@@ -11,8 +11,9 @@ from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.comparison import Comparison, Pair
 from acumen.assessment.scores import measure as measure_of
-from acumen.assessment.subject import fixed_seed, learner_name
+from acumen.assessment.subject import fixed_seed, same
 from acumen.base.decision import resolve_costs
+from acumen.base.parameters import specs_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
@@ -163,11 +164,23 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
 
 
 def _told_apart(learners: Sequence[Any]) -> list[str]:
-    classes = [type(learner).__name__ for learner in learners]
-    return [
-        learner_name(learner) if classes.count(plain) > 1 and hasattr(learner, "get_params") else plain
-        for learner, plain in zip(learners, classes, strict=True)
+    """The class of each; of several of one class, with those parameters in which they differ."""
+    made = []
+    for learner in learners:
+        alike = [other for other in learners if type(other) is type(learner) and hasattr(other, "get_params")]
+        made.append(f"{type(learner).__name__}{_differing(learner, alike) if len(alike) > 1 else ''}")
+    return made
+
+
+def _differing(learner: Any, alike: Sequence[Any]) -> str:
+    every = [other.get_params(deep=False) for other in alike]
+    own = learner.get_params(deep=False)
+    names = [
+        spec.name
+        for spec in specs_of(type(learner))
+        if any(not same(own[spec.name], other[spec.name]) for other in every)
     ]
+    return f"({', '.join(f'{name}={own[name]!r}' for name in names)})" if names else ""
 
 
 def with_majority(

@@ -63,7 +63,7 @@ def _shift(scores: Floats, learner: Any, rows: Table, totals: Floats) -> None:
         scores += np.where(share > 0, np.log(new) - np.log(share), 0.0)
 
 
-def pooled(finished: Sequence[Run]) -> Run:
+def pooled(finished: Sequence[Run], rows: Table) -> Run:
     """The runs of leave-one-out by refitting as one run over all rows."""
     first = finished[0]
 
@@ -86,6 +86,6 @@ def pooled(finished: Sequence[Run]) -> Run:
         predict_time=mean("predict_time"),
         memory=mean("memory"),
         size=mean("size"),
-        lacks=tuple(dict.fromkeys(lack for run in finished for lack in run.lacks)),
+        lacks=Absences(rows).alone(),
         each_row=True,
     )

@@ -48,11 +48,16 @@ from acumen.show.report import (
     report_html,
 )
 from acumen.show.roc_curve import roc_svg
+from acumen.show.sheet import MOST_POINTS
 from acumen.show.text import many
 from acumen.store.atomic import replace_text
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison
+
+
+_THINNED = f"Of many points at most {MOST_POINTS:,} are drawn, as near to the curve as a screen can show."
+_BINNED = "The rows are gathered in bins."
 
 
 def write_report(
@@ -97,24 +102,24 @@ def report_text(
 
 def _ranking(comparison: Comparison) -> Iterator[Piece]:
     measure = comparison.measure
+    # What matters most comes first: a phone shows only as much without scrolling.
     rows: list[list[Cell]] = [
         [
-            f"{row['rank']}",
             row["learner"],
             said(row[measure], measure),
+            _badge(row["learner"], row["verdict"], comparison),
             f"{said(row['low'], measure)} to {said(row['high'], measure)}"
             if row["low"] == row["low"]
             else "–",
-            _badge(row["learner"], row["verdict"], comparison),
             duration(row["fit_time"]),
             duration(row["predict_time"]),
             size(row["size"]) or "–",
         ]
         for row in comparison.table
     ]
-    headings = ["", "learner", measure, "95 % interval", f"against {comparison.reference}"]
-    headings += ["to learn", "to predict", "size"]
-    sides: list[Any] = ["left", "left", "right", "right", "left", "right", "right", "right"]
+    against = f"against {comparison.reference}"
+    headings = ["learner", measure, against, "95 % interval", "to learn", "to predict", "size"]
+    sides: list[Any] = ["left", "right", "left", "right", "right", "right", "right"]
     yield ReportTable(headings, rows, sides)
     yield Drawing(
         ranking_svg(comparison), "Means with 95 % intervals, corrected for training sets that overlap."
@@ -190,19 +195,19 @@ def _probability_figures(comparison: Comparison, learner: Any) -> Iterator[Drawi
         positive = held.classes[-1] if comparison.positive is None else comparison.positive
         if not held.has_both(positive):
             return
-        yield Drawing(roc_svg(roc_figure({best: held.roc(positive)}, positive)), _once(held))
+        yield Drawing(roc_svg(roc_figure({best: held.roc(positive)}, positive)), _once(held, _THINNED))
         curve, of = calibration_curve(best, held.calibration(positive)), str(positive)
     elif (held.truth == held.proba.argmax(axis=1)).any():
         curve, of = calibration_curve(best, held.calibration()), "the class predicted"
     else:
         return
-    yield Drawing(calibration_svg(CalibrationFigure([curve], positive=of)), _once(held))
+    yield Drawing(calibration_svg(CalibrationFigure([curve], positive=of)), _once(held, _BINNED))
 
 
-def _once(held: Held) -> str:
-    return (
-        f"Of {many(len(held.truth), 'row')} of the first repeat, each tested by a model that had not seen it."
-    )
+def _once(held: Held, what: str) -> str:
+    n = len(held.truth)
+    said = f"Of {many(n, 'row')} of the first repeat, each tested by a model that had not seen it."
+    return said if n <= MOST_POINTS else f"{said} {what}"
 
 
 # -- settings -------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def learner_name(learner: Any) -> str:
     said = [
         f"{spec.name}={given[spec.name]!r}"
         for spec in specs_of(type(learner))
-        if spec.name != "n_jobs" and not _same(given[spec.name], spec.default)
+        if spec.name != "n_jobs" and not same(given[spec.name], spec.default)
     ]
     return f"{type(learner).__name__}({', '.join(said)})" if said else type(learner).__name__
 
@@ -62,7 +62,8 @@ def with_jobs(learner: Any, n_jobs: int | None) -> Any:
     return fresh(learner).set_params(n_jobs=n_jobs)
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of a parameter are the same."""
     try:
         return bool(a is b or a == b)
     except ValueError:  # arrays

@@ -25,6 +25,7 @@ def test(model: str, reading: Reading, as_json: bool) -> None:
     from acumen.assessment.statistics.intervals import error_interval
     from acumen.show.confusion import confusion_text
     from acumen.show.escape import printable_lines
+    from acumen.show.text import many
     from acumen.store import open as open_model
 
     predictor = open_model(model)
@@ -59,5 +60,5 @@ def test(model: str, reading: Reading, as_json: bool) -> None:
     lines += [f"{name:<18} {'undefined' if math.isnan(v) else f'{v:.4f}'}" for name, v in measures.items()]
     lines.append(f"The error lies between {around.low:.4f} and {around.high:.4f} with a confidence of 95 %.")
     if found.unlabelled:
-        lines.append(f"{found.unlabelled:,} rows without a class were left out.")
+        lines.append(f"Without a class, and left out: {many(found.unlabelled, 'row')}.")
     console.result(printable_lines("\n".join(lines)))
