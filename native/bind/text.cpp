@@ -162,6 +162,18 @@ void bind_table(nb::module_& m) {
             },
             "column"_a, "The numbers of a column; they can be taken once.")
         .def(
+            "recode",
+            [](TextTable& self, std::size_t column, const CodesIn& mapping) {
+                const std::span<const std::int32_t> to = span_of(mapping);
+                if (to.size() != self.column(column).levels().size())
+                    throw nb::value_error("recode: a code is needed for each level");
+                nb::gil_scoped_release unlocked;
+                Buffer<std::int32_t>& codes = self.column(column).codes();
+                for (std::size_t i = self.slot(); i < codes.size(); ++i)
+                    if (codes[i] >= 0) codes[i] = to[static_cast<std::size_t>(codes[i])];
+            },
+            "column"_a, "mapping"_a.noconvert(), "Change the codes of a column of strings, in place.")
+        .def(
             "codes",
             [](TextTable& self, std::size_t column) {
                 return hand_over(self.column(column).codes(), self.slot(), self.rows());

@@ -101,6 +101,27 @@ class Buffer {
     std::size_t size_ = 0, capacity_ = 0;
 };
 
+// Most levels are short words, for which a call to memcmp costs more than the comparison.
+inline bool same_text(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    const auto differ = [&](std::size_t at, auto left, auto right) {
+        std::memcpy(&left, a.data() + at, sizeof left);
+        std::memcpy(&right, b.data() + at, sizeof right);
+        return left ^ right;
+    };
+    const std::size_t size = a.size();
+    if (size > 16) return std::memcmp(a.data(), b.data(), size) == 0;
+    if (size >= 8)
+        return !(differ(0, std::uint64_t{}, std::uint64_t{}) |
+                 differ(size - 8, std::uint64_t{}, std::uint64_t{}));
+    if (size >= 4)
+        return !(differ(0, std::uint32_t{}, std::uint32_t{}) |
+                 differ(size - 4, std::uint32_t{}, std::uint32_t{}));
+    for (std::size_t i = 0; i < size; ++i)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
 // Reads no byte outside the text: short ones by loads that overlap, as wyhash does.
 inline std::uint64_t hash_text(std::string_view text) {
     constexpr std::uint64_t kA = 0x9E3779B97F4A7C15, kB = 0xD6E8FEB86659FD93;
@@ -179,7 +200,7 @@ class Interner {
         for (;; at = (at + 1) & mask) {
             const Slot& slot = slots_[at];
             if (slot.code < 0) return at;
-            if (slot.hash == hash && (*this)[static_cast<std::size_t>(slot.code)] == text) return at;
+            if (slot.hash == hash && same_text((*this)[static_cast<std::size_t>(slot.code)], text)) return at;
         }
     }
 

@@ -232,6 +232,9 @@ class TextTable:
     def values(self, column: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The numbers of a column; they can be taken once."""
 
+    def recode(self, column: int, mapping: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Change the codes of a column of strings, in place."""
+
     def codes(self, column: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The codes of a column of strings; they can be taken once."""
 

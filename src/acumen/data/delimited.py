@@ -17,7 +17,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.data.assemble import fill, plan, warn_unknown
-from acumen.data.columns import RawColumn
+from acumen.data.columns import RawColumn, sorted_levels
 from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.findings import Finding, find_columns
 from acumen.data.parts import Parts
@@ -71,17 +71,22 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
         return RawColumn(name, kind, values=table.values(position), whole=str)
     if kind == "text":
         return RawColumn(name, kind, strings=_objects(table.texts(position)))
-    codes = table.codes(position)
-    if kind == "numeric":
-        numbers = np.array([*finding.numbers(table.levels(position)), np.nan])
-        return RawColumn(name, kind, values=numbers[codes], whole=str)  # -1, missing, is the last
     if finding.given:
-        return RawColumn(name, kind, codes=codes, levels=finding.given, declared=True)
+        return RawColumn(name, kind, codes=table.codes(position), levels=finding.given, declared=True)
     levels = table.levels(position)
+    if kind == "numeric":
+        numbers = np.array([*finding.numbers(levels), np.nan])
+        return RawColumn(
+            name, kind, values=numbers[table.codes(position)], whole=str
+        )  # -1, missing, is the last
     if finding.spellings is not None:
-        labels = finding.labels
-        return RawColumn(name, kind, codes=finding.recoded(levels, labels)[codes], levels=labels)
-    return RawColumn(name, kind, codes=codes, levels=tuple(levels))
+        labels = sorted_levels(finding.labels)
+        table.recode(position, finding.recoded(levels, labels)[:-2])
+    else:
+        labels = sorted_levels(levels)
+        place = {label: code for code, label in enumerate(labels)}
+        table.recode(position, np.array([place[level] for level in levels], dtype=np.int32))
+    return RawColumn(name, kind, codes=table.codes(position), levels=labels, declared=True)
 
 
 def _objects(texts: list[str | None]) -> Objects:
