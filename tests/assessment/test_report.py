@@ -163,6 +163,14 @@ def test_rows_from_memory_are_not_written_as_a_file_that_is_not_there():
     compile(program, "program", "exec")
 
 
+def test_the_column_of_weights_is_named_in_the_program(tmp_path):
+    rows = acumen.datasets.load("iris").to_pandas().assign(times=np.arange(150) % 3)
+    rows.to_csv(tmp_path / "weighted.csv", index=False)
+    table = acumen.read(str(tmp_path / "weighted.csv"), target="class", weight="times")
+    found = acumen.compare([acumen.NaiveBayes()], table, KFold(3), random_state=0)
+    assert "weighted.csv', target='class', weight='times')\n" in python_of(found, "r.html")
+
+
 def test_a_comparison_without_its_table_has_no_page(two):
     from dataclasses import replace
 

@@ -64,6 +64,7 @@ def _table(comparison: Comparison) -> str:
     source, target = data.report.source, data.schema.target.name
     if source in names():
         return f"acumen.datasets.load({source!r})"
-    if Path(source).exists() or "://" in source:
-        return f"acumen.read({source!r}, target={target!r})"
-    return f"acumen.read(rows, target={target!r})  # rows: what was compared, {source or 'a table in memory'}"
+    roles = f"target={target!r}" + (f", weight={data.schema.weight!r}" if data.schema.weight else "")
+    if "://" in source or (source and Path(source).is_file()):
+        return f"acumen.read({source!r}, {roles})"
+    return f"acumen.read(rows, {roles})  # rows: what was compared, {source or 'a table in memory'}"
