@@ -246,3 +246,9 @@ def test_rates_are_frozen_values():
     assert Rates("a", 1, 2, 3, 4) == Rates("a", 1, 2, 3, 4)
     with pytest.raises(AttributeError):
         Rates("a", 1, 2, 3, 4).TP = 5  # type: ignore[misc]
+
+
+def test_mcc_is_exactly_zero_where_one_class_is_predicted_whatever_the_weights():
+    found = confusion(["c", "a", "b"], ["b", "b", "b"], [1.0, 0.99999, 2.3325138293465004])
+    assert found.mcc == 0.0
+    assert confusion(["b", "b", "b"], ["c", "a", "b"], [1.0, 0.99999, 2.3325138293465004]).mcc == 0.0

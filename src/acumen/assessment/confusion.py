@@ -142,7 +142,10 @@ class Confusion(Summary):
         0, the value of chance, where only one class is predicted or true; NaN without rows.
         """
         n, p, t = self.total, self.predicted_totals, self.true_totals
-        spread = math.sqrt(max(float(n * n - p @ p), 0.0)) * math.sqrt(max(float(n * n - t @ t), 0.0))
+        others = 1.0 - np.eye(
+            len(self.labels)
+        )  # n^2 - p.p as p.(all other p): nothing is left of a single class
+        spread = math.sqrt(float(p @ others @ p)) * math.sqrt(float(t @ others @ t))
         if not n:
             return math.nan
         return float(np.trace(self.matrix) * n - p @ t) / spread if spread else 0.0
