@@ -45,6 +45,7 @@ _HOMES: dict[str, str | None] = {
     "assess": "acumen.assessment.assess",
     "compare": "acumen.assessment.compare",
     "bias_variance": "acumen.assessment.bias_variance",
+    "regions": "acumen.assessment.regions",
     "confusion": "acumen.assessment.confusion",
     "roc": "acumen.assessment.roc",
     "precision_recall": "acumen.assessment.precision_recall",
@@ -57,6 +58,11 @@ _HOMES: dict[str, str | None] = {
     "ThreeWay": "acumen.resample.shares",
     "Subsample": "acumen.resample.shares",
     "TimeSlice": "acumen.resample.time_slice",
+    # selection
+    "PrincipalComponents": "acumen.select.learners",
+    "Tuned": "acumen.select.tuned",
+    "learning_curve": "acumen.select.curves",
+    "sweep": "acumen.select.curves",
     # the contract
     "checks": None,
 }

@@ -36,6 +36,11 @@ def test_numbers_levels_and_missing_values() -> None:
     assert table.labels.tolist() == [0, 1, -1]
 
 
+def test_the_last_attribute_is_the_target_and_that_is_said() -> None:
+    assert "'y', the last, is taken as the target" in arff(TWO + "1,a\n").report
+    assert "is taken as the target" not in arff(TWO + "1,a\n", target="y").report
+
+
 def test_a_quoted_question_mark_is_a_value_where_it_is_declared() -> None:
     table = arff("@attribute x {'?',a}\n@attribute y {a,b}\n@data\n'?',a\n?,b\n\"?\",b\na,a\n")
     assert table.nominal.columns[0].tolist() == [0, -1, 0, 1]

@@ -343,7 +343,8 @@ def test_names_become_strings_of_their_own_with_a_note() -> None:
     frame = pd.DataFrame(np.ones((2, 6)), columns=[0, "a", "a", ("t", 1), "", "a_2"])
     table = read(frame)
     assert table.schema.names == ("0", "a", "a_3", "('t', 1)", "column_5", "a_2")
-    assert [note.column for note in table.report.about("renamed")] == ["a_3", "column_5"]
+    assert [note.column for note in table.report.about("duplicate-name")] == ["a_3"]
+    assert [note.column for note in table.report.about("empty-name")] == ["column_5"]
 
 
 def test_a_named_index_is_mentioned() -> None:

@@ -129,3 +129,18 @@ def test_mismatch_names_the_attribute() -> None:
 
 def test_public_names_are_these() -> None:
     assert acumen.Schema is Schema and acumen.Attribute is Attribute
+
+
+def test_printed_names_and_levels_stay_on_their_line_and_cannot_act_on_a_terminal() -> None:
+    wild = Attribute("a\x1b[31m\n", "nominal", ("x\ny", "z" * 3_000_000))
+    text = str(Schema((wild,), CLASS, "w\x07", (Attribute("i\u202e", "ignored"),)))
+    assert len(text.splitlines()) == 5 and len(text) < 1000
+    assert all(line.isprintable() for line in text.splitlines())
+    assert r"a\x1b[31m\n: nominal {x\ny, zzz" in text
+
+
+def test_names_are_strings_and_levels_are_several() -> None:
+    with pytest.raises(DataError, match="a name is a string; got 3"):
+        Attribute(3)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="got the one text 'xy'"):
+        Attribute("a", "nominal", "xy")  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ Calibration   sums by bin, which add over parts of the same edges
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.show.text import Heading, number, table
 from acumen.summaries.algebra import Summary, frozen
 from acumen.types import Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.show.calibration_plot import CalibrationFigure
 
 Strategy = Literal["width", "quantile"]
 
@@ -152,6 +155,17 @@ class Calibration(Summary):
             "observed": [None if np.isnan(x) else x for x in self.observed.tolist()],
             "expected_error": self.expected_error,
         }
+
+    def figure(self) -> CalibrationFigure:
+        """The curve as a figure value, which a notebook draws."""
+        from acumen.assessment.figures import calibration_figure
+
+        return calibration_figure({"model": self})
+
+    def _repr_html_(self) -> str:
+        from acumen.assessment.figures import drawn
+
+        return drawn(self.figure())
 
     def __str__(self) -> str:
         heads = [Heading("from", "right"), Heading("to", "right"), Heading("rows", "right")]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from acumen.assessment.compare import Comparison, compare, named_learners, with_majority
+from acumen.assessment.compare import compare, with_majority
+from acumen.assessment.comparison import Comparison
 from acumen.assessment.statistics import Ranking, over_tables
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -17,55 +18,125 @@ from acumen.types import Floats
 
 @dataclass(frozen=True)
 class ComparisonOverTables:
-    """The comparisons by table, and the ranking over all: Friedman, Nemenyi, wins, ties and losses."""
+    """The comparisons by table, and the ranking over all: Friedman, Nemenyi, wins, ties and losses.
+
+    Attributes
+    ----------
+    comparisons : dict of name -> Comparison
+        One for each table.
+    ranking : Ranking
+    values : array of (tables, learners)
+        The means that were ranked.
+    notes : tuple of str
+    """
 
     comparisons: dict[str, Comparison]
     ranking: Ranking
-    values: Floats  # (tables, learners)
+    values: Floats
+    notes: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """The learners, in the order of the columns of `values`."""
         return self.ranking.names
 
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """A row for each learner, best first: its mean rank, wins, ties and losses, and its mean on each table."""
+        others = ~np.eye(len(self.names), dtype=np.bool_)
+        rows = []
+        for i in np.argsort(self.ranking.ranks, kind="stable").tolist():
+            won, tied, lost = self.ranking.wins[i][others[i]].sum(axis=0).tolist()
+            means = dict(zip(self.comparisons, self.values[:, i].tolist(), strict=True))
+            rows.append(
+                {"learner": self.names[i], "rank": float(self.ranking.ranks[i]), "won": won, "tied": tied, "lost": lost}
+                | {"means": means}
+            )  # fmt: skip
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        first = next(iter(self.comparisons.values()))
+        return {
+            "schema_version": 1,
+            "measure": first.measure,
+            "method": str(first.method),
+            "seed": first.seed,
+            "table": self.table,
+            "friedman": self.ranking.friedman.to_dict(),
+            "iman_davenport": self.ranking.iman_davenport.to_dict(),
+            "critical_difference": self.ranking.difference,
+            "notes": list(self.notes),
+        }
+
     def __str__(self) -> str:
-        return str(self.ranking)
+        return "\n".join([str(self.ranking), *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        import html
+        from acumen.show.escape import in_html
 
-        return f"<pre>{html.escape(str(self))}</pre>"
+        lines = "\n".join(in_html(line) for line in str(self).split("\n"))
+        return f"{self._repr_svg_()}<pre>{lines}</pre>"
+
+    def _repr_svg_(self) -> str:
+        """The critical-difference diagram (Demšar 2006)."""
+        from acumen.show.cd_diagram import CdFigure, cd_svg
+
+        return cd_svg(CdFigure(self.names, self.ranking.ranks, self.ranking.difference))
 
 
 def compare_tables(
-    learners: Any,
+    named: dict[str, Any],
     tables: Any,
     method: Any,
     measure: str,
+    baseline: str | None,
     random_state: Any,
     n_jobs: int | None,
-    progress: Any,
+    positive: Any,
+    costs: Any,
+    progress: Callable[[str, int], None] | None,
 ) -> ComparisonOverTables:
-    """What `compare` gives for several tables."""
-    named = with_majority(named_learners(learners))
-    given: dict[str, Table] = (
-        {str(k): v for k, v in tables.items()}
-        if isinstance(tables, Mapping)
-        else {f"table {i + 1}": table for i, table in enumerate(tables)}
-    )
-    if len(given) < 2 or not all(isinstance(table, Table) for table in given.values()):
-        raise DataError("compare: give one Table, or two and more as a list or a mapping of name to Table.")
-    found = {
-        name: compare(named, table, method, measure, None, random_state, n_jobs, progress=progress)
-        for name, table in given.items()
-    }
-    order = list(named)
-    for name, comparison in found.items():
-        left = [learner for learner in order if learner not in comparison.assessments]
-        if left:
-            raise DataError(
-                f"compare: {left[0]} was not finished on {name}; ranks need every learner on every table."
-            )
+    """What `compare` gives for several tables; Ctrl-C keeps the tables that are finished, if they are two or more."""
+    given = _named_tables(tables)
+    found: dict[str, Comparison] = {}
+    notes: tuple[str, ...] = ()
+    order: list[str] = []
+    for name, table in given.items():
+        every, shared = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
+        order = list(every)
+        try:
+            made = compare(
+                every, table, method, measure, baseline, random_state, n_jobs, positive=positive, costs=shared,
+                progress=None if progress is None else _teller(progress, name),
+            )  # fmt: skip
+            whole = set(made.assessments) == set(order)
+        except KeyboardInterrupt:
+            whole = False
+        if not whole:
+            if len(found) < 2:
+                raise KeyboardInterrupt
+            left = [other for other in given if other not in found]
+            notes = (f"stopped before {', '.join(left)} finished; left out",)
+            break
+        found[name] = made
     values = np.array([[c.assessments[learner].mean for learner in order] for c in found.values()])
     smaller = next(iter(found.values())).smaller_is_better
-    return ComparisonOverTables(found, over_tables(values, order, smaller_is_better=smaller), values)
+    return ComparisonOverTables(found, over_tables(values, order, smaller_is_better=smaller), values, notes)
+
+
+def _named_tables(tables: Any) -> dict[str, Table]:
+    sentence = "compare: give one Table, or two and more as a list or a mapping of name to Table."
+    if isinstance(tables, Mapping):
+        given = {str(name): table for name, table in tables.items()}
+    elif isinstance(tables, (list, tuple)):
+        given = {f"table {i + 1}": table for i, table in enumerate(tables)}
+    else:
+        raise DataError(sentence)
+    if len(given) < 2 or not all(isinstance(table, Table) for table in given.values()):
+        raise DataError(sentence)
+    return given
+
+
+def _teller(progress: Callable[[str, int], None], table: str) -> Callable[[str, int], None]:
+    return lambda name, done: progress(f"{table}: {name}", done)

@@ -7,7 +7,7 @@ Lift      the ranking cut into bins; .profit(...) -> Profit
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from acumen.assessment.roc import Ranked
 from acumen.errors import DataError, ParameterError
 from acumen.show.text import Heading, number, percent, table
 from acumen.types import Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.show.lift_chart import LiftFigure, ProfitFigure
 
 
 def lift(y: Any, scores: Any, positive: Label, bins: int = 10, weights: Any = None) -> Lift:
@@ -128,6 +131,17 @@ class Lift:
         )
         return {"positive": self.positive, **{name: getattr(self, name).tolist() for name in names}}
 
+    def figure(self) -> LiftFigure:
+        """The bins as a figure value, which a notebook draws."""
+        from acumen.assessment.figures import lift_figure
+
+        return lift_figure(self)
+
+    def _repr_html_(self) -> str:
+        from acumen.assessment.figures import drawn
+
+        return drawn(self.figure())
+
     def __str__(self) -> str:
         heads = [Heading(t, "right") for t in ("bin", "rows", "positive", "share", "cumulative", "lift")]
         columns = zip(
@@ -183,6 +197,17 @@ class Profit:
             "best": self.best,
             "threshold": self.threshold if self.best_bins else None,
         }
+
+    def figure(self) -> ProfitFigure:
+        """Profit by share contacted as a figure value, which a notebook draws."""
+        from acumen.assessment.figures import profit_figure
+
+        return profit_figure(self)
+
+    def _repr_html_(self) -> str:
+        from acumen.assessment.figures import drawn
+
+        return drawn(self.figure())
 
     def __str__(self) -> str:
         if not self.best_bins:

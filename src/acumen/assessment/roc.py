@@ -10,7 +10,7 @@ scores step together, so that ties are drawn as slopes and count one half in the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from acumen.assessment.inputs import (
 from acumen.engines.cores import cores
 from acumen.errors import DataError
 from acumen.types import Bools, Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.show.roc_curve import RocFigure
 
 
 def auc(y: Any, scores: Any, positive: Label, weights: Any = None) -> float:
@@ -200,6 +203,17 @@ class Roc:
             "fpr": fpr.tolist(),
             "tpr": tpr.tolist(),
         }
+
+    def figure(self) -> RocFigure:
+        """The curve as a figure value, which a notebook draws."""
+        from acumen.assessment.figures import roc_figure
+
+        return roc_figure({"model": self})
+
+    def _repr_html_(self) -> str:
+        from acumen.assessment.figures import drawn
+
+        return drawn(self.figure())
 
     def __str__(self) -> str:
         low, high = self.interval()

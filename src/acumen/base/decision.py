@@ -14,6 +14,8 @@ import numpy as np
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Floats, Label
 
+_MOST = float(np.finfo(np.float64).max)
+
 
 def resolve_costs(costs: Any, classes: Sequence[Label], who: str) -> Floats | None:
     """A cost matrix, rows predicted and columns true; pairs not given cost 1, the diagonal 0."""
@@ -25,7 +27,8 @@ def resolve_costs(costs: Any, classes: Sequence[Label], who: str) -> Floats | No
         for pair, cost in costs.items():
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise ParameterError(f"{who}: a key of costs must be a pair (predicted, true); got {pair!r}.")
-            matrix[_code(pair[0], classes, who, "costs"), _code(pair[1], classes, who, "costs")] = cost
+            at = _code(pair[0], classes, who, "costs"), _code(pair[1], classes, who, "costs")
+            matrix[at] = _number(cost, who, f"the cost of {pair!r}")
     else:
         try:
             matrix = np.array(costs, dtype=np.float64)
@@ -54,12 +57,15 @@ def resolve_priors(priors: Any, classes: Sequence[Label], who: str) -> Floats | 
     if isinstance(priors, Mapping):
         given = np.full(k, np.nan)
         for label, share in priors.items():
-            given[_code(label, classes, who, "priors")] = share
-        if np.isnan(given).any():
+            given[_code(label, classes, who, "priors")] = _number(share, who, f"the prior of {label!r}")
+        if np.isnan(given).any():  # none that was given is NaN
             left_out = classes[int(np.flatnonzero(np.isnan(given))[0])]
             raise ParameterError(f"{who}: priors names no probability for class {left_out!r}.")
     else:
-        given = np.asarray(priors, dtype=np.float64)
+        try:
+            given = np.asarray(priors, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            given = np.empty(0)
     if given.shape != (k,) or not np.all(np.isfinite(given)) or np.any(given < 0) or given.sum() <= 0:
         raise ParameterError(f"{who}: priors must be {k} numbers of at least 0, not all 0; got {priors!r}.")
     if abs(given.sum() - 1.0) > 1e-6:
@@ -129,6 +135,12 @@ def log_normalised(scores: Floats) -> Floats:
         logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
     logs[np.isnan(logs).any(axis=1)] = -np.log(scores.shape[1])  # no class left standing
     return logs
+
+
+def _number(value: Any, who: str, what: str) -> float:
+    if isinstance(value, (int, float, np.number)) and -_MOST <= value <= _MOST:
+        return float(value)
+    raise ParameterError(f"{who}: {what} must be a finite number; got {value!r}.")
 
 
 def _code(label: Any, classes: Sequence[Label], who: str, what: str) -> int:

@@ -15,7 +15,7 @@ class Evidence:
     """One reason: a condition that held, and how far it spoke for the winner against the rival.
 
     `log_odds` is in natural logarithms; `support` is the weight of training rows behind the reason and
-    `confidence` the share of them in the winning class, where the model knows.
+    `confidence` the share of the winning class among such rows, as the model estimates it, where it can tell.
     """
 
     attribute: str | None
@@ -76,9 +76,7 @@ class Explanation:
         for reason in self._sorted:
             side = "for" if reason.log_odds >= 0 else "against"
             behind = [] if reason.support is None else [f"{reason.support:g} rows"]
-            behind += (
-                [] if reason.confidence is None else [f"{100 * reason.confidence:.1f} % of them {self.label}"]
-            )
+            behind += [] if reason.confidence is None else [f"{100 * reason.confidence:.1f} % {self.label}"]
             tail = f"  ({', '.join(behind)})" if behind else ""
             lines.append(f"  {reason.condition:<{width}}  {reason.log_odds:+8.3f} {side}{tail}")
         if self.note:

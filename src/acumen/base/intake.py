@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from acumen.base.labels import encode_labels, label_vector
+from acumen.base.soft import is_soft, read_shares, shared_out
 from acumen.data.align import align, by_position
 from acumen.data.columns import RawColumn
 from acumen.data.read import read
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
-from acumen.types import MISSING, Codes, Floats, Label
+from acumen.types import MISSING, Array, Codes, Floats, Label
 
 
 def is_named(X: Any) -> bool:
@@ -55,7 +56,13 @@ def training_table(
         raise DataError(f"{who} requires y to be passed, but the target y is None.")
     table = as_table(X)
     weights = _weights(sample_weight, table, who)
-    labels = None if y is None else label_vector(y, who)
+    y = y if y is None or hasattr(y, "shape") else np.asarray(y)
+    labels: Array | None = None
+    levels: tuple[Label, ...] | None = None
+    if y is not None and is_soft(y):
+        labels, levels = read_shares(y, who, classes)
+    elif y is not None:
+        labels = label_vector(y, who)
     if labels is not None and len(labels) != len(table):
         raise DataError(
             f"{who}: Found input variables with inconsistent numbers of samples: [{len(table)}, {len(labels)}]."
@@ -69,7 +76,10 @@ def training_table(
     if labels is None:
         made = relabelled(table, table.schema, table.labels, weights)
     else:
-        codes, levels = encode_labels(labels, who, classes)
+        if levels is None:
+            codes, levels = encode_labels(labels, who, classes)
+        else:
+            table, codes, weights = shared_out(table, labels, weights)
         target = Attribute(_target_name(y, table.schema), "nominal", levels)
         schema = Schema(table.schema.attributes, target)
         made = relabelled(table, schema, codes, weights)
@@ -78,12 +88,16 @@ def training_table(
     return made
 
 
+def learned_schema(schema: Schema) -> Schema:
+    """What a model keeps of a table's schema: inputs, then target, wherever they stood among other columns."""
+    names = schema.names if schema.target is None else (*schema.names, schema.target.name)
+    return schema if schema.columns == names else Schema(schema.attributes, schema.target)
+
+
 def relabelled(table: Table, schema: Schema, labels: Codes | None, weights: Floats) -> Table:
     """The same inputs, borrowed, with other labels and weights; ignored columns are left behind."""
-    if schema.ignored or schema.weight is not None:
-        schema = Schema(schema.attributes, schema.target)
     return Table(
-        schema,
+        learned_schema(schema),
         len(table),
         numeric=table.numeric,
         nominal=table.nominal,

@@ -85,7 +85,7 @@ def _of_floats(y: Array, who: str) -> tuple[Codes, tuple[Label, ...]]:
     if not np.array_equal(known, np.floor(known)):
         raise DataError(
             f"{who}: Unknown label type: continuous. y holds fractions such as "
-            f"{known[known != np.floor(known)][0]!r}; a classifier needs class labels."
+            f"{known[known != np.floor(known)][0]}; a classifier needs class labels."
         )
     found, inverse = np.unique(known, return_inverse=True)
     codes = np.full(len(y), MISSING, dtype=np.int32)

@@ -18,7 +18,6 @@ from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import (
     log_normalised,
-    normalised,
     resolve_class_weight,
     resolve_costs,
     resolve_priors,
@@ -34,7 +33,11 @@ from acumen.base.stored import require
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.blocks import Source
+from acumen.engines.cores import limited_to
+from acumen.engines.run import run
 from acumen.errors import DataError
+from acumen.summaries.counts import LevelCounts
 from acumen.types import Array, Floats
 
 
@@ -69,7 +72,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             A Table may carry its target; columns may be numeric, nominal, ordinal or text, with missing
             values.
         y : array-like, optional
-            One label a row: text, numbers or booleans; None or NaN for rows without a label.
+            One label a row: text, numbers or booleans; None or NaN for rows without a label. Or soft labels: a
+            matrix of one share for each row and class, rows summing to 1 (a frame's columns name the classes).
         sample_weight : array-like, optional
             Row weights of at least 0; a row of weight zero is as if absent.
         """
@@ -77,14 +81,23 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = training_table(X, y, sample_weight, self._name)
         self._remember_names(X, table.schema)
         self._object_to(table.schema)
-        table = self._weighted(table)
-        model, totals = self._learn(table)
-        self._settle(table.schema, model, totals, len(table))
+        with limited_to(self._jobs):
+            table = self._weighted(table if self._learns_unlabelled else labelled(table))
+            model, totals = self._learn(table)
+            self._settle(table.schema, model, totals, len(table))
         return self
 
     @abstractmethod
     def _learn(self, table: Table) -> tuple[Model, Floats]:
-        """The model, and the weight of each class it was learned from."""
+        """The model, and the weight of each class behind it; all rows have a label unless `_learns_unlabelled`."""
+
+    @property
+    def _learns_unlabelled(self) -> bool:
+        return getattr(self, "unlabelled", "ignore") != "ignore"
+
+    @property
+    def _jobs(self) -> int | None:
+        return getattr(self, "n_jobs", None)
 
     def _check_parameters(self) -> None:
         check_parameters(self._name, type(self), self.get_params(deep=False))
@@ -101,10 +114,10 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _weighted(self, table: Table) -> Table:
         """The table with class weights multiplied into its row weights; rows so weighted to zero go."""
         wish = getattr(self, "class_weight", None)
-        assert table.labels is not None
-        factors = resolve_class_weight(wish, table.schema.classes, class_totals(table), self._name)
-        if factors is None:
+        if wish is None:
             return table
+        factors = resolve_class_weight(wish, table.schema.classes, class_totals(table), self._name)
+        assert factors is not None and table.labels is not None
         weights = table.row_weights * np.append(factors, 1.0)[table.labels]
         return relabelled(table, table.schema, table.labels, weights).take(np.flatnonzero(weights))
 
@@ -188,27 +201,41 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         """The class of each row: the likeliest, or of least expected cost where `costs` are given."""
         rows = self._query(X)
-        return self.classes_[self.predictor_.predict(rows)]
+        with limited_to(self._jobs):
+            return self.classes_[self.predictor_.predict(rows)]
 
+    @available_if(lambda self: self.model_type.probabilistic)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """P(class | row), one line per row, one column for each of `classes_`."""
-        return self._fitted().proba(self._query(X))
+        predictor, rows = self._fitted(), self._query(X)
+        with limited_to(self._jobs):
+            return predictor.proba(rows)
 
+    @available_if(lambda self: self.model_type.probabilistic)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`."""
+        return log_normalised(self._scores(X))
+
+    @available_if(lambda self: not self.model_type.probabilistic)  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """How much speaks for each class, one column for each of `classes_`; of two classes, for the second."""
+        scores = self._scores(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def _scores(self, X: Any) -> Floats:
         predictor, rows = self._fitted(), self._query(X)
-        if not predictor.model.probabilistic:
-            return np.log(predictor.proba(rows))  # which refuses in a sentence
-        return log_normalised(predictor.scores(rows))
+        with limited_to(self._jobs):
+            return predictor.scores(rows)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of rows predicted right; a Table may carry its own labels and weights."""
+        """The share of labelled rows predicted right; a Table may carry its own labels and weights."""
         if y is None and isinstance(X, Table):
-            truth, weights = X.label_values(), X.row_weights
-            right = self.predict(X).astype(object) == truth
+            known, truth = X.label_values() != None, X.label_values()  # noqa: E711 - cell by cell
+            weights = X.row_weights
             if sample_weight is not None:
                 weights = weights * np.asarray(sample_weight, dtype=np.float64)
-            return float(np.average(right, weights=weights))
+            right = self.predict(X).astype(object) == truth
+            return float(np.average(right[known], weights=weights[known]))
         return float(super().score(X, y, sample_weight))
 
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -220,14 +247,13 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             X, y, sample_weight, self._name, None if isinstance(X, Table) else predictor.classes
         )
         rows = align(rows, predictor.schema)
-        scores = predictor.scores(rows)
         assert rows.labels is not None
         known = np.flatnonzero(rows.labels >= 0)
-        if predictor.model.generative:
-            logs = scores[np.arange(len(rows)), np.maximum(rows.labels, 0)] + predictor.model.common(rows)
-        else:
-            with np.errstate(divide="ignore"):
-                logs = np.log(normalised(scores))[np.arange(len(rows)), np.maximum(rows.labels, 0)]
+        with limited_to(self._jobs):
+            scores = predictor.scores(rows)
+            common = predictor.model.common(rows) if predictor.model.generative else 0.0
+        logs = scores if predictor.model.generative else log_normalised(scores)
+        logs = logs[np.arange(len(rows)), np.maximum(rows.labels, 0)] + common
         return float(np.dot(rows.row_weights[known], logs[known]))
 
     def aic(self, X: Any, y: Any = None) -> float:
@@ -263,10 +289,17 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return made
 
 
-def class_totals(table: Table) -> Floats:
-    """The weight of each class."""
+def class_totals(source: Source) -> Floats:
+    """The weight of each class, added up as summaries are: the same however the rows are cut."""
+    return run(_class_counts, source).observed[:, 0]
+
+
+def _class_counts(rows: Table) -> LevelCounts:
+    assert rows.labels is not None
+    return LevelCounts.of(np.zeros_like(rows.labels), rows.labels, rows.weights, rows.schema.n_classes, 1)
+
+
+def labelled(table: Table) -> Table:
+    """The rows that have a label."""
     assert table.labels is not None
-    k = table.schema.n_classes
-    known = table.labels if table.labels.min(initial=0) >= 0 else np.where(table.labels >= 0, table.labels, k)
-    weights = table.weights if table.weights.size else None
-    return np.bincount(known, weights=weights, minlength=k + 1)[:k].astype(np.float64)
+    return table if table.labels.min(initial=0) >= 0 else table.take(np.flatnonzero(table.labels >= 0))

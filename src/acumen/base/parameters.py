@@ -10,13 +10,14 @@ specs_of(NaiveBayes) -> one Spec for each parameter
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -68,6 +69,29 @@ class Between:
 
     def __str__(self) -> str:
         return f"from {self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """No constraint but words, for what is looked at only when the classes are known."""
+
+    words: str
+
+    def holds(self, value: Any) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        return self.words
+
+
+#: What every classifier takes; `base.decision` says no to the rest.
+Costs: TypeAlias = Annotated[
+    Any, Described("a matrix (rows predicted, columns true), a mapping of (predicted, true) to cost, or None")
+]
+Priors: TypeAlias = Annotated[
+    Any, Described("a mapping of class to probability, an array of them, 'uniform', or None")
+]
+ClassWeight: TypeAlias = Annotated[Any, Described("a mapping of class to factor, 'balanced', or None")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,31 +161,36 @@ class Option:
         return bool(fits and all(constraint.holds(value) for constraint in self.constraints))
 
     def parse(self, text: str) -> Any:
+        """The value meant by `text`; ValueError where it means none of this kind."""
         if self.words:
             return text
         if self.type is None:
-            if text.lower() in ("none", "null"):
-                return None
-            raise ValueError(text)
+            return _one_of(text, {"none": None, "null": None})
         if self.type is bool:
-            return {"true": True, "false": False, "yes": True, "no": False}[text.lower()] if text.lower() in (
-                "true", "false", "yes", "no") else _fail(text)  # fmt: skip
+            return _one_of(text, {"true": True, "false": False, "yes": True, "no": False})
         if self.type in (int, float, str):
             return self.type(text)
+        if self.type is Any:
+            return _json_or_text(text)
         if self.type is Mapping or self.type in (list, tuple, dict):
-            import json
-
             return json.loads(text)
         raise ValueError(text)
 
     def __str__(self) -> str:
         if self.words:
             return " or ".join(repr(word) for word in self.words)
-        noun = {int: "a whole number", float: "a number", bool: "true or false", None: "None", str: "text"}
-        words = noun.get(
+        if self.type is Any:
+            return " ".join(map(str, self.constraints)) or "anything"
+        words = _NOUNS.get(
             self.type, f"a {getattr(self.type, '__name__', self.type)}".replace("_", " ").lower()
         )
         return " ".join([words, *map(str, self.constraints)])
+
+
+_NOUNS: dict[Any, str] = {
+    int: "a whole number", float: "a number", bool: "true or false", None: "None", str: "text",
+    list: "an array", tuple: "an array", np.ndarray: "an array",
+}  # fmt: skip
 
 
 def _is_double(value: float) -> bool:
@@ -172,8 +201,17 @@ def _is_double(value: float) -> bool:
         return False
 
 
-def _fail(text: str) -> Any:
-    raise ValueError(text)
+def _one_of(text: str, meanings: Mapping[str, Any]) -> Any:
+    if text.lower() not in meanings:
+        raise ValueError(text)
+    return meanings[text.lower()]
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return json.loads("null" if text.lower() == "none" else text)
+    except ValueError:
+        return text
 
 
 def specs_of(cls: type[Any]) -> tuple[Spec, ...]:
@@ -207,7 +245,7 @@ def _options(hint: Any, constraints: tuple[Constraint, ...] = ()) -> list[Option
     if hint is type(None):
         return [Option(None)]
     if hint is Any or isinstance(hint, typing.TypeVar):
-        return [Option(Any)]
+        return [Option(Any, constraints)]
     kind = origin or hint
     own = tuple(c for c in constraints if kind in (int, float))
     return [Option(kind, own)]

@@ -58,8 +58,12 @@ class Predictor:
         for start in range(0, len(rows), _ROWS):  # so that the scores of few rows are held at a time
             part = slice(start, min(start + _ROWS, len(rows)))
             some = rows.take(part)
-            codes[part] = self.decide(self.scores(some) if self.costs is None else self.proba(some))
+            codes[part] = self.choose(self.scores(some))
         return codes
+
+    def choose(self, scores: Floats) -> Codes:
+        """The class code for each row of scores, decided as `predict` does."""
+        return self.decide(scores if self.costs is None else normalised(scores))
 
     def decide(self, proba: Floats) -> Codes:
         """The class code for each row of probabilities: likeliest, or of least expected cost."""

@@ -16,14 +16,16 @@ import numpy as np
 
 from acumen.base.decision import resolve_class_weight
 from acumen.base.em import expectation_maximisation
-from acumen.base.intake import relabelled, training_table
-from acumen.base.learner import Classifier, class_totals
+from acumen.base.intake import learned_schema, relabelled, training_table
+from acumen.base.learner import Classifier, class_totals, labelled
 from acumen.base.model import Model
 from acumen.base.predictor import Predictor
 from acumen.base.widen import joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.blocks import blocks
+from acumen.engines.cores import limited_to
 from acumen.engines.run import Engine, run, run_parts
 from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Bools, Codes, Floats, Label
@@ -57,19 +59,15 @@ class SummaryClassifier(Classifier):
 
     def _learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
-        unlabelled: Table | None = None
         if table.labels.min(initial=0) < 0:
             unlabelled = table.take(np.flatnonzero(table.labels < 0))
-            table = table.take(np.flatnonzero(table.labels >= 0))
-        if getattr(self, "unlabelled", "ignore") == "ignore":
-            unlabelled = None
-        every = [table] if unlabelled is None else [table, unlabelled]
-        self.plan_ = self._planned(every, table.schema)
-        if unlabelled is not None:
+            table = labelled(table)
+            self.plan_ = self._planned([table, unlabelled], table.schema)
             found = expectation_maximisation(self._summary_of, self._solved, table, unlabelled)
             self.summary_, self.n_iter_ = found.summary, found.steps
             self.log_likelihoods_ = np.array(found.log_likelihoods)
             return found.model, found.summary.class_totals
+        self.plan_ = self._planned([table], table.schema)
         self.summary_ = self._summary_of(table)
         self.n_iter_ = 1
         return self._solved(self.summary_), self.summary_.class_totals
@@ -77,11 +75,13 @@ class SummaryClassifier(Classifier):
     def _planned(self, parts: Iterable[Table], schema: Schema) -> Any:
         if self.plan is None:
             return None
-        return self.plan(parts if self.needs_plan(schema) else (), **self._parameters_of(self.plan))
+        # Over the blocks that are summarised too: sums of weights then do not depend on the cut.
+        rows = blocks(parts) if self.needs_plan(schema) else ()
+        return self.plan(rows, **self._parameters_of(self.plan))
 
     def _summary_of(self, rows: Table | Iterable[Table], engine: Engine = "threads") -> Any:
         block = partial(self.summarise, plan=self.plan_)
-        return run(block, rows, engine=engine, n_jobs=getattr(self, "n_jobs", None))
+        return run(block, rows, engine=engine, n_jobs=self._jobs)
 
     def _summaries_of(self, rows: Table, parts: Codes, n_parts: int) -> list[Any]:
         """The summary of every part of the rows: in one pass where the algorithm can."""
@@ -89,7 +89,7 @@ class SummaryClassifier(Classifier):
         if each is None:
             return [self._summary_of(rows.take(np.flatnonzero(parts == p))) for p in range(n_parts)]
         block = partial(_with_plan, each, self.plan_, n_parts)
-        return run_parts(block, rows, parts, n_jobs=getattr(self, "n_jobs", None))
+        return run_parts(block, rows, parts, n_jobs=self._jobs)
 
     def _solved(self, summary: Any) -> Model:
         return self.solve(summary, **self._parameters_of(self.solve))
@@ -117,30 +117,32 @@ class SummaryClassifier(Classifier):
         more than once (a plan, balanced class weights), an iterator that can be used only once is refused.
         """
         self._check_parameters()
-        if getattr(self, "unlabelled", "ignore") == "em":
-            raise ParameterError(
-                f"{self._name}: unlabelled='em' goes over the rows many times; use fit on a Table."
-            )
+        if self._learns_unlabelled:
+            raise self._unlabelled_in("fit_stream")
         source = _Stream(parts, self._name)
         schema = source.schema
         self._object_to(schema)
-        balanced = getattr(self, "class_weight", None) == "balanced"
+        balanced = _is_balanced(self)
         if source.once and (self.needs_plan(schema) or balanced):
             raise DataError(
                 f"{self._name}: the parts must be gone through more than once, but this iterator can be used only "
                 "once; pass acumen.scan(...) or a list of tables."
             )
-        totals = sum((class_totals(p) for p in source), np.zeros(schema.n_classes)) if balanced else None
-        factors = self._class_factors(schema, totals)
-        self.plan_ = self._planned((_prepared(p, factors) for p in source), schema)
-        counted = _Counted(_prepared(p, factors) for p in source)
-        self.summary_ = self._summary_of(counted, engine="disk")
-        if not counted.rows:
-            raise DataError(f"{self._name}: no part holds a labelled row; there is nothing to learn from.")
-        self.n_iter_ = 1
-        self.n_features_in_ = len(schema)
-        self.feature_names_in_ = np.array(schema.names, dtype=object)
-        self._settle(schema, self._solved(self.summary_), self.summary_.class_totals, counted.rows)
+        with limited_to(self._jobs):
+            totals = class_totals(_prepared(p, None) for p in source) if balanced else np.ones(1)
+            wish = getattr(self, "class_weight", None)
+            factors = resolve_class_weight(wish, schema.classes, totals, self._name)
+            self.plan_ = self._planned((_prepared(p, factors) for p in source), schema)
+            counted = _Counted(_prepared(p, factors) for p in source)
+            self.summary_ = self._summary_of(counted, engine="disk")
+            if not counted.rows:
+                raise DataError(
+                    f"{self._name}: no part holds a labelled row; there is nothing to learn from."
+                )
+            self.n_iter_ = 1
+            self.n_features_in_ = len(schema)
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+            self._settle(schema, self._solved(self.summary_), self.summary_.class_totals, counted.rows)
         return self
 
     def partial_fit(
@@ -152,22 +154,41 @@ class SummaryClassifier(Classifier):
         levels not seen before. A plan, where one is needed, is settled by the first call's rows.
         """
         self._check_parameters()
-        if getattr(self, "class_weight", None) == "balanced":
+        if _is_balanced(self):
             raise ParameterError(
                 f"{self._name}: class_weight='balanced' needs all rows at once; give the weights."
             )
-        if not hasattr(self, "summary_"):
-            table = self._first_rows(X, y, classes, sample_weight)
-            self.plan_ = self._planned([table], table.schema)
-            self.summary_ = self._summary_of(table)
-            rows = len(table)
-        else:
-            table = self._further_rows(X, y, sample_weight)
-            self.summary_ = self.summary_.widened(table.schema) + self._summary_of(table)
-            rows = int(self.training_["rows"]) + len(table)
-        self.n_iter_ = 1
-        self._settle(table.schema, self._solved(self.summary_), self.summary_.class_totals, rows)
+        if hasattr(self, "predictor_") and not hasattr(self, "summary_"):
+            raise DataError(
+                f"{self._name}: the model file holds no training summary, so partial_fit cannot go on from it; "
+                "save with summary=True, or fit anew."
+            )
+        with limited_to(self._jobs):
+            if not hasattr(self, "summary_"):
+                table = self._first_rows(X, y, classes, sample_weight)
+                self.plan_ = self._planned([table], table.schema)
+                self.summary_ = self._summary_of(table)
+                rows = len(table)
+            else:
+                table = self._further_rows(X, y, sample_weight)
+                self.summary_ = self.summary_.widened(table.schema) + self._summary_of(table)
+                rows = int(self.training_["rows"]) + len(table)
+            self.n_iter_ = 1
+            self._settle(table.schema, self._solved(self.summary_), self.summary_.class_totals, rows)
         return self
+
+    def _unlabelled_in(self, method: str) -> ParameterError:
+        return ParameterError(
+            f"{self._name}: {method} sees each row once, but unlabelled={self.unlabelled!r} goes over rows without "
+            "label many times; use fit, or unlabelled='ignore'."
+        )
+
+    def _counting(self, table: Table) -> Table:
+        """The rows of a chunk that are learned from, class weights multiplied in."""
+        known = labelled(table)
+        if len(known) < len(table) and self._learns_unlabelled:
+            raise self._unlabelled_in("partial_fit")
+        return self._weighted(known)
 
     def _first_rows(self, X: Any, y: Any, classes: Sequence[Label] | None, sample_weight: Any) -> Table:
         if classes is None and not (isinstance(X, Table) and y is None):
@@ -176,7 +197,7 @@ class SummaryClassifier(Classifier):
         table = training_table(X, y, sample_weight, self._name, known)
         self._remember_names(X, table.schema)
         self._object_to(table.schema)
-        return _labelled(self._weighted(table))
+        return self._counting(table)
 
     def _further_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         known = self.predictor_.schema
@@ -187,13 +208,7 @@ class SummaryClassifier(Classifier):
             target = table.schema.target
             table = relabelled(table, Schema(table.schema.attributes, _called(target, known.target.name)),
                                table.labels, table.weights)  # fmt: skip
-        return _labelled(self._weighted(align(table, joined_schema(known, table.schema))))
-
-    def _class_factors(self, schema: Schema, totals: Floats | None) -> Floats | None:
-        wish = getattr(self, "class_weight", None)
-        return resolve_class_weight(
-            wish, schema.classes, np.ones(1) if totals is None else totals, self._name
-        )
+        return self._counting(align(table, joined_schema(known, table.schema)))
 
     # -- from a model file ------------------------------------------------------------------------
 
@@ -222,15 +237,15 @@ def _called(target: Any, name: str) -> Any:
     return target if target.name == name else type(target)(name, target.kind, target.levels)
 
 
-def _labelled(table: Table) -> Table:
-    assert table.labels is not None
-    return table if table.labels.min(initial=0) >= 0 else table.take(np.flatnonzero(table.labels >= 0))
+def _is_balanced(learner: Any) -> bool:
+    wish = getattr(learner, "class_weight", None)
+    return isinstance(wish, str) and wish == "balanced"
 
 
 def _prepared(part: Table, factors: Floats | None) -> Table:
     """Only rows that count: labelled, of weight above zero, class weights multiplied in."""
     assert part.labels is not None
-    table = _labelled(relabelled(part, part.schema, part.labels, part.weights))
+    table = labelled(relabelled(part, part.schema, part.labels, part.weights))
     assert table.labels is not None
     weights = table.weights
     if factors is not None:
@@ -242,16 +257,21 @@ def _prepared(part: Table, factors: Floats | None) -> Table:
 class _Stream:
     """Parts with their schema; an iterator that can be used only once keeps its first part."""
 
-    def __init__(self, parts: Iterable[Table], who: str) -> None:
-        self.once = iter(parts) is parts
-        self._parts = parts
-        first = next(iter(parts), None)
+    def __init__(self, parts: Iterable[Table] | Table, who: str) -> None:
+        self._parts = [parts] if isinstance(parts, Table) else parts
+        self.once = iter(self._parts) is self._parts
+        first = next(iter(self._parts), None)
         if first is None:
             raise DataError(f"{who}: there are no parts to learn from.")
+        if not isinstance(first, Table):
+            raise DataError(
+                f"{who}: the parts must be Tables under one schema, such as acumen.scan gives; "
+                f"got a {type(first).__name__}."
+            )
         target = first.schema.target
         if target is None or not target.is_nominal:
             raise DataError(f"{who}: the parts have no nominal target; name one with target=.")
-        self.schema = Schema(first.schema.attributes, target)
+        self.schema = learned_schema(first.schema)
         self._first = first if self.once else None
 
     def __iter__(self) -> Iterator[Table]:

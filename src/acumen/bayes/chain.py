@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence
 from acumen.bayes.dense import dense_slices
 from acumen.bayes.factors.factor import Term
@@ -38,18 +39,28 @@ def chained(row: Table, schema: Schema, logs: Callable[[Table], Floats]) -> Iter
 def evidence_of(
     log_prior: Floats, weight: Floats, terms: Iterator[Term], winner: int, rival: int
 ) -> tuple[Evidence, ...]:
-    """The prior's part and each term's, as log-odds of two classes."""
+    """The prior's part and each term's, as log-odds of two classes.
+
+    The confidence of a term with support is what the model makes of that one value: P(winner | value).
+    """
 
     def against(logs: Floats) -> float:
         with np.errstate(invalid="ignore"):
-            return float(np.nan_to_num(logs[winner] - logs[rival], nan=0.0))
+            return float(np.nan_to_num(logs[winner] - logs[rival], nan=0.0, posinf=np.inf, neginf=-np.inf))
 
     total = float(weight.sum())
     share = float(weight[winner] / total)
     prior = Evidence(None, "how common the class is", against(log_prior), total, share)
+
+    def confidence(term: Term) -> float | None:
+        return None if term.support is None else float(normalised((log_prior + term.logs)[None])[0, winner])
+
     return (
         prior,
-        *(Evidence(t.attribute or None, t.condition, against(t.logs), t.support) for t in terms),
+        *(
+            Evidence(t.attribute or None, t.condition, against(t.logs), t.support, confidence(t))
+            for t in terms
+        ),
     )
 
 

@@ -12,7 +12,7 @@ by quadrics. Missing numbers are filled by the class mean in training and integr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar, Self
@@ -25,8 +25,10 @@ from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_floats, stored_log_shares
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.bayes import full_text
+from acumen.bayes.chain import evidence_of
 from acumen.bayes.covariance import Covariance, covariances, inverse_factors
 from acumen.bayes.dense import dense_slices
+from acumen.bayes.factors.factor import Term
 from acumen.bayes.joint import JointTable
 from acumen.bayes.smoothing import log_prior
 from acumen.data.block import Block
@@ -281,16 +283,10 @@ class FullBayesModel(Model):
         return full_text.describe(self, schema, full)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
-        def against(logs: Floats) -> float:
-            with np.errstate(invalid="ignore"):
-                return float(np.nan_to_num(logs[winner] - logs[rival], nan=0.0))
+        return evidence_of(self.log_prior, self.weight, self._terms(row, schema), winner, rival)
 
-        share = float(np.exp(self.log_prior[winner]))
-        found = [
-            Evidence(
-                None, "how common the class is", against(self.log_prior), float(self.weight.sum()), share
-            )
-        ]
+    def _terms(self, row: Table, schema: Schema) -> Iterator[Term]:
+        """Nominal attributes all together, then numeric ones: no value speaks for itself alone."""
         for names, add in (
             (schema.nominal, partial(self.joint.add_logs, row)),
             (schema.numeric, partial(self._add_gaussians, next(dense_slices(row))[1])),
@@ -301,8 +297,7 @@ class FullBayesModel(Model):
                 condition = " and ".join(_said(row, a.name) for a in names[:6]) + (
                     " and more" if len(names) > 6 else ""
                 )
-                found.append(Evidence(None, condition, against(logs[0])))
-        return tuple(found)
+                yield Term("", condition, logs[0])
 
     # -- storing ----------------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 
 Without a row x of class c and weight w, the class's scatter loses b d d', with d = x - mean and
 b = w W / (W - w); the inverse and the determinant follow by Sherman and Morrison. The share h = b d'S^-1 d is
-the row's leverage: near 1 the row is refitted instead. Shrinkage, repaired matrices and missing numbers have no
-such form and are refitted too.
+the row's leverage: near 1 the row is refitted instead. Matrices that are repaired, or near to it, are refitted too;
+shrinkage, missing numbers and nominal attributes have no such form.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from acumen.data.table import Table
 from acumen.types import Bools, Floats
 
 _LEVERAGE = 0.9
+#: The least squared pivot of a correlation matrix that is safe: taking out a row costs it no digits that matter,
+#: and does not make it one that would be repaired.
+_PIVOT = 1e-5
 
 
 def leave_one_out(
@@ -27,28 +30,43 @@ def leave_one_out(
     assert rows.labels is not None
     own, weight, x = rows.labels, rows.row_weights, rows.numeric.matrix()
     total = summary.class_totals
+    shared = covariance == "shared"
     left = total[own] - weight
-    less = (1.0 if unbiased else 0.0) * (float(np.count_nonzero(total)) if covariance == "shared" else 1.0)
+    less = (1.0 if unbiased else 0.0) * (float(np.count_nonzero(total)) if shared else 1.0)
     scatter = summary.scatter.imputed()
-    if covariance == "shared":
+    if shared:
         scatter = scatter.sum(axis=0, keepdims=True)
-    divisor = np.array([total.sum() - less]) if covariance == "shared" else total - less
-    # A matrix that had to be repaired is not the scatter over its divisor any more.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        same = np.isclose(model.covariance, scatter / divisor[:, None, None], rtol=1e-9, atol=0.0)
-    plain: Bools = np.array([each.all() for each in same])
-    refit = ~(plain[0] if covariance == "shared" else plain[own]) | ~(left > max(less, 1e-9))
+    divisor = np.array([total.sum() - less]) if shared else total - less
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        share = np.log(np.where(left > 0, left, 0.0)) - np.log(total.sum() - weight)
+        refit = _unsafe(model.covariance, scatter / divisor[:, None, None], np.ones(1) if shared else total)[
+            np.zeros_like(own) if shared else own
+        ]
+        refit |= ~(left > 1e-9 * total[own]) | ~(
+            (divisor[0] - weight if shared else left - less) > 1e-9 * left
+        )
         scores = np.log(total)[None, :] - np.log(total.sum() - weight)[:, None]
-        scores[np.arange(len(rows)), own] = share
+        scores[np.arange(len(rows)), own] = np.log(np.maximum(left, 0.0)) - np.log(total.sum() - weight)
         factor = weight * total[own] / left
-        if covariance == "shared":
-            refit |= _add_shared(model, x, own, weight, factor, left, divisor[0], scores)
+        if shared:
+            refit |= _add_shared(model, x, own, weight, factor, total, divisor[0], scores)
         else:
             refit |= _add_own(model, x, own, factor, left, less, total, scores)
     refit |= np.isnan(scores).any(axis=1)
     return scores, refit
+
+
+def _unsafe(covariance: Floats, plain: Floats, total: Floats) -> Bools:
+    """For each matrix whether rows of its class must be refitted: all of them, once one had to be mended.
+
+    What a matrix is mended with may come from all rows; one that is nearly singular concerns its own class only.
+    """
+    there = np.flatnonzero(total > 0)
+    if not np.allclose(covariance[there], plain[there], rtol=1e-9, atol=0.0):
+        return np.ones(len(covariance), dtype=np.bool_)
+    spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
+    pivots = np.linalg.cholesky(covariance / (spread[:, :, None] * spread[:, None, :]))
+    least = np.diagonal(pivots, axis1=1, axis2=2).min(axis=1, initial=1.0)
+    return np.asarray(least**2 <= _PIVOT)
 
 
 def _add_shared(
@@ -57,24 +75,26 @@ def _add_shared(
     own: Any,
     weight: Floats,
     factor: Floats,
-    left: Floats,
+    total: Floats,
     divisor: float,
     scores: Floats,
 ) -> Bools:
     """Planes become slightly bent around each row: every class's distance is under the changed inverse."""
     whiten = model.factor[0].T  # (x - m) @ whiten has unit covariance
-    y = x @ whiten
-    means = model.mean @ whiten
+    means = np.where(total[:, None] > 0, model.mean, 0.0)
+    centre = total @ means / total.sum()  # far from the origin digits would be lost
+    y = (x - centre) @ whiten
+    means = (means - centre) @ whiten
     u = y - means[own]
     uu = np.einsum("nd,nd->n", u, u) / divisor  # d' S^-1 d
     h = factor * uu
-    for j in range(len(means)):
+    for j in np.flatnonzero(total > 0).tolist():
         v = y - means[j]
         vv = np.einsum("nd,nd->n", v, v) / divisor
         vu = np.einsum("nd,nd->n", v, u) / divisor
         distance = vv + factor * vu**2 / (1.0 - h)
         mine = own == j
-        scale = (left[mine] + weight[mine]) / left[mine]  # x is that much farther from a mean without it
+        scale = total[j] / (total[j] - weight[mine])  # x is that much farther from a mean without it
         distance[mine] = scale**2 * (uu[mine] + factor[mine] * uu[mine] ** 2 / (1.0 - h[mine]))
         scores[:, j] -= 0.5 * (divisor - weight) * distance
     return ~(h < _LEVERAGE)
@@ -84,9 +104,8 @@ def _add_own(
     model: Any, x: Floats, own: Any, factor: Floats, left: Floats, less: float, total: Floats, scores: Floats
 ) -> Bools:
     """Only the row's own class changes: its distance and its determinant."""
-    d = x.shape[1]
     high = np.zeros(len(x), dtype=np.bool_)
-    for j in range(len(model.mean)):
+    for j in np.flatnonzero(total > 0).tolist():
         v = (x - model.mean[j]) @ model.factor[j].T
         square = np.einsum("nd,nd->n", v, v)
         log_det = -2.0 * np.log(np.diag(model.factor[j])).sum()
@@ -95,10 +114,9 @@ def _add_own(
         divisor = total[j] - less
         uu = square[mine] / divisor
         h = factor[mine] * uu
-        scale = total[j] / left[mine] if np.ndim(left) else 1.0
         now = left[mine] - less
-        distance = now * scale**2 * (uu + factor[mine] * uu**2 / (1.0 - h))
-        det = log_det + d * (np.log(divisor) - np.log(now)) + np.log1p(-h)
+        distance = now * (total[j] / left[mine]) ** 2 * (uu + factor[mine] * uu**2 / (1.0 - h))
+        det = log_det + x.shape[1] * (np.log(divisor) - np.log(now)) + np.log1p(-h)
         logs[mine] = -0.5 * (distance + det)
         high[mine] = ~(h < _LEVERAGE)
         scores[:, j] += logs

@@ -246,14 +246,15 @@ class HistogramBayesModel(Model):
             f"P({target})  {shares}",
             f"{len(self.joint.keys)} of {size:.6g} cells are occupied; pseudo-count {self.joint.alpha:g}",
         ]
-        lines += [f"  {one.attribute}: {', '.join(one.levels)}" for one in self.binning.intervals]
-        attributes = cell_attributes(schema, self.binning)
+        lines += [f"  {one.attribute}: {', '.join(one.shown)}" for one in self.binning.intervals]
+        sides = [(one.attribute, one.shown) for one in self.binning.intervals]
+        sides += [(a.name, tuple(map(str, a.levels))) for a in schema.nominal]
         heavy = np.argsort(-self.joint.weight.sum(axis=1), kind="stable")
         shown = heavy if full else heavy[:_SHOWN]
         lines.append("Weight of the fullest cells:" if len(shown) < len(heavy) else "Weight of the cells:")
         for at in shown.tolist():
-            pairs = zip(attributes, self.joint.keys[at].tolist(), strict=True)
-            cell = ", ".join(f"{a.name} {a.levels[code]}" for a, code in pairs)
+            pairs = zip(sides, self.joint.keys[at].tolist(), strict=True)
+            cell = ", ".join(f"{name} {parts[code]}" for (name, parts), code in pairs)
             counts = ", ".join(
                 f"{c}: {w:g}" for c, w in zip(classes, self.joint.weight[at], strict=True) if w
             )

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.parameters import AtLeast, Between, MoreThan
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
 from acumen.base.summary_learner import SummaryClassifier
 from acumen.bayes import (
     bags,
@@ -24,6 +24,7 @@ from acumen.bayes import (
 )
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.errors import ParameterError
 from acumen.types import Bools, Floats
 
 
@@ -48,12 +49,14 @@ class NaiveBayes(SummaryClassifier):
         The Dirichlet prior of nominal attributes: one pseudo-count for all (1: Laplace, below: Lidstone), one for
         each nominal attribute, or a mapping from attribute to a number, to one number a level, or to a
         mapping from level to number.
+        Intervals and words are smoothed by the one number, or by 1 where there is none.
     mean_prior : (mean, variance) or mapping of attribute to such pairs, optional
-        A conjugate normal prior on the Gaussian means.
+        A conjugate normal prior on the means; for numeric="gaussian" alone.
     bins : int, optional
-        For numeric="histogram" (10 unless given) and numeric="discretise".
+        For numeric="histogram" (10 unless given) and numeric="discretise" alone.
     smooth_only_zeros : bool
-        Smooth only levels that never occur with a class, leaving other frequencies as they are.
+        Smooth only levels that never occur with a class, leaving other frequencies as they are; not for
+        estimator="mle", which smooths none.
     var_floor : float
         No variance is below this share of its attribute's variance over all rows.
     unlabelled : {"ignore", "em"}
@@ -96,9 +99,9 @@ class NaiveBayes(SummaryClassifier):
         smooth_only_zeros: bool = False,
         var_floor: Annotated[float, AtLeast(0)] = 1e-9,
         unlabelled: Literal["ignore", "em"] = "ignore",
-        costs: Any = None,
-        priors: Any = None,
-        class_weight: Any = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
         self.numeric = numeric
@@ -113,6 +116,14 @@ class NaiveBayes(SummaryClassifier):
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        sentence = naive.contradiction(
+            self.numeric, self.estimator, self.mean_prior, self.bins, self.smooth_only_zeros
+        )
+        if sentence is not None:
+            raise ParameterError(f"NaiveBayes: {sentence}")
 
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
@@ -171,9 +182,9 @@ class FullBayes(SummaryClassifier):
         shrinkage: Annotated[float, Between(0, 1)] = 0.0,
         unbiased: bool = False,
         unlabelled: Literal["ignore", "em"] = "ignore",
-        costs: Any = None,
-        priors: Any = None,
-        class_weight: Any = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
         self.covariance = covariance
@@ -241,10 +252,18 @@ class Majority(SummaryClassifier):
     solve = staticmethod(majority.solve)
     restore_summary = staticmethod(majority.restore_summary)
 
-    def __init__(self, *, costs: Any = None, priors: Any = None, class_weight: Any = None) -> None:
+    def __init__(
+        self, *, costs: Costs = None, priors: Priors = None, class_weight: ClassWeight = None
+    ) -> None:
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        return True
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return majority.leave_one_out(self.summary_, rows)
 
 
 class OneR(SummaryClassifier):
@@ -295,9 +314,9 @@ class OneR(SummaryClassifier):
         *,
         min_bucket: Annotated[float, MoreThan(0)] = 6,
         alpha: Annotated[float, AtLeast(0)] = 1.0,
-        costs: Any = None,
-        priors: Any = None,
-        class_weight: Any = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
         self.min_bucket = min_bucket
@@ -355,9 +374,9 @@ class TextBayes(SummaryClassifier):
         event: Literal["multinomial", "bernoulli"] = "multinomial",
         alpha: Annotated[float, AtLeast(0)] = 1.0,
         unlabelled: Literal["ignore", "em"] = "ignore",
-        costs: Any = None,
-        priors: Any = None,
-        class_weight: Any = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
         self.event = event
@@ -426,9 +445,9 @@ class Parzen(SummaryClassifier):
         window: Literal["gaussian", "box"] = "gaussian",
         width: Literal["scott", "loo"] | Annotated[float, MoreThan(0)] = "scott",
         unlabelled: Literal["ignore", "em"] = "ignore",
-        costs: Any = None,
-        priors: Any = None,
-        class_weight: Any = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
         self.window = window
@@ -488,9 +507,9 @@ class HistogramBayes(SummaryClassifier):
         bins: Annotated[int, AtLeast(1)] | Literal["auto"] | Mapping[str, Any] = "auto",
         alpha: Annotated[float, AtLeast(0)] = 1.0,
         unlabelled: Literal["ignore", "em"] = "ignore",
-        costs: Any = None,
-        priors: Any = None,
-        class_weight: Any = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
         self.bins = bins

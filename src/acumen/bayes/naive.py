@@ -22,6 +22,7 @@ from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored_floats, stored_log_shares
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import binned, gaussian, kernel, levels, words
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.smoothing import Estimator, alphas_of, log_prior
@@ -52,6 +53,19 @@ class NaiveBayesPlan:
         if self.binning is not None:
             made |= {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
         return made | words.vocabulary_arrays(self.vocabularies)
+
+
+def contradiction(
+    numeric: Numeric, estimator: Estimator, mean_prior: Any, bins: int | None, smooth_only_zeros: bool
+) -> str | None:
+    """A sentence on a parameter that would be without effect beside the others, or None."""
+    if mean_prior is not None and numeric != "gaussian":
+        return f"mean_prior is for numeric='gaussian'; with numeric={numeric!r} leave it None."
+    if bins is not None and numeric in ("gaussian", "kernel"):
+        return f"bins is for numeric='histogram' and 'discretise'; with numeric={numeric!r} leave it None."
+    if smooth_only_zeros and estimator == "mle":
+        return "smooth_only_zeros needs estimator='bayes' or 'map'; 'mle' smooths nothing."
+    return None
 
 
 def needs_plan(schema: Schema, numeric: Numeric) -> bool:
@@ -236,18 +250,7 @@ class NaiveBayesModel(Model):
         return sum(factor.n_parameters for factor in self.factors)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
-        def against(logs: Floats) -> float:
-            with np.errstate(invalid="ignore"):
-                return float(np.nan_to_num(logs[winner] - logs[rival], nan=0.0))
-
-        share = np.exp(self.log_prior)
-        prior = Evidence(
-            None, "how common the class is", against(self.log_prior), float(self.weight.sum()), share[winner]
-        )
-        return (
-            prior,
-            *(Evidence(t.attribute, t.condition, against(t.logs), t.support) for t in self._terms(row)),
-        )
+        return evidence_of(self.log_prior, self.weight, self._terms(row), winner, rival)
 
     def _terms(self, row: Table) -> Iterator[Term]:
         for factor in self.factors:

@@ -19,6 +19,8 @@ from acumen.types import Bools, Floats
 
 #: A row that carries more than this share of its class's scatter is refitted.
 _LEVERAGE = 0.9
+#: So many counts are written out at a time.
+_CELLS = 1 << 20
 
 
 def leave_one_out(
@@ -44,14 +46,14 @@ def leave_one_out(
         rows.nominal_columns(), summary.nominal, alphas_of(alpha, rows.schema.nominal, estimator, "NaiveBayes"),
         strict=True,
     ):  # fmt: skip
-        known = codes >= 0
-        if len(attribute.levels) and known.any():
+        step = max(1, _CELLS // max(1, len(attribute.levels)))
+        every_known = np.flatnonzero(codes >= 0)
+        for start in range(0, len(every_known), step):
+            known = every_known[start : start + step]
             table = counts.observed[own[known]]  # one line of counts a row, its own weight taken out
-            table[np.arange(len(table)), codes[known]] = _less(
-                table[np.arange(len(table)), codes[known]], weight[known]
-            )
-            logs = log_shares(table, prior, estimator, smooth_only_zeros)
-            mine[known] += logs[np.arange(len(table)), codes[known]]
+            here = np.arange(len(known)), codes[known]
+            table[here] = _less(table[here], weight[known])
+            mine[known] += log_shares(table, prior, estimator, smooth_only_zeros)[here]
     refit = _add_gaussians(summary, rows, mine, var_floor, mean_prior)
     # The last row of a class leaves nothing behind: probability zero, as in a refit.
     gone = _less(totals[own], weight) <= 0
@@ -79,10 +81,11 @@ def _add_gaussians(
     priors = mean_priors(mean_prior, rows.schema.numeric)
     assert rows.labels is not None
     own, weight = rows.labels, rows.row_weights
-    # Where some class sits near its floor, the floor itself depends on the row left out.
+    # Where some class sits near its floor, or has no value and borrows the variance of all rows, every row
+    # that is left out has a part in it.
     variance = moments.scatter / np.maximum(moments.weight, 1e-300)
-    near = ((variance < 4.0 * floor) & (moments.weight > 0)).any()
-    if near:
+    there = summary.class_totals[:, None] > 0
+    if (((variance < 4.0 * floor) | ~(moments.weight > 0)) & there).any():
         refit[:] = True
         return refit
     for j, (_, values) in enumerate(rows.numeric_columns()):

@@ -84,7 +84,7 @@ def column_findings(
             count=column.missing,
         )
     if column.distinct == 1 and n_rows > 1:
-        apart = " wherever it is known" if column.missing else ""
+        apart = " wherever it is known" if column.missing else " in every row"
         yield Finding(
             "constant", f"column {name!r} has the same value{apart} and tells nothing apart.", column=name
         )

@@ -24,7 +24,6 @@ from acumen.card.strings import text_column
 from acumen.data.columns import id_like
 from acumen.data.read import read
 from acumen.data.request import Column
-from acumen.data.retarget import retarget
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.types import Array, Floats
@@ -60,7 +59,7 @@ def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
         return card_of(read(source, target=target, **options))
     if options:
         raise TypeError(f"inspect: a Table is read already; {', '.join(options)} cannot be given with it.")
-    return card_of(source if target is None else retarget(source, target))
+    return card_of(source if target is None else read(source, target=target))
 
 
 def card_of(table: Table) -> Card:

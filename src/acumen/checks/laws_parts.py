@@ -16,6 +16,7 @@ from acumen.data.concat import concat
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.types import MISSING
 
 
 def chunks_equal_one_fit(subject: Subject) -> None:
@@ -54,17 +55,21 @@ def streams_equal_one_fit(subject: Subject) -> None:
     subject.need_summary()
     if subject.parameters.get("unlabelled", "ignore") == "em":
         raise NotApplicable("it goes over unlabelled rows many times")
-    rows = subject.table()
-    whole = subject.new().fit(rows).model_.to_arrays()
-    for cuts in ([0, 1, 40, 90], [0, 90], [0, 30, 60, 90]):
-        parts = [rows.take(slice(a, b)) for a, b in itertools.pairwise(cuts)]
-        found = subject.new().fit_stream(parts).model_.to_arrays()
-        require(found.keys() == whole.keys(), "a stream gives other arrays")
-        for name, array in whole.items():
-            require(
-                array.dtype == found[name].dtype and array.tobytes() == found[name].tobytes(),
-                f"a stream in {len(parts)} parts gives another {name!r}",
-            )
+    for rows in (subject.table(), _awkward(subject.table())):
+        fitted = subject.new().fit(rows)
+        whole = fitted.model_.to_arrays()
+        for cuts in ([0, 1, 40, 90], [0, 90], [0, 30, 60, 90]):
+            parts = [rows.take(slice(a, b)) for a, b in itertools.pairwise(cuts)]
+            streamed = subject.new().fit_stream(parts)
+            found = streamed.model_.to_arrays()
+            require(found.keys() == whole.keys(), "a stream gives other arrays")
+            for name, array in whole.items():
+                require(
+                    array.dtype == found[name].dtype and array.tobytes() == found[name].tobytes(),
+                    f"a stream in {len(parts)} parts gives another {name!r}",
+                )
+            require(streamed.schema_ == fitted.schema_, "a stream gives another schema")
+            require(streamed.training_ == fitted.training_, "a stream counts other rows")
 
 
 def iterators_that_end_are_refused_when_rows_are_read_twice(subject: Subject) -> None:
@@ -121,6 +126,23 @@ def _rows(subject: Subject) -> Table:
     if subject.learner.needs_plan(rows.schema):
         raise NotApplicable("its plan is settled by the first chunk")
     return rows
+
+
+def _awkward(rows: Table) -> Table:
+    """The same with the target as first column, with weights, some of them zero, and with labels missing."""
+    schema = rows.schema
+    assert rows.labels is not None and schema.target is not None
+    number = np.arange(len(rows))
+    return Table(
+        Schema(schema.attributes, schema.target, columns=(schema.target.name, *schema.names)),
+        len(rows),
+        numeric=rows.numeric,
+        nominal=rows.nominal,
+        text=rows.text,
+        sparse=rows.sparse,
+        labels=np.where(number % 7 == 3, np.int32(MISSING), rows.labels),
+        weights=(number % 4).astype(np.float64),
+    )
 
 
 def _chunked(subject: Subject, rows: Table) -> Any:

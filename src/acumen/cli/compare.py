@@ -10,6 +10,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.learn import read_costs, require_classes
+from acumen.cli.words import command_line, label_of
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--measure", default="error", show_default=True, metavar="NAME", help="What is compared.")
 @click.option("--baseline", metavar="NAME", help="Compare every other learner with this one only.")
+@click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
 @click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits.")
@@ -40,6 +42,7 @@ def compare(
     repeats: int,
     measure: str,
     baseline: str | None,
+    positive: str | None,
     costs: Path | None,
     seed: int,
     jobs: int | None,
@@ -52,27 +55,38 @@ def compare(
     seen; `majority` is always among them. A verdict is by the corrected resampled t-test with Holm's correction.
     """
     from acumen.assessment.compare import compare as compare_learners
+    from acumen.assessment.comparison_text import comparison_text
     from acumen.resample import KFold
-    from acumen.show.escape import printable_lines
 
     with console.busy(f"reading {reading.data}"):
         table = reading.read()
     require_classes(table.schema)
-    named, left_out = chosen(learners, table, {} if costs is None else {"costs": read_costs(costs)})
+    given = {} if costs is None else {"costs": read_costs(costs)}
+    named, left_out = chosen(learners, table, given)
     method = KFold(folds, repeats=repeats)
-    with console.progress(len(named), folds * repeats) as tell:
+    with console.progress(len({*named, "Majority"}), folds * repeats) as tell:
         found = compare_learners(
-            named, table, method, measure, baseline, random_state=seed, n_jobs=jobs, progress=tell
-        )
+            named, table, method, measure, _class_name(baseline, named), random_state=seed, n_jobs=jobs,
+            positive=label_of(positive, table.schema), costs=given.get("costs"), progress=tell,
+        )  # fmt: skip
     for sentence in left_out:
         console.say(f"left out: {sentence}")
     if report is not None:
-        found.report(report, command=command_line())
+        with console.busy(f"writing {report}"):
+            found.report(report, command=command_line())
         console.say(f"report in {report}")
     if as_json:
         console.result_json(found.to_dict())
     else:
-        console.result(printable_lines(str(found)))
+        console.result(comparison_text(found, console.width()))
+
+
+def _class_name(baseline: str | None, named: dict[str, Any]) -> str | None:
+    """The baseline as the comparison names it; the learner's word will do."""
+    from acumen.catalogue import entries
+
+    words = {each.kind: each.name for each in entries()}
+    return baseline if baseline is None or baseline in named else words.get(baseline, baseline)
 
 
 def chosen(words: str, table: Table, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -87,16 +101,10 @@ def chosen(words: str, table: Table, given: dict[str, Any]) -> tuple[dict[str, A
         allowed = {spec.name for spec in each.parameters}
         learner = each.make(**{name: value for name, value in given.items() if name in allowed})
         objection = learner.objection(table.schema)
+        if every and each.kind == "text-bayes" and not table.schema.text and table.sparse is None:
+            continue  # it would take measurements for counts of words
         if every and objection is not None:
-            left_out.append(f"{each.kind}, for {objection}")
+            left_out.append(f"{each.kind}: {objection}")
         else:
             named[each.name] = learner
     return named, left_out
-
-
-def command_line() -> str:
-    """The command that was given, as a shell would take it."""
-    import shlex
-    import sys
-
-    return shlex.join(["acumen", *sys.argv[1:]])

@@ -44,8 +44,7 @@ def _one(entry: Entry) -> str:
     for spec in entry.parameters:
         lines.append(f"  {spec.name} = {spec.default!r}")
         meaning = said.get(spec.name, "")
-        may_be = f"Must be {spec.requirement()}." if spec.requirement() != "a any" else ""
-        text = " ".join(part for part in (meaning, may_be) if part)
+        text = f"{meaning} Must be {spec.requirement()}.".strip()
         lines += textwrap.wrap(
             text, max(40, console.width() - 6), initial_indent="      ", subsequent_indent="      "
         )

@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "learn": ("acumen.cli.learn:learn", "Learn to predict a column, and keep the model."),
     "predict": ("acumen.cli.predict:predict", "Predict the class of new rows with a model."),
     "test": ("acumen.cli.test:test", "Judge a model on rows with known classes."),
+    "curve": ("acumen.cli.curve:curve", "Draw a model's ROC, lift, precision-recall or calibration curve."),
+    "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),
     "show": ("acumen.cli.show:show", "Show what a model file holds."),
     "learners": ("acumen.cli.learners:learners", "List the learners, or one learner's parameters."),
     "datasets": ("acumen.cli.datasets:datasets", "List the built-in tables."),
@@ -121,7 +123,7 @@ def run(args: Sequence[str] | None = None) -> int:
 def _call(argv: list[str]) -> int:
     """Click without its own handling of errors, which knows neither our codes nor our words."""
     try:
-        with cli.make_context("acumen", argv or ["--help"]) as context:
+        with cli.make_context("acumen", list(argv) or ["--help"], obj=tuple(argv)) as context:
             value: Any = cli.invoke(context)
     except click.exceptions.Exit as done:
         return done.exit_code

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import itertools
+import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from acumen.base.predictor import Predictor
     from acumen.data.table import Table
 
+    Tell = Callable[[Explanation], Any]
+
 _REASONS = 3
 
 
@@ -28,7 +31,9 @@ _REASONS = 3
 @reads_data
 @click.option("-o", "--output", metavar="FILE", help="Where to write; stdout unless given.")
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
-@click.option("--explain", is_flag=True, help="Add the strongest reasons for each prediction.")
+@click.option(
+    "--explain", is_flag=True, help="Add the strongest reasons for each prediction; all of them under --json."
+)
 @click.option("--keep", is_flag=True, help="Repeat the columns of DATA in front.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of CSV.")
 def predict(
@@ -47,7 +52,8 @@ def predict(
 
         raise ParameterError(f"--proba: a {predictor.model.kind} model has no probabilities.")
     with console.busy(f"predicting {reading.data}"):
-        columns, results = _results(predictor, reading, proba, explain, keep)
+        tell = (_explained if as_json else _because) if explain else None
+        columns, results = _results(predictor, reading, proba, tell, keep)
         first = list(
             itertools.islice(results, 1)
         )  # a table that does not fit fails before anything is written
@@ -80,18 +86,18 @@ def _opened(output: str | None) -> Iterator[TextIO]:
 
 
 def _results(
-    predictor: Predictor, reading: Reading, proba: bool, explain: bool, keep: bool
+    predictor: Predictor, reading: Reading, proba: bool, tell: Tell | None, keep: bool
 ) -> tuple[list[str], Iterator[list[Any]]]:
     parts = reading.scan()
     kept = list(parts.schema.columns) if keep else []
     columns = [*kept, "row", "prediction"]
     columns += [f"P({label})" for label in predictor.classes] if proba else []
-    columns += ["because"] if explain else []
-    return columns, _rows(predictor, iter(parts), kept, proba, explain)
+    columns += ["because"] if tell else []
+    return columns, _rows(predictor, iter(parts), kept, proba, tell)
 
 
 def _rows(
-    predictor: Predictor, parts: Iterator[Table], kept: list[str], proba: bool, explain: bool
+    predictor: Predictor, parts: Iterator[Table], kept: list[str], proba: bool, tell: Tell | None
 ) -> Iterator[list[Any]]:
     from acumen.data.align import align
 
@@ -106,9 +112,18 @@ def _rows(
             made: list[Any] = [*(column[i] for column in before), number, predictor.classes[code]]
             if shares is not None:
                 made += shares[i].tolist()
-            if explain:
-                made.append(_because(predictor.explain(rows.take(slice(i, i + 1)))))
+            if tell is not None:
+                made.append(tell(predictor.explain(rows.take(slice(i, i + 1)))))
             yield [None if value != value else value for value in made]
+
+
+def _explained(explanation: Explanation) -> dict[str, Any]:
+    """The whole explanation for a program; JSON has no number for infinite log-odds, so they are words."""
+    made = explanation.to_dict()
+    for reason in made["evidence"]:
+        if not math.isfinite(reason["log_odds"]):
+            reason["log_odds"] = str(reason["log_odds"])
+    return made
 
 
 def _because(explanation: Explanation) -> str:

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from acumen.data.arff_notes import note_rows
 from acumen.data.arff_open import accepts, opened
 from acumen.data.arff_roles import roles_of, sparse_inputs, weight_name
@@ -21,10 +19,11 @@ from acumen.data.arff_rows import Rows
 from acumen.data.arff_scan import need_rows, scanned
 from acumen.data.assemble import fill, plan
 from acumen.data.columns import RawColumn
+from acumen.data.concat import concat
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
-from acumen.data.table import NO_WEIGHTS, Table
+from acumen.data.table import Table
 
 __all__ = ["accepts", "read", "scan"]
 
@@ -45,7 +44,7 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
 def _read(rows: Rows, request: Request, report: Report) -> Table:
     if sparse_inputs(rows, request):
         step = max(1, CELLS // len(rows.header.attributes))
-        return _joined(scanned(rows, request, report, step))
+        return concat([*scanned(rows, request, report, step)])
     table = next(rows.blocks())
     need_rows(table.rows, report)
     columns = [rows.column(table, j) for j in range(table.columns)]
@@ -55,23 +54,3 @@ def _read(rows: Rows, request: Request, report: Report) -> Table:
     note_rows(rows, table, report)
     roles = roles_of(rows, request, weight, report)
     return fill(columns, plan(columns, roles, report), report, table.rows)
-
-
-def _joined(parts: Parts) -> Table:
-    """Sparse parts as one table."""
-    from scipy.sparse import vstack
-
-    tables = [*parts]
-    labels = [part.labels for part in tables if part.labels is not None]
-    response = [part.response for part in tables if part.response is not None]
-    weights = [part.weights for part in tables if part.weights.size]
-    return Table(
-        parts.schema,
-        parts.n_rows,
-        sparse=vstack([part.sparse for part in tables], format="csr"),
-        labels=np.concatenate(labels) if labels else None,
-        response=np.concatenate(response) if response else None,
-        weights=np.concatenate(weights) if weights else NO_WEIGHTS,
-        ignored=[np.concatenate(columns) for columns in zip(*(t.ignored for t in tables), strict=True)],
-        report=parts.report,
-    )

@@ -10,10 +10,11 @@ either kind of quotes with backslash escapes, blanks, tabs or commas between lev
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from acumen.data.arff_dates import DEFAULT_PATTERN
+from acumen.data.naming import unique_names
 from acumen.data.report import Report
 from acumen.errors import DataError, did_you_mean
 
@@ -164,20 +165,14 @@ def _levels(cursor: _Cursor, name: str, report: Report) -> tuple[str, ...]:
 
 def _distinct(attributes: list[Declared], report: Report) -> tuple[Declared, ...]:
     """Give every attribute a name of its own: a second `x` becomes `x_2`."""
-    taken = {attribute.name for attribute in attributes}
-    seen: set[str] = set()
-    made = []
-    for attribute in attributes:
-        name, n = attribute.name, 1
-        while name in seen or (n > 1 and name in taken):
-            n += 1
-            name = f"{attribute.name}_{n}"
-        if name != attribute.name:
-            text = f"attribute {attribute.name!r} is declared twice; the one in line {attribute.line} is {name!r}."
-            report.note("duplicate-name", text, column=name, lines=(attribute.line,))
-        seen.add(name)
-        made.append(Declared(name, attribute.kind, attribute.line, attribute.levels, attribute.pattern))
-    return tuple(made)
+    names, _, twice = unique_names([attribute.name for attribute in attributes], allow_empty=True)
+    for position in twice:
+        attribute, name = attributes[position], names[position]
+        text = (
+            f"attribute {attribute.name!r} is declared twice; the one in line {attribute.line} is {name!r}."
+        )
+        report.note("duplicate-name", text, column=name, lines=(attribute.line,))
+    return tuple(replace(attribute, name=name) for attribute, name in zip(attributes, names, strict=True))
 
 
 class _Cursor:

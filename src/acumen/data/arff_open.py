@@ -65,8 +65,7 @@ def opened(source: Any, request: Request, work: Callable[[Rows, Report], T]) -> 
         raise ParameterError(
             "read: an ARFF file says itself how it is written; of a Dialect only its encoding applies."
         )
-    if request.query is not None or request.params:
-        raise ParameterError("read: query and params are for databases; an ARFF file takes neither.")
+    request.require_no_query()
     file = open_source(source)
     asked = request.dialect.encoding
     encoding = checked(asked) if asked is not None else find_encoding(file.head(4096)[0])

@@ -40,7 +40,12 @@ def roles_of(rows: Rows, request: Request, weight: str | None, report: Report) -
         report.note("instance-weights", text, column=weight)
     known = (*names, weight) if weight is not None else names
     last = next((name for name in reversed(names) if name != request.weight), None)
-    return Roles.of(request, known, last if len(names) > 1 else None)
+    roles = Roles.of(request, known, last if len(names) > 1 else None)
+    if request.target is None and roles.target is not None:
+        report.note(
+            "target", f"attribute {roles.target!r}, the last, is taken as the target.", column=roles.target
+        )
+    return roles
 
 
 def _by_name(request: Request, names: tuple[str, ...]) -> Request:

@@ -139,9 +139,10 @@ def _finder(levels: Sequence[Label]) -> Callable[[Label], int]:
 
 
 def _key(level: Label) -> Any:
-    """Equal for levels that are the same value: "1", 1 and 1.0 meet, "01" and 1 do not."""
-    if isinstance(level, bool):
-        return str(level)
+    """Equal for levels that are the same value: "1", 1 and 1.0 meet, so do True and "true"; "01" and 1 do not."""
+    if isinstance(level, (bool, str)):
+        text = str(level)
+        return text.lower() if text.lower() in ("true", "false") else text
     if isinstance(level, float) and level.is_integer():
         return str(int(level))
     return str(level)

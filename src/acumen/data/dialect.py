@@ -23,7 +23,7 @@ class Dialect:
     quote : str
         The character around quoted fields; an empty string if there are none.
     decimal : str, optional
-        "." or ",".
+        "." or ","; where it is the delimiter too, numbers with decimals stand in quotes.
     comment : str, optional
         Lines that begin with this character are skipped; an empty string if there are no comments.
     encoding : str, optional
@@ -49,5 +49,7 @@ class Dialect:
         for name, value in (("quote", self.quote), ("comment", self.comment or "")):
             if len(value) > 1 or (value and value in "\r\n"):
                 raise ParameterError(f"Dialect: {name} must be one character or empty; got {value!r}.")
-        if self.decimal is not None and self.decimal == self.delimiter:
-            raise ParameterError(f"Dialect: {self.decimal!r} cannot be delimiter and decimal mark at once.")
+        if self.decimal is not None and self.decimal == self.delimiter and not self.quote:
+            raise ParameterError(
+                f"Dialect: {self.decimal!r} can be delimiter and decimal mark at once only where fields are quoted."
+            )

@@ -9,7 +9,6 @@ library's own. What a library cannot say is said in its function.
 
 from __future__ import annotations
 
-import html
 import importlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen.data.escape import in_html, shortened
 from acumen.data.naming import free_name
 from acumen.data.table import Table, decode
 from acumen.errors import MissingExtra
@@ -191,7 +191,4 @@ def _cell(value: Any) -> str:
 
 def _shown(text: str) -> str:
     """Text that can only be text: no markup, no control or direction characters, not too long."""
-    if len(text) > SHOWN_LETTERS:
-        text = text[: SHOWN_LETTERS - 1] + "…"
-    visible = (c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-    return html.escape("".join(visible))
+    return in_html(shortened(text, SHOWN_LETTERS))

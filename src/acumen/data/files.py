@@ -129,6 +129,8 @@ def read_once(source: Any) -> bool:
 
 def _of_path(source: str | os.PathLike[str]) -> Source:
     given = os.fspath(source)
+    if not given:
+        raise DataError("read: got an empty path; give the path of a file, or '-' for standard input.")
     if "\n" in given:
         raise DataError("read: got text where a path was expected; wrap text in io.StringIO(...).")
     path = Path(given).expanduser()

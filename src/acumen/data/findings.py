@@ -162,9 +162,10 @@ def _target(finding: Finding, found: Survey, roles: Roles, report: Report) -> Ro
         finding.labels = tuple(table.levels(position))
         return roles
     finding.labels = tuple(dict.fromkeys(s for s in finding.spellings.values() if s is not None))
+    what = "whole days" if stats.distinct_dates else "whole numbers"
     report.note(
         "target-nominal",
-        f"target {name!r} holds whole numbers of {len(finding.labels)} values and is taken as class labels.",
+        f"target {name!r} holds {what} of {len(finding.labels)} values and is taken as class labels.",
         column=name,
     )
     merged = len([s for s in finding.spellings.values() if s is not None]) - len(finding.labels)
@@ -199,7 +200,9 @@ def _numeric_target(finding: Finding, found: Survey) -> bool:
     for level, number in numbers.items():
         if number is not None and number == number:
             first.setdefault(number, []).append(level)
-    label = {n: s[0] if len(s) == 1 else str(label_of(n, str)) for n, s in first.items()}
+    # Labels keep their spelling unless one number has two: then all are spelled alike.
+    alike = any(len(spellings) > 1 for spellings in first.values())
+    label = {n: str(label_of(n, str)) if alike else s[0] for n, s in first.items()}
     finding.spellings = {
         level: label.get(number) if (number := numbers.get(level)) is not None else None for level in levels
     }

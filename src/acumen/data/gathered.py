@@ -18,7 +18,7 @@ import numpy as np
 from acumen.data import arrays, sparse
 from acumen.data.assemble import fill, plan
 from acumen.data.columns import RawColumn
-from acumen.data.naming import free_name
+from acumen.data.naming import free_name, level_text
 from acumen.data.report import Report
 from acumen.data.request import Request, Roles, resolve
 from acumen.data.table import NO_WEIGHTS, Table
@@ -198,10 +198,10 @@ def without(column: RawColumn, tokens: Sequence[str], numbers: Sequence[float]) 
         strings[[string in tokens for string in strings]] = None
         return replace(column, strings=strings)
     assert column.codes is not None
-    kept = [level for level in column.levels if str(level) not in tokens]
-    if len(kept) == len(column.levels):
+    stays = np.array([level_text(level) not in tokens for level in column.levels], dtype=np.bool_)
+    if stays.all():
         return column
-    stays = np.array([str(level) not in tokens for level in column.levels], dtype=np.bool_)
+    kept = [level for level, stay in zip(column.levels, stays, strict=True) if stay]
     table = np.full(len(stays) + 2, MISSING, dtype=np.int32)
     table[:-2][stays] = np.arange(len(kept))
     table[-2] = UNKNOWN

@@ -1,4 +1,10 @@
-"""Column names as every part of the house may rely on them: strings, none empty, each its own."""
+"""Column names as every part of the house may rely on them: strings, none empty, each its own.
+
+unique_names    names as they came -> names, each its own; which were empty and which taken
+column_names    the same for columns in memory, with the notes of the report
+free_name       one more name beside others
+level_text      how a level is spelled in a text file
+"""
 
 from __future__ import annotations
 
@@ -8,52 +14,20 @@ from acumen.data.report import Report
 from acumen.types import Label
 
 
-def column_names(found: Iterable[object], report: Report) -> tuple[str, ...]:
-    """The names a source gives its columns, as strings; empty and repeated ones are renamed with a note."""
-    wanted = ["" if name is None else str(name) for name in found]
-    taken = set(wanted)  # a made name must not meet one that only comes later
-    names: list[str] = []
-    seen: set[str] = set()
-    for position, name in enumerate(wanted):
-        made = name or _free(f"column_{position + 1}", taken)
-        if made in seen:
-            made = _free(made, taken)
-        if made != name:
-            why = f"repeats the name {name!r}" if name else "has no name"
-            report.note(
-                "renamed", f"the column at position {position} {why} and is called {made!r}.", column=made
-            )
-        names.append(made)
-        seen.add(made)
-        taken.add(made)
-    return tuple(names)
+def unique_names(
+    wanted: Sequence[str], *, allow_empty: bool = False
+) -> tuple[list[str], list[int], list[int]]:
+    """Names made unique; the positions of those that were empty, and of those that were taken already.
 
-
-def free_name(name: str, taken: Iterable[str]) -> str:
-    """The name itself, or with a number behind it when it is taken."""
-    used = set(taken)
-    return _free(name, used) if name in used else name
-
-
-def _free(stem: str, taken: set[str]) -> str:
-    if stem not in taken:
-        return stem
-    number = 2
-    while f"{stem}_{number}" in taken:
-        number += 1
-    return f"{stem}_{number}"
-
-
-def unique_names(cells: Sequence[str]) -> tuple[list[str], list[int], list[int]]:
-    """A header's names made unique; the positions that were empty, and those that were taken already."""
+    With `allow_empty` an empty name is a name like any other.
+    """
     names: list[str] = []
     empty, twice = [], []
-    taken = set(cells)
+    taken = set(wanted)  # a made name must not meet one that only comes later
     seen: set[str] = set()
     numbers: dict[str, int] = {}
-    for position, cell in enumerate(cells):
-        name = cell
-        if not name.strip():
+    for position, name in enumerate(wanted):
+        if not name and not allow_empty:
             empty.append(position)
             name = f"column_{position + 1}"
             if name in taken:
@@ -65,6 +39,27 @@ def unique_names(cells: Sequence[str]) -> tuple[list[str], list[int], list[int]]
         taken.add(name)
         names.append(name)
     return names, empty, twice
+
+
+def column_names(found: Iterable[object], report: Report) -> tuple[str, ...]:
+    """The names a source gives its columns, as strings; empty and repeated ones are renamed with a note."""
+    wanted = ["" if name is None else str(name) for name in found]
+    names, empty, twice = unique_names(wanted)
+    for position in sorted((*empty, *twice)):
+        made = names[position]
+        code, why = (
+            ("empty-name", "has no name")
+            if position in empty
+            else ("duplicate-name", f"repeats the name {wanted[position]!r}")
+        )
+        report.note(code, f"the column at position {position} {why} and is called {made!r}.", column=made)
+    return tuple(names)
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """The name itself, or with a number behind it when it is taken."""
+    used = set(taken)
+    return _next_free(name, used, {}) if name in used else name
 
 
 def _next_free(name: str, taken: set[str], numbers: dict[str, int]) -> str:

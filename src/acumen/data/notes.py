@@ -7,6 +7,7 @@ from acumen.data.encoding import FALLBACK, UTF8
 from acumen.data.naming import unique_names
 from acumen.data.report import Report
 from acumen.data.survey import Survey
+from acumen.data.text_notes import note_lost_digits, note_numbers, note_ragged, shown
 from acumen.types import Kind
 
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}
@@ -28,10 +29,14 @@ def note_layout(found: Survey, report: Report) -> None:
     if layout.delimiter:
         report.note("delimiter", f"fields are separated by {between}.")
     else:
-        report.note("delimiter", "every line is one field.")
+        report.note("delimiter", "every line is one field; a blank line before the last is a missing value.")
     if found.header:
         report.note("header", f"line {line} holds the names ({found.header_reason}).", lines=(line,))
         _note_names(found, report)
+        if (n := table.first_count) != layout.columns and not found.trailing:
+            report.warn(
+                "header-length", f"line {line} holds {n} names for {layout.columns} columns.", lines=(line,)
+            )
     else:
         report.note("header", f"there is no header ({found.header_reason}); columns are named x1, x2, ...")
     if found.trailing:
@@ -47,7 +52,9 @@ def note_layout(found: Survey, report: Report) -> None:
     if table.blank_lines:
         n = table.blank_lines
         report.note("blank-lines", f"{n:,} blank {'line was' if n == 1 else 'lines were'} skipped.", count=n)
-    _note_ragged(found, report)
+    counts = (found.short_rows, found.long_rows)
+    dropped = found.request.ragged == "drop"
+    note_ragged(report, found.ragged, counts, layout.columns, "of the table", dropped=dropped)
 
 
 def _note_names(found: Survey, report: Report) -> None:
@@ -67,29 +74,12 @@ def _note_names(found: Survey, report: Report) -> None:
         )  # fmt: skip
 
 
-def _note_ragged(found: Survey, report: Report) -> None:
-    lines = tuple(line for line, _ in found.ragged)
-    columns = found.layout.columns
-    dropped = found.request.ragged == "drop"
-    for code, n, what, done in (
-        ("short-rows", found.short_rows, "fewer", "left out" if dropped else "filled with missing values"),
-        ("long-rows", found.long_rows, "more", "left out" if dropped else "cut"),
-    ):
-        if n:
-            wide = [at for at, count in found.ragged if (count < columns) == (code == "short-rows")]
-            report.warn(
-                code,
-                f"{n:,} {'row has' if n == 1 else 'rows have'} {what} fields than the {columns} of the table "
-                f"(line {', '.join(map(str, wide[:5]))}{', ...' if n > 5 else ''}) and "
-                f"{'was' if n == 1 else 'were'} {done}.",
-                lines=[at for at in lines if at in wide],
-                count=n,
-            )
-
-
 def note_column(found: Survey, position: int, kind: Kind, report: Report) -> None:
     """What is odd about one column."""
     name, stats, form = found.names[position], found.stats(position), found.form(position)
+    if form == _native.FORM_EMPTY or stats.missing + stats.not_a_number == found.n_rows:
+        report.warn("all-missing", f"column {name!r} has no values: every one is missing.", column=name)
+        return
     if form == _native.FORM_STRING:
         if (
             found.modes[position] != _native.MODE_FIXED
@@ -97,9 +87,6 @@ def note_column(found: Survey, position: int, kind: Kind, report: Report) -> Non
             and kind != "numeric"
         ):
             _note_strings(found, position, report)
-        return
-    if form == _native.FORM_EMPTY or stats.missing + stats.not_a_number == found.n_rows:
-        report.warn("no-values", f"column {name!r} has no values: every one is missing.", column=name)
         return
     if form == _native.FORM_DATE:
         report.note(
@@ -114,37 +101,30 @@ def note_column(found: Survey, position: int, kind: Kind, report: Report) -> Non
                 "If they are thousands, take the commas out.",
                 column=name,
             )
-    if (seen := stats.first_quoted_missing) is not None:
-        report.note(
-            "quoted-missing",
-            f"column {name!r}: {stats.quoted_missing:,} quoted {seen[1]!r} among numbers (first on line {seen[0]}) "
-            "count as missing.",
-            column=name, lines=(seen[0],), count=stats.quoted_missing,
-        )  # fmt: skip
-    if (seen := stats.first_infinite) is not None:
-        report.warn(
-            "infinite",
-            f"column {name!r}: {stats.infinite:,} infinite values, the first on line {seen[0]} ({_short(seen[1])}).",
-            column=name, lines=(seen[0],), count=stats.infinite,
-        )  # fmt: skip
-    if (seen := stats.first_big) is not None:
-        report.warn(
-            "big-integers",
-            f"column {name!r}: line {seen[0]} holds {_short(seen[1])}, a whole number beyond 2^53; as a number it "
-            "loses its last digits.",
-            column=name, lines=(seen[0],),
-        )  # fmt: skip
+    note_numbers(report, "column", name, stats)
+    note_lost_digits(report, "column", name, stats)
 
 
 def _note_strings(found: Survey, position: int, report: Report) -> None:
     """Why a column is one of strings, where that may surprise."""
     name, stats = found.names[position], found.stats(position)
-    if position in found.marks_clash:
+    if position in found.thousands:
+        report.warn(
+            "decimal-marks",
+            f"column {name!r}: every comma has three digits behind it, as thousands have, and the column is kept "
+            "nominal; take the commas out if they are thousands.",
+            column=name,
+        )
+    elif position in found.marks_clash:
         report.warn(
             "decimal-marks",
             f"column {name!r} has decimal commas where other columns have decimal points, and is kept nominal; "
             "say Dialect(decimal=',') or '.' to settle it.",
             column=name,
+        )
+    elif stats.first_other is None and stats.distinct_dates and stats.distinct_numbers:
+        report.warn(
+            "mixed-types", f"column {name!r} holds dates and numbers, and is kept nominal.", column=name
         )
     elif stats.first_other is None and stats.point and stats.comma:
         report.warn(
@@ -154,14 +134,14 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
     elif stats.first_other is None and (seen := stats.first_big) is not None:
         report.warn(
             "big-integers",
-            f"column {name!r}: line {seen[0]} holds {_short(seen[1])}, a whole number beyond 2^53, which a float "
+            f"column {name!r}: line {seen[0]} holds {shown(seen[1])}, a whole number beyond 2^53, which a float "
             "cannot hold; the column is kept nominal.",
             column=name, lines=(seen[0],),
         )  # fmt: skip
     elif stats.first_other is None and (seen := stats.first_zero) is not None:
         report.note(
             "leading-zeros",
-            f"column {name!r}: line {seen[0]} holds {_short(seen[1])} with leading zeros; the column is kept nominal.",
+            f"column {name!r}: line {seen[0]} holds {shown(seen[1])} with leading zeros; the column is kept nominal.",
             column=name, lines=(seen[0],),
         )  # fmt: skip
     elif (seen := stats.first_other) is not None and not stats.capped:
@@ -170,11 +150,7 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
         if 2 * like >= distinct:
             report.warn(
                 "mixed-types",
-                f"column {name!r} is not numeric because line {seen[0]} holds {_short(seen[1])!r}; if that stands "
+                f"column {name!r} is not numeric because line {seen[0]} holds {shown(seen[1])!r}; if that stands "
                 "for a missing value, name it in missing=.",
                 column=name, lines=(seen[0],),
             )  # fmt: skip
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:37] + "..."

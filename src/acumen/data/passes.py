@@ -31,7 +31,7 @@ _FAULTS = {
         "line {line} has text behind a closing quote; double the quotes inside quoted fields, or say "
         "Dialect(quote='') if quotes are ordinary characters here"
     ),
-    _native.FAULT_NUL: "line {line} holds a NUL byte; is this a text file?",
+    _native.FAULT_NUL: "line {line} holds a NUL byte, which no text does; name its encoding if it is a text",
     _native.FAULT_TOO_LONG: (
         "the record that begins on line {line} is longer than 256 MB; perhaps a quote in it is never closed"
     ),
@@ -140,7 +140,7 @@ class Passes:
         made = [_native.MODE_AUTO] * self.layout.columns
         for column, name in enumerate(self.names):
             kind = self.roles.kinds.get(name)
-            if name in self.roles.levels and kind not in ("numeric", "text", "ignored"):
+            if name in self.roles.levels:
                 made[column] = _native.MODE_FIXED
             elif kind == "numeric" or name == self.roles.weight:
                 made[column] = _native.MODE_NUMERIC

@@ -11,10 +11,12 @@ import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
+import numpy as np
+
 from acumen.data.dialect import Dialect
 from acumen.data.files import open_source, read_once
 from acumen.data.parts import Parts
-from acumen.data.request import Column, Ragged, Request
+from acumen.data.request import Column, Missing, Ragged, Request
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import Kind, Label
@@ -37,8 +39,8 @@ def source_of(source: Any) -> Source:
         if module.accepts(source):
             return module
     raise DataError(
-        f"read: cannot read a {type(source).__name__}; give a path, an open file, a data frame, an array, "
-        "a sparse matrix or a pair (X, y)."
+        f"read: cannot read what is of type {type(source).__name__}; give a path, an open file, a data frame, an "
+        "array, a sparse matrix or a pair (X, y)."
     )
 
 
@@ -55,7 +57,7 @@ def read(
     levels: Mapping[Column, Sequence[Label]] | None = None,
     ignore: Column | Iterable[Column] = (),
     weight: Column | None = None,
-    missing: str | Iterable[str] | None = None,
+    missing: Missing | None = None,
     dialect: Dialect | None = None,
     ragged: Ragged = "error",
     query: str | None = None,
@@ -105,7 +107,7 @@ def scan(
     levels: Mapping[Column, Sequence[Label]] | None = None,
     ignore: Column | Iterable[Column] = (),
     weight: Column | None = None,
-    missing: str | Iterable[str] | None = None,
+    missing: Missing | None = None,
     dialect: Dialect | None = None,
     ragged: Ragged = "error",
     query: str | None = None,
@@ -116,8 +118,8 @@ def scan(
     The source is gone through once to decide kinds and levels over all of it, and again whenever the
     parts are iterated; what can be read only once (stdin) is spooled to a temporary file.
     """
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+    if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
         raise ParameterError(f"scan: rows must be a whole number of at least 1; got {rows!r}.")
     request = Request.of(target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params)
     source = _kept(source)
-    return source_of(source).scan(source, request, rows)
+    return source_of(source).scan(source, request, int(rows))

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
 from acumen.data.dialect import Dialect
+from acumen.data.naming import level_text
 from acumen.data.schema import KINDS
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.types import Kind, Label
 
 Column: TypeAlias = str | int
 Ragged: TypeAlias = Literal["error", "fill", "drop"]
+Missing: TypeAlias = str | float | Iterable[str | float]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,23 @@ class Request:
                     f"got {kind!r}.{did_you_mean(str(kind), KINDS)}"
                 )
 
+        for column, levels in self.levels.items():
+            if isinstance(levels, str):
+                raise ParameterError(
+                    f"read: the levels of column {column!r} are several; got the text {levels!r}."
+                )
+
+    @property
+    def columns(self) -> list[Column]:
+        """Every column that was asked for by name or position."""
+        single = [c for c in (self.target, self.weight) if c is not None]
+        return [*single, *self.kinds, *self.levels, *self.ignore]
+
+    def require_no_query(self) -> None:
+        """Refuse what only databases can be asked."""
+        if self.query is not None or self.params:
+            raise ParameterError("read: query and params are for databases; a file takes neither.")
+
     @classmethod
     def of(
         cls,
@@ -50,7 +70,7 @@ class Request:
         levels: Mapping[Column, Sequence[Label]] | None,
         ignore: Column | Iterable[Column],
         weight: Column | None,
-        missing: str | Iterable[str] | None,
+        missing: Missing | None,
         dialect: Dialect | None,
         ragged: Ragged,
         query: str | None,
@@ -63,12 +83,23 @@ class Request:
             levels=dict(levels or {}),
             ignore=(ignore,) if isinstance(ignore, (str, int, np.integer)) else tuple(ignore),
             weight=weight,
-            missing=(missing,) if isinstance(missing, str) else tuple(missing or ()),
+            missing=_tokens(missing),
             dialect=dialect or Dialect(),
             ragged=ragged,
             query=query,
             params=tuple(params),
         )
+
+
+def _tokens(missing: Missing | None) -> tuple[str, ...]:
+    """The tokens that stand for a missing value; a number among them is meant as it is written."""
+    if missing is None:
+        return ()
+    given = (missing,) if isinstance(missing, (str, int, float, np.number)) else tuple(missing)
+    for token in given:
+        if isinstance(token, bool) or not isinstance(token, (str, int, float, np.number)):
+            raise ParameterError(f"read: missing must be a token or several, such as '-999'; got {token!r}.")
+    return tuple(level_text(token) for token in given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +116,11 @@ class Roles:
     @classmethod
     def of(cls, request: Request, names: Sequence[str], default_target: str | None = None) -> Roles:
         """Resolve names and positions against the columns a source has."""
-        at = {column: resolve(column, names) for column in _columns(request)}
+        at = {column: resolve(column, names) for column in request.columns}
         target = at[request.target] if request.target is not None else default_target
         weight = at[request.weight] if request.weight is not None else None
-        kinds = {at[c]: kind for c, kind in request.kinds.items()}
-        levels = {at[c]: tuple(given) for c, given in request.levels.items()}
+        kinds = _named(request.kinds, at, "kinds")
+        levels = {name: tuple(given) for name, given in _named(request.levels, at, "levels").items()}
         ignored = {at[c] for c in request.ignore} | {n for n, kind in kinds.items() if kind == "ignored"}
         if target in ignored and request.target is None:
             target = None  # the source's own default gives way to the caller's wish
@@ -99,17 +130,20 @@ class Roles:
             raise DataError(f"read: column {weight!r} cannot be the weight and be ignored too.")
         if weight is not None and (kinds.get(weight, "numeric") != "numeric" or weight in levels):
             raise DataError(f"read: column {weight!r} holds the weights, so its kind is numeric.")
-        for name in levels.keys() & kinds.keys():
-            if kinds[name] in ("numeric", "text"):
-                raise DataError(
-                    f"read: column {name!r} is asked to be {kinds[name]}, so levels= cannot name it."
-                )
+        for name in levels:
+            kind = "ignored" if name in ignored else kinds.get(name)
+            if kind in ("numeric", "text", "ignored"):
+                raise DataError(f"read: column {name!r} is asked to be {kind}, so levels= cannot name it.")
         return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels)
 
 
-def _columns(request: Request) -> list[Column]:
-    single = [c for c in (request.target, request.weight) if c is not None]
-    return [*single, *request.kinds, *request.levels, *request.ignore]
+def _named(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> dict[str, T]:
+    """What is given for columns, under their names; a column given by name and again by position is refused."""
+    made = {at[column]: value for column, value in given.items()}
+    if len(made) < len(given):
+        twice = next(name for name in made if sum(at[column] == name for column in given) > 1)
+        raise DataError(f"read: {option}= speaks of column {twice!r} twice, by name and by position.")
+    return made
 
 
 def resolve(column: Column, names: Sequence[str]) -> str:

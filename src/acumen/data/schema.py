@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
+from acumen.data.escape import printable, shortened
 from acumen.errors import DataError, SchemaMismatch, did_you_mean
 from acumen.types import Kind, Label
 
@@ -31,6 +32,12 @@ class Attribute:
     ordered: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise DataError(f"Attribute: a name is a string; got {self.name!r}.")
+        if isinstance(self.levels, str):  # type: ignore[unreachable]  # a slip that type checkers see, others not
+            raise DataError(
+                f"Attribute {self.name!r}: levels are several values; got the one text {self.levels!r}."
+            )
         if self.kind not in KINDS:
             raise DataError(
                 f"Attribute {self.name!r}: kind must be one of {', '.join(KINDS)}; got {self.kind!r}."
@@ -83,12 +90,17 @@ class Attribute:
 
     def __str__(self) -> str:
         if not self.is_nominal:
-            return f"{self.name}: {self.kind}"
+            return f"{_shown(self.name)}: {self.kind}"
         joint = " < " if self.ordered else ", "
-        shown = [str(level) for level in self.levels[:12]]
+        shown = [_shown(level) for level in self.levels[:12]]
         if len(self.levels) > 12:
             shown.append(f"... ({len(self.levels)} levels)")
-        return f"{self.name}: {self.kind} {{{joint.join(shown)}}}"
+        return f"{_shown(self.name)}: {self.kind} {{{joint.join(shown)}}}"
+
+
+def _shown(name: Label) -> str:
+    """A name or level on one line, whatever is in it."""
+    return shortened(printable(name), 60)
 
 
 def _repeated(values: Sequence[Label]) -> Label:
@@ -283,6 +295,6 @@ class Schema:
         if self.target is not None:
             lines.append(f"  target  {self.target}")
         if self.weight is not None:
-            lines.append(f"  weight  {self.weight}")
-        lines.extend(f"  ignored {attribute.name}" for attribute in self.ignored)
+            lines.append(f"  weight  {_shown(self.weight)}")
+        lines.extend(f"  ignored {_shown(attribute.name)}" for attribute in self.ignored)
         return "\n".join([f"Schema of {len(self)} attributes", *lines])

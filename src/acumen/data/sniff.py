@@ -42,16 +42,13 @@ class Layout:
     def native(self, dialect: Dialect, missing: Sequence[str] = ()) -> _native.TextDialect:
         """In the tokenizer's terms."""
         blanks = self.delimiter == " "
-        decimal = dialect.decimal
-        if decimal is None:
-            decimal = "." if self.delimiter == "," else ""
         return _native.TextDialect(
             delimiter="" if blanks else self.delimiter,
             blanks=blanks,
             quotes=dialect.quote,
             comment=self.comment,
             loose_comment=self.loose_comment,
-            decimal=decimal,
+            decimal=dialect.decimal or "",
             missing=list(dialect.missing),
             missing_always=list(missing),
         )
@@ -116,7 +113,12 @@ def find_layout(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> L
         whole = attempt(chosen.delimiter, "")
         if chosen.width > 1 and whole.counts[:1] == (chosen.width,):
             return Layout(chosen.delimiter, chosen.width, "", True)
-    return Layout(chosen.delimiter, chosen.width, comment, loose)
+    width = chosen.width
+    if dialect.header is not False and chosen.counts[:1] > (width,):
+        # Names above rows that are mostly shorter are names all the same: it is the rows that lack fields.
+        first = next(iter(cells(chosen.delimiter, chosen.counts[0])), [])
+        width = len(first) if _only_names(first) else width
+    return Layout(chosen.delimiter, width, comment, loose)
 
 
 def _candidates(dialect: Dialect) -> list[str]:
@@ -158,6 +160,14 @@ def _commas_are_decimal(trial: _Trial, cells: Callable[[str, int], list[list[str
     """Whether every comma that this delimiter leaves in a cell is a decimal comma, and there is one."""
     with_comma = [cell for row in cells(trial.delimiter, trial.width) for cell in row if "," in cell]
     return bool(with_comma) and all(_DECIMAL_COMMA.fullmatch(cell) for cell in with_comma)
+
+
+def _only_names(cells: list[str]) -> bool:
+    """Whether a record looks like names and like nothing else: a title above the table holds blanks or gaps."""
+    plain = len(set(cells)) == len(cells) and not any(
+        _look(cell, False, frozenset()) != "text" for cell in cells
+    )
+    return plain and not any(" " in cell for cell in cells)
 
 
 def _number_like(cell: str) -> bool:

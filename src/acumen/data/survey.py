@@ -8,6 +8,7 @@ one for which the header, known only at the end, brings another wish of the call
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from acumen import _native
@@ -19,6 +20,7 @@ from acumen.data.request import Request, Roles
 from acumen.data.sniff import Below, find_header, find_layout
 from acumen.errors import DataError, ParameterError
 
+_THOUSANDS = re.compile(r"[+-]?\d{1,3},\d{3}")
 _HEAD_SIZES = (1 << 18, 1 << 22, 1 << 26)
 
 
@@ -34,7 +36,13 @@ class Survey(Passes):
     ragged: list[tuple[int, int]] = field(default_factory=list)  # line and number of fields
     short_rows: int = 0
     long_rows: int = 0
-    marks_clash: set[int] = field(default_factory=set)  # decimal commas in a file with decimal points
+    marks_clash: set[int] = field(default_factory=set)  # decimal commas that may be none; kept as strings
+    thousands: set[int] = field(default_factory=set)  # those of them that look like thousands
+
+    @property
+    def _open_mark(self) -> bool:
+        """Whether it is left to us which mark stands before decimals."""
+        return self.request.dialect.decimal is None
 
     def _guess(self, cells: list[str]) -> None:
         """Names before the header is certain: right nearly always, and checked at the end."""
@@ -70,7 +78,8 @@ class Survey(Passes):
         first = "skip" if self.header else "data"
         self._name_columns()
         if not self.n_rows:
-            what = "has a header but no rows" if self.header else "has no row left"
+            left = "has no row left: all have another number of fields"
+            what = left if self.short_rows + self.long_rows else "has a header but no rows"
             raise DataError(f"{self.source.name} {what}.")
         self.settle_forms(first)
         self._ask_again(first)
@@ -83,7 +92,7 @@ class Survey(Passes):
         if stated is not None:
             self.header, self.header_reason = stated, "as the dialect says"
         else:
-            asked = [c for c in _asked(self.request) if isinstance(c, str)]
+            asked = [c for c in self.request.columns if isinstance(c, str)]
             titles = {text for text, _ in self.cells}
             if asked and titles.issuperset(asked):
                 self.header, self.header_reason = True, f"column {asked[0]!r} was asked for by name"
@@ -122,13 +131,16 @@ class Survey(Passes):
         self.ragged = list(table.ragged)
         self.short_rows, self.long_rows = table.short_rows, table.long_rows
         count = table.first_count
-        if table.first_line and count != columns and not (self.header and self._lone_end(count)):
-            self.ragged.insert(0, (table.first_line, count))
+        odd = table.first_line and count != columns and not (self.header and self._lone_end(count))
+        first = [(table.first_line, count)] if odd else []
+        if first and not self.header:  # a header of another length is a matter of its own
+            self.ragged = first + self.ragged
             self.short_rows += count < columns
             self.long_rows += count > columns
-        n = self.short_rows + self.long_rows
+            first = []
+        n = len(first) + self.short_rows + self.long_rows
         if n and self.request.ragged == "error":
-            shown = ", ".join(f"line {line} has {count}" for line, count in self.ragged[:5])
+            shown = ", ".join(f"line {line} has {count}" for line, count in (first + self.ragged)[:5])
             more = f" and {n - 5:,} more" if n > 5 else ""
             raise DataError(
                 f"{self.source.name}: {n:,} {'row has' if n == 1 else 'rows have'} another number of fields "
@@ -162,8 +174,11 @@ class Survey(Passes):
             ) from None
 
     def _judge_marks(self, first: str) -> None:
-        """Decimal commas beside decimal points in other columns: nobody can tell, so no guess is made."""
-        if self.request.dialect.decimal is not None:
+        """Keep as strings the commas of which nobody can tell what they are.
+
+        They stand beside decimal points in other columns, or (quoted, between commas) look like thousands.
+        """
+        if not self._open_mark:
             return
         numbers = [
             c for c, mode in enumerate(self.modes)
@@ -171,14 +186,24 @@ class Survey(Passes):
             or (mode == _native.MODE_STRING and self._below(c) == "number")
         ]  # fmt: skip
         one_mark = [c for c in numbers if self.stats(c).point != self.stats(c).comma]
-        if any(self.stats(c).point for c in one_mark):
-            self.marks_clash = {
-                c for c in one_mark if self.stats(c).comma and self.modes[c] != _native.MODE_NUMERIC
-            }
-            self.go_again(
-                {c: _native.MODE_STRING for c in self.marks_clash if self.modes[c] == _native.MODE_AUTO},
-                first,
-            )
+        points = any(self.stats(c).point for c in one_mark)
+        commas = {c for c in one_mark if self.stats(c).comma and self.modes[c] != _native.MODE_NUMERIC}
+        if self.layout.delimiter == ",":
+            self.thousands = {c for c in commas if self._like_thousands(c)}
+        self.marks_clash = commas if points else self.thousands
+        self.go_again(
+            {c: _native.MODE_STRING for c in self.marks_clash if self.modes[c] == _native.MODE_AUTO}, first
+        )
+
+    def _like_thousands(self, column: int) -> bool:
+        """Whether every comma of a column of numbers has three digits behind it, and at most three before."""
+        stats = self.stats(column)
+        if self.form(column) != _native.FORM_STRING:
+            return stats.thousands
+        if stats.capped:
+            return False
+        levels = self.tables[column].levels(column)
+        return all(_THOUSANDS.fullmatch(level.strip()) for level in levels if "," in level)
 
     def _ask_again(self, first: str) -> None:
         """Read again the columns whose wish the guessed names had missed."""
@@ -198,9 +223,17 @@ class Survey(Passes):
 
     def _demand_numbers(self) -> None:
         for column, name in enumerate(self.names):
-            turn = self.stats(column).turn
-            if self.modes[column] == _native.MODE_NUMERIC and turn is not None:
-                line, value = turn
+            if self.modes[column] != _native.MODE_NUMERIC:
+                continue
+            stats = self.stats(column)
+            if stats.comma and stats.thousands and self._open_mark and self.layout.delimiter == ",":
+                raise DataError(
+                    f"{self.source.name}: column {name!r} is to be numeric, but every comma in it has three digits "
+                    "behind it: take the commas out if they are thousands, or say "
+                    "Dialect(delimiter=',', decimal=',')."
+                )
+            if stats.turn is not None:
+                line, value = stats.turn
                 raise DataError(
                     f"{self.source.name}: column {name!r} is to be numeric, but line {line} holds {value!r}; "
                     "name it in missing= if it stands for a missing value, or leave the column's kind open."
@@ -209,6 +242,7 @@ class Survey(Passes):
 
 def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK) -> Survey:
     """Go through a source and find out all there is to know before its rows are given out."""
+    request.require_no_query()
     _check_dialect(request)
     head, complete = _head(source)
     stated = request.dialect.encoding
@@ -248,8 +282,3 @@ def _head(source: Source) -> tuple[bytes, bool]:
         if complete or breaks >= 100 or (size > _HEAD_SIZES[0] and breaks >= 3):
             break
     return head, complete
-
-
-def _asked(request: Request) -> list[str | int]:
-    single = [c for c in (request.target, request.weight) if c is not None]
-    return [*single, *request.kinds, *request.levels, *request.ignore]

@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from acumen.errors import ParameterError
+
+#: What a learner was told, for the models it calls: a model knows no hyper-parameter.
+_asked: ContextVar[int | None] = ContextVar("_asked", default=None)
+
+
+@contextmanager
+def limited_to(n_jobs: int | None) -> Iterator[None]:
+    """Within this, `cores()` gives what `n_jobs` means."""
+    before = _asked.set(n_jobs)
+    try:
+        yield
+    finally:
+        _asked.reset(before)
 
 
 def cores(n_jobs: int | None = None) -> int:
     """How many threads `n_jobs` means.
 
-    None means every core this process may run on, or one inside a joblib worker, whose siblings have the
-    others. A negative number counts back from all cores, as in scikit-learn: -1 is all of them, -2 all
-    but one.
+    None means what `limited_to` says; without it every core this process may run on, or one inside a
+    joblib worker, whose siblings have the others. A negative number counts back from all cores, as in
+    scikit-learn: -1 is all of them, -2 all but one.
     """
+    if n_jobs is None:
+        n_jobs = _asked.get()
     if n_jobs is None:
         return 1 if _inside_joblib() else permitted_cores()
     if n_jobs == 0:

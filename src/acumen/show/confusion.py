@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from acumen.show.escape import in_html, printable
 from acumen.show.text import Heading, number, table
-from acumen.show.width import fit
+from acumen.show.width import fit, wrap
 
 Values: TypeAlias = Mapping[str, Any]
 
@@ -20,21 +20,25 @@ _ONE = ("error", "accuracy", "balanced_accuracy", "kappa", "mcc", "macro_f1")
 _BY_LABEL = ("precision", "recall", "f1")
 
 
-def confusion_text(values: Values) -> str:
-    """Aligned lines: the matrix, each class's figures at its row, and the figures of the whole."""
+def confusion_text(values: Values, width: int | None = None) -> str:
+    """Aligned lines: the matrix, each class's figures at its row, and the figures of the whole.
+
+    Names are cut, and as a last resort each class's figures left out, so that lines fit `width` cells.
+    """
+    room = 10**6 if width is None else width
     names = [printable(label) for label in values["labels"]]
     drawn = len(names) <= DRAWN
-    heads = [Heading("predicted \\ true")]
-    heads += [Heading(fit(name, NAME), "right") for name in names] if drawn else []
-    heads += [Heading(title, "right") for title in ("all", *_BY_LABEL)]
+    heads = [Heading("predicted \\ true", least=16)]
+    heads += [Heading(fit(name, NAME), "right", least=8) for name in names] if drawn else []
+    heads += [Heading("all", "right"), *(Heading(title, "right", spare=1) for title in _BY_LABEL)]
     rows = [
         [name, *([number(x) for x in line] if drawn else []), number(sum(line)), *_figures(by)]
         for name, line, by in zip(names, values["matrix"], values["by_label"], strict=True)
     ]
     sums = [number(sum(column)) for column in zip(*values["matrix"], strict=True)] if drawn else []
     rows.append(["all", *sums, number(values["total"]), "", "", ""])
-    lines = [f"Confusion of {number(values['total'])} rows", *table(heads, rows, 10**6)]
-    lines += [f"  {said}" for said in _sentences(values)]
+    lines = [f"Confusion of {number(values['total'])} rows", *table(heads, rows, room)]
+    lines += [line for said in _sentences(values) for line in wrap(said, room, "  ", "  ")]
     if not drawn:
         lines.append(f"  The matrix of {len(names)} classes is not drawn; see .matrix.")
     return "\n".join(lines)

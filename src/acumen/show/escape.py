@@ -1,32 +1,7 @@
-"""Names and levels made safe to show: whatever a file calls its columns must not act on the reader.
-
-printable   for terminals and plain text: no control, bidi or invisible character gets through
-in_html     for pages: the same, and no markup
-"""
+"""Names and levels made safe to show, for all that draws: `acumen.data.escape`, where schemas print by it too."""
 
 from __future__ import annotations
 
-import html
+from acumen.data.escape import in_html, printable, printable_lines
 
-
-def printable(value: object) -> str:
-    r"""The text of a value with everything unprintable written out (`\x1b`, `\u202e`, `\n`).
-
-    What Python calls unprintable is what should not reach a screen raw: control characters (a terminal
-    obeys them), bidi and zero-width ones (they make a text read as another), blanks that are not the
-    space bar's, and lone surrogates (no stream can encode them).
-    """
-    text = str(value)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-
-
-def printable_lines(text: str) -> str:
-    """A message of several lines, each made printable; the line breaks stay."""
-    return "\n".join(printable(line) for line in text.split("\n"))
-
-
-def in_html(value: object) -> str:
-    """Text for an HTML page, in element content or a quoted attribute."""
-    return html.escape(printable(value), quote=True)
+__all__ = ["in_html", "printable", "printable_lines"]

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO, Final
 
-from acumen.errors import ModelFileError
+from acumen.errors import AcumenError, DataError, ModelFileError
 
 if sys.platform != "win32":  # which has no locks of this kind, so leftovers stay there
     import fcntl
@@ -26,15 +26,16 @@ _BINARY: Final = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[BinaryIO]:
+def replacing(path: str, who: str = "save", error: type[AcumenError] = ModelFileError) -> Iterator[BinaryIO]:
     """A file to write to, which becomes `path` when the block ends well and vanishes when it does not.
 
-    Links are followed; the new file's permissions follow the umask.
+    Links are followed; the new file's permissions follow the umask. `who` and `error` are for a sentence that refuses
+    what is no plain file.
     """
     target = os.path.realpath(path)
     # A rename would put a plain file in the place of a device such as /dev/null.
     if os.path.lexists(target) and not stat.S_ISREG(os.stat(target).st_mode):  # noqa: PTH116
-        raise ModelFileError(f"save: {path} is not a plain file; give the name of a file to write.")
+        raise error(f"{who}: {path} is not a plain file; give the name of a file to write.")
     folder = os.path.dirname(target)  # noqa: PTH120
     clear_leftovers(folder)
     file, temporary = _create(folder)
@@ -52,6 +53,12 @@ def replacing(path: str) -> Iterator[BinaryIO]:
             os.unlink(temporary)  # noqa: PTH108
         raise
     _flush_folder(folder)
+
+
+def replace_text(path: str | os.PathLike[str], text: str, who: str) -> None:
+    """Put a text in the place of a file, as UTF-8; characters that have none are written as escapes."""
+    with replacing(os.fspath(path), who, DataError) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
 
 
 def clear_leftovers(folder: str) -> None:

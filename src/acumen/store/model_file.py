@@ -47,11 +47,14 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
     Parameters
     ----------
     learner : a fitted acumen learner
+        Of a `Tuned` one the learner it chose is kept.
     path : str or path
         Usually `something.acm`.
     summary : bool
         Keep the training summary too, so that `partial_fit` can go on after loading.
     """
+    # A learner that chose among others (Tuned) is kept as the one it chose.
+    learner = getattr(learner, "_kept", learner)
     name = type(learner).__name__
     if not is_of_kind(getattr(learner, "kind", None), learner):
         raise ParameterError(f"save: a model file holds acumen's own learners; got {name}.")

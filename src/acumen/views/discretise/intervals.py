@@ -61,16 +61,33 @@ class Intervals:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The intervals as people write them: `[4.3, 5.2]`, `(5.2, 6.1]`."""
-        bounds = [self.low, *self.edges.tolist(), self.high]
-        last = len(bounds) - 2
-        return tuple(self._name(bounds[i], bounds[i + 1], i == 0, i == last) for i in range(last + 1))
+        """The intervals as people write them: `[4.3, 5.2]`, `(5.2, 6.1]`; every digit is there."""
+        return self._named([_number(bound) for bound in self._bounds])
 
-    def _name(self, a: float, b: float, first: bool, last: bool) -> str:
-        """One interval; the ends of the training range belong to it."""
-        opens = "[" if math.isfinite(a) and (self.closed == "left" or first) else "("
-        closes = "]" if math.isfinite(b) and (self.closed == "right" or last) else ")"
-        return f"{opens}{_number(a)}, {_number(b)}{closes}"
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The same with as few digits, five or more, as tell the edges apart: for descriptions."""
+        bounds = self._bounds
+        for digits in range(5, 17):
+            said = [f"{bound:.{digits}g}" for bound in bounds]
+            if len(set(said)) == len(set(bounds)):
+                return self._named(said)
+        return self.levels
+
+    @property
+    def _bounds(self) -> list[float]:
+        return [self.low, *self.edges.tolist(), self.high]
+
+    def _named(self, said: list[str]) -> tuple[str, ...]:
+        """Each interval between two bounds; the ends of the training range belong to it."""
+        last = len(self.edges)
+        names = []
+        for i in range(last + 1):
+            opens = "[" if (i or math.isfinite(self.low)) and (self.closed == "left" or i == 0) else "("
+            ends = i < last or math.isfinite(self.high)
+            closes = "]" if ends and (self.closed == "right" or i == last) else ")"
+            names.append(f"{opens}{said[i]}, {said[i + 1]}{closes}")
+        return tuple(names)
 
 
 def _number(value: float) -> str:

@@ -1,0 +1,146 @@
+"""What `assess` gives: one value a split for each measure, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.confusion import Confusion
+from acumen.assessment.runs import Run
+from acumen.assessment.statistics.intervals import Interval, interval
+from acumen.errors import ParameterError, did_you_mean
+from acumen.types import Floats
+
+#: So many notes are printed; the rest is counted.
+SHOWN_NOTES = 5
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """How a learner did, split by split.
+
+    Attributes
+    ----------
+    learner : str
+        Its name with the parameters that are not the defaults.
+    method : how the table was split
+    measures : tuple of str
+    table : dict of arrays
+        For each measure one value a split; for leave-one-out one a row where the measure is a mean over rows,
+        else one of all rows together.
+    confusion : Confusion
+        Of all test rows together.
+    seed : int
+        Gives the same splits again.
+    n_train, n_test : float
+        Rows of a training and of a test set, on average.
+    notes : tuple of str
+        What was odd: classes or levels absent from training sets, warnings of the learner.
+    estimates : dict of floats
+        What .632 and .632+ make of the measures; empty for other methods.
+    weights : array
+        Of the rows, for leave-one-out on weighted rows; else empty.
+    runs : tuple of Run
+        What was predicted, split by split.
+    """
+
+    learner: str
+    method: Any
+    measures: tuple[str, ...]
+    table: dict[str, Floats]
+    confusion: Confusion
+    seed: int
+    n_train: float
+    n_test: float
+    notes: tuple[str, ...] = ()
+    estimates: Mapping[str, float] = field(default_factory=dict)
+    weights: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+    runs: tuple[Run, ...] = field(default=(), repr=False)
+
+    @property
+    def values(self) -> Floats:
+        """The first measure, one value a split (for leave-one-out one a row)."""
+        return self.table[self.measures[0]]
+
+    @property
+    def mean(self) -> float:
+        """The estimate of the first measure: the mean over splits, or the bootstrap's combination."""
+        return self.mean_of(self.measures[0])
+
+    @property
+    def variance(self) -> float:
+        """The variance of the first measure over splits, with divisor K - 1; NaN for a single split."""
+        known = self.shares_of(self.measures[0])
+        return float(np.var(known, ddof=1)) if len(known) > 1 else float("nan")
+
+    def interval(self, level: float = 0.95, kind: str = "t") -> Interval:
+        """An interval for the mean over splits, by Student's t or by the normal (`kind="normal"`).
+
+        It takes the splits as independent, which those of cross-validation are not: for claims about new
+        tables it is too narrow. `compare` corrects for this.
+        """
+        return interval(self.shares_of(self.measures[0]), level, kind)
+
+    def mean_of(self, measure: str) -> float:
+        """The estimate of any of the measures."""
+        if measure not in self.table:
+            raise ParameterError(
+                f"Assessment: {measure!r} was not measured; there are {', '.join(self.table)}."
+                + did_you_mean(measure, self.table)
+            )
+        if measure in self.estimates:
+            return self.estimates[measure]
+        return _mean(self.shares_of(measure))
+
+    def means(self) -> dict[str, float]:
+        """The estimate of every measure."""
+        return {name: self.mean_of(name) for name in self.table}
+
+    def shares_of(self, measure: str) -> Floats:
+        """The values whose plain mean is the estimate: without undefined ones, row weights multiplied in."""
+        values = self.table[measure]
+        if self.weights.size and len(values) == len(self.weights):
+            values = values * (self.weights / self.weights.mean())
+        return values[~np.isnan(values)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; None where a value is undefined or infinite."""
+        return {
+            "schema_version": 1,
+            "learner": self.learner,
+            "method": str(self.method),
+            "seed": self.seed,
+            "mean": _plain(self.mean),
+            "measures": {
+                name: {"mean": _plain(self.mean_of(name)), "values": [_plain(v) for v in values.tolist()]}
+                for name, values in self.table.items()
+            },
+            "confusion": self.confusion.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        name = self.measures[0]
+        lines = [f"{self.learner} by {self.method}: {name} {self.mean:.4f}"]
+        if np.isfinite(self.variance) and not self.estimates:
+            found = self.interval()
+            lines[0] += f" (95 % from {found.low:.4f} to {found.high:.4f})"
+        lines += [f"  {other}: {self.mean_of(other):.4g}" for other in self.measures[1:]]
+        return "\n".join([*lines, *(f"  {line}" for line in note_lines(self.notes))])
+
+
+def note_lines(notes: tuple[str, ...]) -> list[str]:
+    """The first few notes, and how many more there are."""
+    lines = [f"note: {note}" for note in notes[:SHOWN_NOTES]]
+    return lines + ([f"and {len(notes) - SHOWN_NOTES} more notes"] if len(notes) > SHOWN_NOTES else [])
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

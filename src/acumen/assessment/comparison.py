@@ -1,0 +1,307 @@
+"""What `compare` gives: a ranking, and for every pair a verdict.
+
+A verdict is by the corrected resampled t-test with Holm's correction; of a single split, by McNemar's test on its
+rows. The other tests are there for whoever asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from acumen.assessment.assessment import Assessment
+from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.statistics import (
+    Posterior,
+    RowsNeeded,
+    TestResult,
+    bayesian_t,
+    corrected_t,
+    five_by_two_f,
+    five_by_two_t,
+    holm,
+    mcnemar,
+    paired_t,
+    rows_to_settle,
+    wilcoxon,
+)
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.resample import KFold
+from acumen.types import Codes, Floats, Label
+
+#: Where a measure cannot go, though an interval by Student's t may.
+BOUNDS = {
+    **dict.fromkeys(
+        ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1", "auc"), (0, 1)
+    ),
+    **dict.fromkeys(("kappa", "mcc"), (-1, 1)),
+    **dict.fromkeys(("log_loss", "brier", "fit_time", "predict_time", "memory", "size"), (0, np.inf)),
+}
+
+#: Below this p a difference is more than chance.
+ALPHA = 0.05
+
+
+class Pair(NamedTuple):
+    """Two learners: how far apart, how sure, and what follows for `a`."""
+
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Learners judged on the same splits.
+
+    Attributes
+    ----------
+    assessments : dict of name -> Assessment, best first
+    measure : str
+    method : how the table was split
+    seed : int
+        Gives the same splits again.
+    baseline : str or None
+        If given, pairs are of every other learner with it.
+    notes : tuple of str
+    learners : dict of name -> learner
+        As they were given, not fitted.
+    data : Table
+    positive, costs
+        As they were given.
+    """
+
+    assessments: dict[str, Assessment]
+    measure: str
+    method: Any
+    seed: int
+    baseline: str | None = None
+    notes: tuple[str, ...] = ()
+    learners: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    data: Table | None = field(default=None, repr=False)
+    positive: Label | None = None
+    costs: Any = field(default=None, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The learners, best first."""
+        return tuple(self.assessments)
+
+    @property
+    def best(self) -> str:
+        """The learner that came first."""
+        return self.names[0]
+
+    @property
+    def reference(self) -> str:
+        """Whom the others are held against: the baseline, or the best."""
+        return self.baseline if self.baseline is not None else self.best
+
+    @property
+    def smaller_is_better(self) -> bool:
+        """Which way is better by this measure."""
+        return not measure_of(self.measure).larger_is_better
+
+    @cached_property
+    def table(self) -> list[dict[str, Any]]:
+        """A row for each learner, best first: mean, interval, verdict against the reference, times and size."""
+        rows = []
+        for rank, (name, found) in enumerate(self.assessments.items(), start=1):
+            low, high = self._interval(found)
+            rows.append(
+                {
+                    "rank": rank,
+                    "learner": name,
+                    self.measure: found.mean,
+                    "low": low,
+                    "high": high,
+                    "verdict": self.standing(name),
+                    **{each: found.mean_of(each) for each in ("fit_time", "predict_time", "size")},
+                }
+            )
+        return rows
+
+    def standing(self, name: str) -> str:
+        """The verdict on a learner against the reference; empty for the reference itself."""
+        for pair in self.pairs:
+            if (pair.a, pair.b) == (name, self.reference):
+                return pair.verdict
+            if (pair.b, pair.a) == (name, self.reference):
+                return {"better": "worse", "worse": "better"}.get(pair.verdict, pair.verdict)
+        return ""
+
+    def _interval(self, found: Assessment) -> tuple[float, float]:
+        """95 % for a learner's mean, corrected for training sets that overlap, as the verdicts are."""
+        values = found.shares_of(self.measure)
+        if len(values) < 2 or found.estimates or not np.isfinite(values).all():
+            return float("nan"), float("nan")
+        result = corrected_t(values, np.zeros(len(values)), found.n_train, found.n_test)
+        lowest, highest = BOUNDS.get(self.measure, (-np.inf, np.inf))
+        return max(result.low, lowest), min(result.high, highest)
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """Every pair, the better-ranked first; p is corrected for the number of pairs (Holm).
+
+        p is NaN, and the verdict `no difference`, where there is no test: for a single split by a measure other
+        than error and accuracy, and where a value is infinite.
+        """
+        couples = (
+            [(name, self.baseline) for name in self.names if name != self.baseline]
+            if self.baseline is not None
+            else list(combinations(self.names, 2))
+        )
+        results = [self._tested(a, b) for a, b in couples]
+        tested = [result.p for result in results if result is not None]
+        adjusted = iter(holm(tested).tolist() if tested else [])
+        made = []
+        for (a, b), r in zip(couples, results, strict=True):
+            if r is None:
+                apart = self.assessments[a].mean - self.assessments[b].mean
+                made.append(Pair(a, b, apart, float("nan"), float("nan"), float("nan"), "no difference"))
+            else:
+                p = next(adjusted)
+                made.append(Pair(a, b, r.estimate, r.low, r.high, p, self._verdict(r.estimate, p)))
+        return made
+
+    def _tested(self, a: str, b: str) -> TestResult | None:
+        """The test that a verdict is made of, where there is one."""
+        values = self._pair(a, b)
+        if not np.isfinite(values).all():
+            return None
+        if len(values[0]) > 1:
+            return self.corrected_t(a, b)
+        if self.measure == "error":
+            return self.mcnemar(a, b)
+        return self.mcnemar(b, a) if self.measure == "accuracy" else None
+
+    def _verdict(self, difference: float, p: float) -> str:
+        if not p < ALPHA:
+            return "no difference"
+        return "better" if (difference < 0) == self.smaller_is_better else "worse"
+
+    # -- the tests, for any two -------------------------------------------------------------------
+
+    def corrected_t(self, a: str, b: str) -> TestResult:
+        """The corrected resampled t-test (Nadeau and Bengio), which the verdicts are made of."""
+        (first, second), found = self._several(a, b), self.assessments[a]
+        return corrected_t(first, second, found.n_train, found.n_test)
+
+    def paired_t(self, a: str, b: str) -> TestResult:
+        """The paired t-test, which takes splits as independent: too ready to see differences."""
+        return paired_t(*self._several(a, b))
+
+    def wilcoxon(self, a: str, b: str) -> TestResult:
+        """Wilcoxon's signed-rank test over splits."""
+        return wilcoxon(*self._several(a, b))
+
+    def mcnemar(self, a: str, b: str) -> TestResult:
+        """McNemar's test on the rows tested in the first repeat, each of them once; row weights play no part."""
+        (truth, first), (_, second) = (self._predicted(name) for name in (a, b))
+        return mcnemar(truth, first, second)
+
+    def five_by_two(self, a: str, b: str) -> tuple[TestResult, TestResult]:
+        """Dietterich's t and Alpaydin's F; the comparison must be by KFold(2, repeats=5)."""
+        if not isinstance(self.method, KFold) or (self.method.k, self.method.repeats) != (2, 5):
+            raise ParameterError("five_by_two: compare with method=KFold(2, repeats=5) first.")
+        values = [self._found(name).table[self.measure].reshape(5, 2) for name in (a, b)]
+        return five_by_two_t(*values), five_by_two_f(*values)
+
+    def bayesian(self, a: str, b: str, rope: float = 0.01) -> Posterior:
+        """How probable it is that a is better, that b is, or that they differ by less than `rope`."""
+        (first, second), found = self._several(a, b), self.assessments[a]
+        return bayesian_t(first, second, found.n_train, found.n_test, rope, self.smaller_is_better)
+
+    def rows_to_settle(self, a: str, b: str) -> RowsNeeded:
+        """About how many rows would show the difference seen so far."""
+        result = self._tested(a, b)
+        if result is None:
+            raise DataError(f"compare: {a} and {b} cannot be tested against each other on these splits.")
+        n = round(self.assessments[a].n_train + self.assessments[a].n_test)
+        return rows_to_settle(result, n, comparisons=max(1, len(self.pairs)))
+
+    def _found(self, name: str) -> Assessment:
+        try:
+            return self.assessments[name]
+        except KeyError:
+            raise ParameterError(
+                f"compare: there is no learner {name!r} here.{did_you_mean(name, self.assessments)}"
+            ) from None
+
+    def _pair(self, a: str, b: str) -> Floats:
+        """The values of two learners over the splits in which both are defined, (2, splits)."""
+        found = self._found(a), self._found(b)
+        values = np.stack([each.table[self.measure] for each in found])
+        weights = found[0].weights
+        if weights.size and values.shape[1] == len(weights):
+            values = values * (weights / weights.mean())
+        return values[:, ~np.isnan(values).any(axis=0)]
+
+    def _several(self, a: str, b: str) -> Floats:
+        values = self._pair(a, b)
+        if values.shape[1] < 2:
+            raise DataError("compare: one split alone says nothing about chance; use more, or mcnemar(a, b).")
+        return values
+
+    def _predicted(self, name: str) -> tuple[Codes, Codes]:
+        runs = [run for run in self._found(name).runs if run.repeat == 0]
+        return np.concatenate([r.truth for r in runs]), np.concatenate([r.predicted for r in runs])
+
+    # -- showing ----------------------------------------------------------------------------------
+
+    def report(
+        self, path: str | PathLike[str], *, command: str | None = None, title: str | None = None
+    ) -> None:
+        """Write one HTML page that can be mailed: data, ranking with verdicts, figures, settings.
+
+        Parameters
+        ----------
+        path : str or path
+            Written at once or not at all.
+        command : str, optional
+            What reproduces the page; Python that does, unless given.
+        title : str, optional
+        """
+        from acumen.assessment.report import write_report
+
+        write_report(self, path, command=command, title=title)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; None where a value is undefined or infinite."""
+
+        def plain(value: Any) -> Any:
+            return None if isinstance(value, float) and not np.isfinite(value) else value
+
+        return {
+            "schema_version": 1,
+            "measure": self.measure,
+            "method": str(self.method),
+            "seed": self.seed,
+            "baseline": self.baseline,
+            "table": [{key: plain(value) for key, value in row.items()} for row in self.table],
+            "pairs": [{key: plain(value) for key, value in pair._asdict().items()} for pair in self.pairs],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        from acumen.assessment.comparison_text import comparison_text
+
+        return comparison_text(self)
+
+    def _repr_html_(self) -> str:
+        from acumen.assessment.comparison_figures import ranking_svg
+        from acumen.show.escape import in_html
+
+        lines = "\n".join(in_html(line) for line in str(self).split("\n"))
+        return f"{ranking_svg(self)}<pre>{lines}</pre>"

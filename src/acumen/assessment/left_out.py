@@ -1,0 +1,91 @@
+"""Leave-one-out without a refit for each row, where the learner has a closed form.
+
+A learner says by `can_leave_one_out(rows)` whether it has one; `_leave_one_out` gives the scores of every row
+under the model of all the others, and names the rows that must be refitted after all (of high leverage, say).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.absent import Absences
+from acumen.assessment.runs import Run, class_weighted, footprint, fresh
+from acumen.base.decision import normalised, resolve_priors
+from acumen.data.table import Table
+from acumen.types import Floats
+
+
+def closed_form(learner: Any, rows: Table) -> bool:
+    """Whether leave-one-out needs no refit for each row."""
+    if rows.sparse is not None or len(rows) < 2 or not learner.can_leave_one_out(rows):
+        return False
+    # A class weighted to nothing is not in the summary that its rows would have to be taken out of.
+    return len(class_weighted(learner, rows)[0]) == len(rows)
+
+
+def left_out(learner: Any, rows: Table, probabilistic: bool) -> Run:
+    """Every row by the model of all the others, as one run."""
+    start = time.perf_counter()
+    whole = fresh(learner).fit(rows)
+    weighted, _ = class_weighted(learner, rows)
+    scores, refit = whole._leave_one_out(weighted)
+    _shift(scores, learner, weighted, whole.summary_.class_totals)
+    for row in np.flatnonzero(refit).tolist():
+        keep = np.delete(np.arange(len(rows)), row)
+        scores[row] = fresh(learner).fit(rows.take(keep)).predictor_.scores(rows.take([row]))[0]
+    codes = whole.predictor_.choose(scores)
+    shares = normalised(scores) if probabilistic else None
+    took = (time.perf_counter() - start) / len(rows)
+    assert rows.labels is not None
+    memory, size = footprint(whole.model_)
+    return Run(
+        0, 0, np.arange(len(rows)), rows.labels, codes, shares, rows.weights, len(rows) - 1, took, 0.0, memory, size,
+        Absences(rows).alone(), each_row=True,
+    )  # fmt: skip
+
+
+def _shift(scores: Floats, learner: Any, rows: Table, totals: Floats) -> None:
+    """Turn scores under the training frequencies, which differ from row to row, into those under priors given."""
+    new = resolve_priors(getattr(learner, "priors", None), rows.schema.classes, type(learner).__name__)
+    if new is None:
+        return
+    assert rows.labels is not None
+    weight, own = rows.row_weights, rows.labels
+    share = np.tile(totals, (len(rows), 1))
+    share[np.arange(len(rows)), own] -= weight
+    share /= (totals.sum() - weight)[:, None]
+    share[share <= 1e-9] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores += np.where(share > 0, np.log(new) - np.log(share), 0.0)
+
+
+def pooled(finished: Sequence[Run], rows: Table) -> Run:
+    """The runs of leave-one-out by refitting as one run over all rows."""
+    first = finished[0]
+
+    def mean(name: str) -> float:
+        return float(np.mean([getattr(run, name) for run in finished]))
+
+    def joined(name: str) -> Any:
+        return np.concatenate([getattr(run, name) for run in finished])
+
+    return Run(
+        repeat=0,
+        fold=0,
+        test=joined("test"),
+        truth=joined("truth"),
+        predicted=joined("predicted"),
+        proba=None if first.proba is None else joined("proba"),
+        weights=joined("weights"),
+        train_size=first.train_size,
+        fit_time=mean("fit_time"),
+        predict_time=mean("predict_time"),
+        memory=mean("memory"),
+        size=mean("size"),
+        lacks=Absences(rows).alone(),
+        each_row=True,
+    )

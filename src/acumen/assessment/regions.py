@@ -1,0 +1,97 @@
+"""`acumen.regions`: where a learner decides for which class, drawn over two attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.runs import fresh, prepared
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.show.regions import Density, RegionsFigure
+from acumen.types import Floats
+
+_GRID = 160
+
+
+def regions(learner: Any, table: Table, x: str | None = None, y: str | None = None) -> RegionsFigure:
+    """The decision regions of a learner over two numeric attributes.
+
+    A copy of the learner is fitted on these two attributes alone. For Gaussian models the line on which the
+    density has fallen to 1 % of its peak is drawn around each class.
+
+    Parameters
+    ----------
+    learner : a classifier of acumen
+    table : Table with a nominal target
+    x, y : str, optional
+        The attributes; the first two numeric ones unless given.
+
+    Returns
+    -------
+    RegionsFigure
+        Shows itself in a notebook; `acumen.show.regions.regions_svg` and `acumen.show.mpl` draw it.
+    """
+    names = [attribute.name for attribute in table.schema.numeric]
+    if x is None or y is None:
+        if len(names) < 2:
+            raise DataError(f"regions: two numeric attributes are needed; the table has {len(names)}.")
+        x, y = x or names[0], y or next(name for name in names if name != (x or names[0]))
+    for name in (x, y):
+        if not table.schema[name].is_numeric:
+            raise DataError(
+                f"regions: attribute {name!r} is {table.schema[name].kind}; regions need numeric ones."
+            )
+    rows = prepared(learner, table.select([x, y]))
+    fitted = fresh(learner).fit(rows)
+    points = np.column_stack([column for _, column in rows.numeric_columns()])
+    across, up = (_axis(points[:, j]) for j in (0, 1))
+    grid_x, grid_y = np.meshgrid(across, up)
+    grid = Table(Schema(rows.schema.attributes), grid_x.size, numeric=[grid_x.ravel(), grid_y.ravel()])
+    predictor = fitted.predictor_
+    if predictor.model.probabilistic and predictor.costs is None:
+        shares = predictor.proba(grid)
+    else:
+        shares = np.eye(len(predictor.classes))[predictor.predict(grid)]
+    classes = [str(label) for label in rows.schema.classes]
+    known = np.isfinite(points).all(axis=1)
+    assert rows.labels is not None
+    return RegionsFigure(
+        across,
+        up,
+        shares.reshape(len(up), len(across), len(classes)),
+        classes,
+        points[known],
+        rows.labels[known].astype(np.intp),
+        _densities(predictor.model),
+        x,
+        y,
+        f"{type(learner).__name__} on {x} and {y}",
+    )
+
+
+def _axis(values: Floats) -> Floats:
+    known = values[np.isfinite(values)]
+    if not known.size:
+        raise DataError("regions: an attribute has no values at all.")
+    low, high = float(known.min()), float(known.max())
+    margin = 0.06 * (high - low) or 0.5
+    return np.linspace(low - margin, high + margin, _GRID)
+
+
+def _densities(model: Any) -> list[Density]:
+    """The Gaussians of naive and full Bayes; other models have none."""
+    numeric = getattr(model, "numeric", model)
+    mean = getattr(numeric, "mean", None)
+    if mean is None or np.shape(mean)[1:] != (2,):
+        return []
+    variance = getattr(numeric, "variance", None)
+    seen = getattr(model, "weight", np.ones(len(mean))) > 0
+    if variance is not None:
+        matrices = [np.diag(v) for v in variance]
+    else:
+        shared = model.covariance
+        matrices = [shared[0] if len(shared) == 1 else shared[c] for c in range(len(mean))]
+    return [Density(c, mean[c], matrices[c]) for c in range(len(mean)) if seen[c]]

@@ -1,0 +1,247 @@
+"""A comparison as one page that can be mailed: data, ranking with verdicts, figures, settings, how to make it again.
+
+Everything drawn is bounded: curves are thinned and histograms binned where there are many rows, and the figures say so.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import acumen
+from acumen.assessment.assess import assess
+from acumen.assessment.comparison_figures import (
+    Held,
+    calibration_curve,
+    confusion_figure,
+    ranking_svg,
+    roc_figure,
+)
+from acumen.assessment.comparison_text import difference, duration, lead, said, size, verdicts
+from acumen.assessment.reproduce import python_of
+from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.statistics.result import said_p
+from acumen.assessment.subject import learner_name, warnings_kept
+from acumen.card.inspect import card_of
+from acumen.errors import DataError
+from acumen.show.calibration_plot import CalibrationFigure, calibration_svg
+from acumen.show.confusion_plot import confusion_svg
+from acumen.show.report import (
+    Badge,
+    Cell,
+    Code,
+    DataCard,
+    Details,
+    Drawing,
+    Drawings,
+    Paragraph,
+    Piece,
+    Points,
+    ReportPage,
+    ReportTable,
+    Section,
+    report_html,
+)
+from acumen.show.roc_curve import roc_svg
+from acumen.show.sheet import MOST_POINTS
+from acumen.show.text import many
+from acumen.store.atomic import replace_text
+
+if TYPE_CHECKING:
+    from acumen.assessment.comparison import Comparison
+
+
+_THINNED = f"Of many points at most {MOST_POINTS:,} are drawn, as near to the curve as a screen can show."
+_BINNED = "The rows are gathered in bins."
+
+
+def write_report(
+    comparison: Comparison, path: str | PathLike[str], *, command: str | None, title: str | None
+) -> None:
+    """Write the page; the file is replaced as a whole."""
+    replace_text(path, report_text(comparison, fspath(path), command=command, title=title), "report")
+
+
+def report_text(
+    comparison: Comparison, path: str = "report.html", *, command: str | None = None, title: str | None = None
+) -> str:
+    """The page."""
+    data = comparison.data
+    if data is None:
+        raise DataError("report: this comparison does not hold its table.")
+    source = data.report.source
+    n = len(comparison.names)
+    sections = [
+        Section("Ranking", tuple(_ranking(comparison))),
+        Section(f"The best: {comparison.best}", tuple(_best(comparison))),
+        Section("The data", (DataCard(card_of(data).to_dict()),)),
+        Section("How it was done", tuple(_settings(comparison))),
+        Section(
+            "Make it again",
+            (Paragraph("The same numbers come of:"), Code(command or python_of(comparison, path))),
+        ),
+    ]
+    return report_html(
+        ReportPage(
+            title or f"{many(n, 'learner')} on {Path(source).name or 'a table'}",
+            sections,
+            lead=lead(comparison),
+            subtitle=f"{comparison.measure}: {measure_of(comparison.measure).words}, by {comparison.method}",
+            footer=f"Made by acumen {acumen.__version__}. This page needs no network.",
+        )
+    )
+
+
+# -- ranking --------------------------------------------------------------------------------------
+
+
+def _ranking(comparison: Comparison) -> Iterator[Piece]:
+    measure = comparison.measure
+    # What matters most comes first: a phone shows only as much without scrolling.
+    rows: list[list[Cell]] = [
+        [
+            row["learner"],
+            said(row[measure], measure),
+            _badge(row["learner"], row["verdict"], comparison),
+            f"{said(row['low'], measure)} to {said(row['high'], measure)}"
+            if row["low"] == row["low"]
+            else "–",
+            duration(row["fit_time"]),
+            duration(row["predict_time"]),
+            size(row["size"]) or "–",
+        ]
+        for row in comparison.table
+    ]
+    against = f"against {comparison.reference}"
+    headings = ["learner", measure, against, "95 % interval", "to learn", "to predict", "size"]
+    sides: list[Any] = ["left", "right", "left", "right", "right", "right", "right"]
+    yield ReportTable(headings, rows, sides)
+    yield Drawing(
+        ranking_svg(comparison), "Means with 95 % intervals, corrected for training sets that overlap."
+    )
+    yield Points(verdicts(comparison))
+    yield Details("All pairs", (_pairs(comparison),))
+    if comparison.notes:
+        yield Details(many(len(comparison.notes), "note"), (Points(comparison.notes),))
+
+
+def _badge(name: str, verdict: str, comparison: Comparison) -> Cell:
+    if name == comparison.baseline:
+        return Badge("baseline")
+    return Badge(verdict) if verdict else ""
+
+
+def _pairs(comparison: Comparison) -> ReportTable:
+    measure = comparison.measure
+    rows: list[list[Cell]] = []
+    for pair in comparison.pairs:
+        sign = "−" if pair.difference < 0 else ""
+        within = f"{said(pair.low, measure)} to {said(pair.high, measure)}" if pair.low == pair.low else "–"
+        sure = said_p(pair.p) if pair.p == pair.p else "not tested"
+        rows.append(
+            [
+                pair.a,
+                pair.b,
+                f"{sign}{difference(pair.difference, measure)}",
+                within,
+                sure,
+                Badge(pair.verdict),
+            ]
+        )
+    return ReportTable(
+        ["a", "b", "a less b", "95 % interval", "p (Holm)", "a is"],
+        rows,
+        ["left", "left", "right", "right", "right", "left"],
+    )
+
+
+# -- the best -------------------------------------------------------------------------------------
+
+
+def _best(comparison: Comparison) -> Iterator[Piece]:
+    found = comparison.assessments[comparison.best]
+    repeats = getattr(comparison.method, "repeats", 1)
+    counted = f"Every row counts once in each of {repeats} repeats." if repeats > 1 else ""
+    confused = Drawing(confusion_svg(confusion_figure(found.confusion, "Predicted and true")), counted)
+    learner = comparison.learners[comparison.best]
+    yield Drawings([confused, *(_probability_figures(comparison, learner))])
+    with warnings_kept():  # they are among the notes already
+        fitted = _fitted(learner, comparison)
+    yield Details(f"What {comparison.best} learned from all rows", (Code(fitted.describe()),))
+
+
+def _fitted(learner: Any, comparison: Comparison) -> Any:
+    from sklearn.base import clone
+
+    return clone(learner).fit(comparison.data)
+
+
+def _probability_figures(comparison: Comparison, learner: Any) -> Iterator[Drawing]:
+    """ROC for two classes, and calibration, from the first repeat's test rows."""
+    if not learner.model_type.probabilistic:
+        return
+    assert comparison.data is not None
+    method = comparison.method
+    if getattr(method, "repeats", 1) > 1:
+        method = replace(method, repeats=1)  # the first repeat does not depend on how many there are
+    held = Held.of(assess(learner, comparison.data, method, "log_loss", comparison.seed))
+    best = comparison.best
+    if len(held.classes) == 2:
+        positive = held.classes[-1] if comparison.positive is None else comparison.positive
+        if not held.has_both(positive):
+            return
+        yield Drawing(roc_svg(roc_figure({best: held.roc(positive)}, positive)), _once(held, _THINNED))
+        curve, of = calibration_curve(best, held.calibration(positive)), str(positive)
+    elif (held.truth == held.proba.argmax(axis=1)).any():
+        curve, of = calibration_curve(best, held.calibration()), "the class predicted"
+    else:
+        return
+    yield Drawing(calibration_svg(CalibrationFigure([curve], positive=of)), _once(held, _BINNED))
+
+
+def _once(held: Held, what: str) -> str:
+    n = len(held.truth)
+    said = f"Of {many(n, 'row')} of the first repeat, each tested by a model that had not seen it."
+    return said if n <= MOST_POINTS else f"{said} {what}"
+
+
+# -- settings -------------------------------------------------------------------------------------
+
+
+def _settings(comparison: Comparison) -> Iterator[Piece]:
+    first = comparison.assessments[comparison.best]
+    rows = [
+        ["measure", f"{comparison.measure}: {measure_of(comparison.measure).words}"],
+        [
+            "splits",
+            f"{comparison.method}; {first.n_train:.4g} rows to learn from and {first.n_test:.4g} to test on",
+        ],
+        ["seed", str(comparison.seed)],
+        ["verdicts", "corrected resampled t-test (Nadeau and Bengio 2003), Holm's correction, 5 %"],
+        ["learners", "; ".join(_parameters(comparison))],
+        ["versions", ", ".join(versions())],
+    ]
+    yield ReportTable(["", ""], rows)
+
+
+def _parameters(comparison: Comparison) -> Iterator[str]:
+    """The learners with the parameters that are not the defaults."""
+    for name, learner in comparison.learners.items():
+        whole = learner_name(learner)
+        yield name if name == whole else f"{name}: {whole}"
+
+
+def versions() -> list[str]:
+    """What the numbers were made with."""
+    made = [f"acumen {acumen.__version__}", f"Python {platform.python_version()}"]
+    for name in ("numpy", "scipy", "scikit-learn"):
+        try:
+            made.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            continue
+    return made

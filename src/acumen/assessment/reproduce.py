@@ -1,0 +1,66 @@
+"""Python that makes a comparison again."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import acumen
+from acumen.assessment.subject import learner_name
+
+if TYPE_CHECKING:
+    from acumen.assessment.comparison import Comparison
+
+
+def python_of(comparison: Comparison, path: str) -> str:
+    """A program that reads the table, compares the same learners and writes the same report."""
+    lines = ["import acumen"]
+    learners = [f"    {name!r}: {_called(learner)}," for name, learner in comparison.learners.items()]
+    call = [
+        "learners",
+        "table",
+        _public(repr(comparison.method)),
+        f"measure={comparison.measure!r}",
+        f"random_state={comparison.seed}",
+    ]
+    if comparison.baseline is not None:
+        call.append(f"baseline={comparison.baseline!r}")
+    if comparison.positive is not None:
+        call.append(f"positive={comparison.positive!r}")
+    if comparison.costs is not None:
+        costs = comparison.costs
+        call.append(f"costs={costs.tolist() if hasattr(costs, 'tolist') else costs!r}")
+    body = "\n".join([*learners, *call])
+    if "array(" in body:
+        lines.append("from numpy import array")
+    lines += ["", f"table = {_table(comparison)}", "learners = {", *learners, "}"]
+    if getattr(comparison.method, "groups", None) is not None:
+        lines.append("# The splits keep groups of rows together: give groups= as it was given.")
+    lines.append(f"found = acumen.compare(\n    {', '.join(call)}\n)")
+    lines.append(f"found.report({path!r})")
+    return "\n".join(lines)
+
+
+def _called(learner: Any) -> str:
+    name = learner_name(learner)
+    return _public(name if name.endswith(")") else f"{name}()")
+
+
+def _public(expression: str) -> str:
+    """The expression with acumen's own names as they are reached from `import acumen`."""
+    return re.sub(
+        r"(?<![\w.'\"])([A-Z]\w*)(?=\()",
+        lambda m: f"acumen.{m[1]}" if m[1] in acumen.__all__ else m[1],
+        expression,
+    )
+
+
+def _table(comparison: Comparison) -> str:
+    from acumen.datasets import names
+
+    data = comparison.data
+    assert data is not None and data.schema.target is not None
+    source, target = data.report.source, data.schema.target.name
+    if source in names():
+        return f"acumen.datasets.load({source!r})"
+    return f"acumen.read({source or 'the table'!r}, target={target!r})"

@@ -1,0 +1,94 @@
+"""What is judged, and how it is spoken of: a learner's name, its costs, its threads, the seed, its warnings."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.runs import fresh
+from acumen.base.decision import resolve_costs
+from acumen.base.parameters import specs_of
+from acumen.engines.cores import cores
+from acumen.errors import AcumenWarning, ParameterError
+from acumen.types import Floats, Label
+
+
+def learner_name(learner: Any) -> str:
+    """The class with those parameters that are not the defaults."""
+    given = learner.get_params(deep=False)
+    said = [
+        f"{spec.name}={given[spec.name]!r}"
+        for spec in specs_of(type(learner))
+        if spec.name != "n_jobs" and not same(given[spec.name], spec.default)
+    ]
+    return f"{type(learner).__name__}({', '.join(said)})" if said else type(learner).__name__
+
+
+def cost_matrix(learner: Any, classes: Sequence[Label], costs: Any = None) -> Floats | None:
+    """The costs given, else the learner's own, if it has any."""
+    given = getattr(learner, "costs", None) if costs is None else costs
+    return resolve_costs(given, classes, "assess" if costs is not None else type(learner).__name__)
+
+
+def fixed_seed(random_state: Any) -> int:
+    """A whole number that gives the same splits whenever it is used."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**31))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
+    if whole and random_state >= 0:
+        return int(random_state)
+    raise ParameterError(
+        f"random_state must be a whole number of at least 0, a generator or None; got {random_state!r}."
+    )
+
+
+def with_jobs(learner: Any, n_jobs: int | None) -> Any:
+    """The learner itself, or a copy that uses so many threads."""
+    if n_jobs is None:
+        return learner
+    cores(n_jobs)  # refuses what is no number of threads
+    if "n_jobs" not in learner.get_params(deep=False):
+        return learner
+    return fresh(learner).set_params(n_jobs=n_jobs)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of a parameter are the same."""
+    try:
+        return bool(a is b or a == b)
+    except ValueError:  # arrays
+        return False
+
+
+@contextmanager
+def warnings_kept() -> Iterator[list[str]]:
+    """Gather acumen's own warnings as notes, which a hundred fits would otherwise shout; others pass."""
+    said: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", AcumenWarning)
+        yield said
+    said.extend(_told(str(w.message) for w in caught if issubclass(w.category, AcumenWarning)))
+    for other in caught:
+        if not issubclass(other.category, AcumenWarning):
+            warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
+
+
+def _told(messages: Iterable[str]) -> list[str]:
+    """Each message once, with how often it came; those that differ in figures only are the same."""
+    counts: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for message in messages:
+        key = re.sub(r"\d+(\.\d+)?(e[-+]?\d+)?", "#", message)
+        counts[key] += 1
+        first.setdefault(key, message)
+    return [f"{text} ({counts[key]} times)" if counts[key] > 1 else text for key, text in first.items()]

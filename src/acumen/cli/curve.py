@@ -1,0 +1,137 @@
+"""`acumen curve KIND MODEL DATA`: a model's curves on rows with known classes; needs no scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import NearChoice, Reading, reads_data
+from acumen.cli.judged import Judged, judged
+from acumen.cli.words import label_of
+
+if TYPE_CHECKING:
+    from acumen.base.predictor import Predictor
+    from acumen.types import Label
+
+KINDS = ("roc", "lift", "pr", "calibration")
+
+
+@click.command()
+@click.argument("kind", type=NearChoice(KINDS), metavar="|".join(KINDS))
+@click.argument("model", metavar="MODEL")
+@reads_data
+@click.option("-o", "--output", metavar="FILE", help="Where to write the drawing, usually NAME.svg.")
+@click.option("--positive", metavar="LABEL", help="The class it is about; of two the last unless given.")
+@click.option(
+    "--bins", type=click.IntRange(1), default=10, show_default=True, help="Of lift and calibration."
+)
+@click.option("--json", "as_json", is_flag=True, help="The curve's plain values as JSON.")
+def curve(
+    kind: str,
+    model: str,
+    reading: Reading,
+    output: str | None,
+    positive: str | None,
+    bins: int,
+    as_json: bool,
+) -> None:
+    """Draw how well a model's probabilities tell a class from the others.
+
+    roc: how many of the class are found for how many false alarms. lift: how many are found by taking the highest
+    probabilities first. pr: precision by recall. calibration: whether what is given 80 % happens in 80 %.
+    DATA must have the model's target column, and rows the model has not learned from, or the curve flatters it.
+    """
+    from acumen.errors import ParameterError
+    from acumen.store import open as open_model
+
+    if output is None and not as_json:
+        raise ParameterError("curve: say where to write the drawing with -o FILE.svg, or ask for --json.")
+    predictor = open_model(model)
+    if not predictor.model.probabilistic:
+        raise ParameterError(f"curve: a {predictor.model.kind} model has no probabilities to draw.")
+    wanted = classes_of_interest(kind, positive, predictor)
+    with console.busy(f"predicting {reading.data}"):
+        held = judged(predictor, reading, "curve")
+    drawing, values = _CURVES[kind](held, wanted, bins)
+    if output is not None:
+        from acumen.store.atomic import replace_text
+
+        replace_text(output, drawing, "curve")
+        console.say(f"drawn in {output}")
+    if as_json:
+        console.result_json({"schema_version": 1, "kind": kind, "rows": len(held.truth), "curves": values})
+
+
+def classes_of_interest(kind: str, positive: str | None, predictor: Predictor) -> list[Label]:
+    """The class named, the last of two, or for ROC curves each of several."""
+    from acumen.errors import ParameterError
+
+    named = label_of(positive, predictor.schema)
+    if named is not None:
+        return [named]
+    if len(predictor.classes) == 2:
+        return [predictor.classes[1]]
+    if kind == "roc":
+        return list(predictor.classes)
+    known = ", ".join(map(str, predictor.classes[:8]))
+    raise ParameterError(f"curve: say which class it is about with --positive; the classes are {known}.")
+
+
+# -- one function for each kind: the drawing, and the plain values --------------------------------
+
+
+def _roc(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[str, list[Any]]:
+    from acumen.assessment.comparison_figures import roc_figure
+    from acumen.assessment.roc import roc
+    from acumen.show.roc_curve import roc_svg
+
+    found = {}
+    for label in wanted:
+        flags, shares, weights = held.of(label)
+        if len(wanted) == 1 or (flags.any() and not flags.all()):
+            found[label] = roc(flags, shares, True, weights)
+    figure = roc_figure(
+        {str(label): each for label, each in found.items()}, wanted[0] if len(wanted) == 1 else ""
+    )
+    return roc_svg(figure), [each.to_dict() | {"positive": label} for label, each in found.items()]
+
+
+def _lift(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[str, list[Any]]:
+    from acumen.assessment.lift import lift
+    from acumen.show.lift_chart import LiftFigure, lift_svg
+
+    flags, shares, weights = held.of(wanted[0])
+    found = lift(flags, shares, True, bins, weights)
+    figure = LiftFigure(found.counts, found.positives, positive=str(wanted[0]))
+    return lift_svg(figure), [found.to_dict() | {"positive": wanted[0]}]
+
+
+def _pr(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[str, list[Any]]:
+    import numpy as np
+
+    from acumen.assessment.precision_recall import precision_recall
+    from acumen.show.curves import Curve
+    from acumen.show.pr_curve import PrFigure, pr_svg
+
+    flags, shares, weights = held.of(wanted[0])
+    found = precision_recall(flags, shares, True, weights)
+    drawn = Curve("model", found.recall, found.precision, found.average_precision)
+    figure = PrFigure([drawn], float(np.average(flags, weights=weights)), str(wanted[0]))
+    return pr_svg(figure), [found.to_dict() | {"positive": wanted[0]}]
+
+
+def _calibration(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[str, list[Any]]:
+    from acumen.assessment.calibration import calibration
+    from acumen.assessment.comparison_figures import calibration_curve
+    from acumen.show.calibration_plot import CalibrationFigure, calibration_svg
+
+    flags, shares, weights = held.of(wanted[0])
+    found = calibration(flags, shares, True, bins, weights=weights)
+    figure = CalibrationFigure([calibration_curve("model", found)], positive=str(wanted[0]))
+    return calibration_svg(figure), [found.to_dict() | {"positive": wanted[0]}]
+
+
+_CURVES = {"roc": _roc, "lift": _lift, "pr": _pr, "calibration": _calibration}

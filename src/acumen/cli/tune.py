@@ -1,0 +1,146 @@
+"""`acumen tune DATA`: choose a learner's parameters by validation, and keep the model learned with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import NearChoice, Reading, reads_data
+from acumen.cli.learn import read_costs, require_classes
+
+if TYPE_CHECKING:
+    from acumen.catalogue import Entry
+
+
+@click.command()
+@reads_data
+@click.option(
+    "--learner", default="naive-bayes", show_default=True, metavar="NAME", help="See `acumen learners`."
+)
+@click.option("--grid", "grids", metavar="NAME=V1,V2,...", multiple=True, required=True,
+              help="Values of a parameter to try, from the simplest to the most complex. May be repeated.")  # fmt: skip
+@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True,
+              help="A parameter that is not tried. May be repeated.")  # fmt: skip
+@click.option(
+    "--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-validation."
+)
+@click.option(
+    "--repeats", type=click.IntRange(1), default=1, show_default=True, help="How often it is repeated."
+)
+@click.option("--rule", type=NearChoice(["best", "one-se"]), default="best", show_default=True,
+              help="Take the best mean, or the simplest within one standard error of it.")  # fmt: skip
+@click.option("--measure", default="error", show_default=True, metavar="NAME",
+              help="A measure; or aic or bic, which need no validation.")  # fmt: skip
+@click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
+              help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits.")
+@click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
+@click.option("-o", "--output", metavar="FILE", help="Where to keep the model, usually NAME.acm.")
+@click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
+def tune(
+    reading: Reading,
+    learner: str,
+    grids: tuple[str, ...],
+    settings: tuple[str, ...],
+    folds: int,
+    repeats: int,
+    rule: Any,
+    measure: str,
+    costs: Path | None,
+    seed: int,
+    jobs: int | None,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Try every combination of the values given, and learn with the one that does best.
+
+    DATA is a file, the name of a built-in table, or - for stdin. A value with a comma in it goes in double quotes.
+    """
+    from acumen.catalogue import entry
+    from acumen.resample import KFold
+    from acumen.select.tuned import Tuned
+
+    found = entry(learner)
+    given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
+    tuned = Tuned(
+        found.make(settings, **given),
+        grid_of(grids, found),
+        KFold(folds, repeats=repeats),
+        rule,
+        measure,
+        seed,
+        jobs,
+    )
+    with console.busy(f"reading {reading.data}"):
+        table = reading.read()
+    require_classes(table.schema)
+    with console.busy(f"tuning {found.kind} on {reading.data}"):
+        tuned.fit(table)
+    if output is not None:
+        from acumen.store import save
+
+        save(tuned, output)
+    if as_json:
+        console.result_json(_facts(tuned, output))
+        return
+    from acumen.show.escape import printable_lines
+
+    console.result(printable_lines(tuned.results_.text(console.width())))
+    said = ", ".join(f"{name}={value!r}" for name, value in tuned.best_params_.items())
+    console.say(f"taken: {said}; its own figure flatters it, since it was chosen by it.")
+    console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
+
+
+def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
+    """NAME=V1,V2,... as the parameter's own values."""
+    import csv
+
+    from acumen.errors import ParameterError, did_you_mean
+
+    specs = {spec.name: spec for spec in found.parameters}
+    made: dict[str, list[Any]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not values.strip():
+            raise ParameterError(f"--grid: write it as NAME=V1,V2,...; got {text!r}.")
+        if name not in specs:
+            raise ParameterError(f"{found.name} has no parameter {name!r}.{did_you_mean(name, specs)}")
+        made[name] = [specs[name].parse(value.strip(), found.name) for value in next(csv.reader([values]))]
+    return made
+
+
+def _facts(tuned: Any, output: str | None) -> dict[str, Any]:
+    import math
+
+    from acumen.catalogue.entries import plain
+
+    def number(value: float) -> float | None:
+        return float(value) if math.isfinite(value) else None
+
+    results = tuned.results_
+    return {
+        "schema_version": 1,
+        "learner": tuned.best_learner_.kind,
+        "measure": results.measure,
+        "method": results.method,
+        "rule": results.rule,
+        "settings": [
+            {
+                "parameters": {name: plain(value) for name, value in setting.items()},
+                "mean": number(mean),
+                "standard_error": number(error),
+            }
+            for setting, mean, error in zip(
+                results.settings, results.mean, results.standard_error, strict=True
+            )
+        ],
+        "best": results.best,
+        "chosen": results.chosen,
+        "parameters": {name: plain(value) for name, value in tuned.best_params_.items()},
+        "model_file": output,
+    }

@@ -1,0 +1,176 @@
+"""Principal components of the numeric attributes, from a scatter summary.
+
+    summarise   rows    -> ScatterMatrices    one group: no class is looked at
+    solve       summary -> Components         the eigenvectors of the covariance (or correlation) matrix
+    transform   numbers -> coordinates
+
+Divisor n. A missing value (an infinite one too) counts as its attribute's mean. Of the two directions of an
+eigenvector the one is taken whose entry of largest magnitude is positive; of entries as large, the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.bayes.dense import dense_slices
+from acumen.data.block import Block
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.show.text import Heading, number, percent, table
+from acumen.summaries.algebra import add_up
+from acumen.summaries.scatter import ScatterMatrices
+from acumen.types import Array, Floats
+
+#: Entries within this share of the largest count as being as large, so that rounding does not turn a sign.
+_AS_LARGE = 1e-9
+#: A variance below so many times the largest, for each attribute, is none.
+_NOTHING = 8 * np.finfo(np.float64).eps
+#: Bytes of a block of rows written out as one matrix.
+_BYTES = 32 << 20
+
+
+def summarise(rows: Table) -> ScatterMatrices:
+    """The scatter of the numeric attributes over all rows, labelled or not."""
+
+    def pieces() -> Iterator[ScatterMatrices]:
+        for part, numbers in dense_slices(rows):
+            weights = rows.weights[part] if rows.weights.size else None
+            yield ScatterMatrices.of(numbers, np.zeros(len(numbers), dtype=np.int32), weights, 1)
+
+    return add_up(pieces())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Components:
+    """Directions of largest variance, each at right angles to those before it.
+
+    Attributes
+    ----------
+    mean, spread : arrays of (attributes,)
+        What is subtracted from each attribute, and by what it is then divided (ones unless scaled).
+    directions : array of (components, attributes)
+        Unit vectors.
+    variance : array of (components,)
+        The variance along each, divisor n.
+    share : array of (components,)
+        The same as a share of all the variance there is; NaN where there is none.
+    """
+
+    mean: Floats
+    spread: Floats
+    directions: Floats
+    variance: Floats
+    share: Floats
+
+    def transform(self, numbers: Block[np.float64]) -> Floats:
+        """The coordinates of each row."""
+        made = np.empty((len(numbers), len(self.directions)))
+        step = max(1, _BYTES // (8 * max(len(self.mean), 1)))
+        for start in range(0, len(numbers), step):
+            part = slice(start, min(start + step, len(numbers)))
+            away = np.column_stack([column[part] for column in numbers.columns]) - self.mean
+            away[~np.isfinite(away)] = 0.0
+            away /= self.spread
+            made[part] = away @ self.directions.T
+        return made
+
+    def inverse(self, coordinates: Floats) -> Floats:
+        """The rows that have these coordinates, in the plane the directions span."""
+        back: Floats = (coordinates @ self.directions) * self.spread + self.mean
+        return back
+
+    def describe(self, names: Sequence[str], *, loadings: int = 3) -> str:
+        """The variance along each component, and the attributes it is most made of."""
+        headings = [
+            Heading("component"),
+            Heading("variance", "right"),
+            Heading("share", "right"),
+            Heading("so far", "right"),
+            Heading("made of", "left", least=20),
+        ]
+        so_far = np.cumsum(self.share)
+        so_far[so_far > 1.0 - 1e-12] = 1.0  # rounding
+        rows = []
+        for j, direction in enumerate(self.directions):
+            order = np.argsort(-np.abs(direction), kind="stable")[:loadings]
+            made_of = ", ".join(f"{direction[i]:+.3f} {names[i]}" for i in order)
+            said = (f"PC{j + 1}", number(float(self.variance[j])), percent(float(self.share[j])))
+            rows.append((*said, percent(float(so_far[j])), made_of))
+        n, d = len(self.directions), len(self.mean)
+        return "\n".join([f"{n} principal components of {d} numeric attributes", *table(headings, rows, 100)])
+
+
+def solve(
+    summary: ScatterMatrices,
+    *,
+    n_components: int | float | None,
+    scale: bool,
+    signs: Sequence[float] | Array | None,
+) -> Components:
+    """The first components of a summary.
+
+    `n_components` is how many, or (below 1) the share of the variance they must explain together.
+    """
+    d, weight = summary.attributes, float(summary.weight.sum())
+    if isinstance(n_components, int | np.integer) and n_components > d:
+        raise ParameterError(
+            f"PrincipalComponents: n_components must be at most the number of numeric attributes, {d}; "
+            f"got {n_components}."
+        )
+    covariance = summary.imputed()[0] / weight
+    if not np.isfinite(covariance).all():
+        raise DataError(
+            "PrincipalComponents: the numbers spread too far for their covariance to be reckoned; rescale the "
+            "attributes whose values go beyond 1e150."
+        )
+    spread = np.ones(d)
+    if scale:
+        own = np.sqrt(np.diag(covariance))
+        spread = np.where(own > 0, own, 1.0)
+        covariance = covariance / np.outer(spread, spread)
+    values, vectors = np.linalg.eigh(covariance)
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
+    total = values.sum()
+    share = values / total if total > 0 else np.full(d, np.nan)
+    keep = _how_many(n_components, values, share)
+    vectors = vectors[:keep] * _directions(vectors[:keep])[:, None]
+    if signs is not None:
+        vectors = vectors * _asked(signs, keep)[:, None]
+    return Components(
+        summary.mean[0].copy(),
+        spread,
+        np.ascontiguousarray(vectors),
+        values[:keep].copy(),
+        share[:keep].copy(),
+    )
+
+
+def _how_many(n_components: int | float | None, values: Floats, share: Floats) -> int:
+    if isinstance(n_components, int | np.integer):
+        return int(n_components)
+    # Where rows have no extent the directions are arbitrary; what rounding makes of no variance is told from it.
+    extent = int(np.count_nonzero(values > _NOTHING * len(values) * values[0]))
+    if n_components is None or extent < 2:
+        return max(extent, 1)
+    # What rounding leaves out of the sum must not ask for one component more.
+    enough = np.cumsum(share[:extent]) >= n_components * (1.0 - 1e-12)
+    return int(np.argmax(enough)) + 1 if enough.any() else extent
+
+
+def _directions(vectors: Floats) -> Floats:
+    """+1 or -1 for each row: the sign of its first entry of largest magnitude."""
+    size = np.abs(vectors)
+    first = np.argmax(size >= (1.0 - _AS_LARGE) * size.max(axis=1, keepdims=True), axis=1)
+    return np.where(vectors[np.arange(len(vectors)), first] < 0, -1.0, 1.0)
+
+
+def _asked(signs: Sequence[float] | Array, keep: int) -> Floats:
+    given = np.asarray(signs, dtype=np.float64)
+    if given.shape != (keep,) or not np.isin(given, (-1.0, 1.0)).all():
+        raise ParameterError(
+            f"PrincipalComponents: signs must be {keep} numbers, each 1 or -1, one for each component; got {signs!r}."
+        )
+    return given

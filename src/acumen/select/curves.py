@@ -1,0 +1,184 @@
+"""How a measure changes with the number of training rows, and with a learner's complexity.
+
+    learning_curve   more rows: does it still improve?
+    sweep            a parameter from simple to complex: where does it begin to overfit?
+
+Learners with a summary read each training set once for all sizes (a larger one is a smaller one plus further
+rows), and once for all values of a parameter that only `solve` uses.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.runs import fresh, prepared, settled, shares_summaries
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.resample import KFold, Plan
+from acumen.select.curve import Curve
+from acumen.select.grid import families, learners_of, settings_of
+from acumen.select.judge import Judge
+from acumen.select.search import require_method, seed_of
+from acumen.select.trials import trials
+from acumen.types import Array, Indices
+
+#: Shares of the training rows, unless sizes are given.
+SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def learning_curve(
+    learner: Any,
+    table: Table,
+    sizes: Sequence[float] | None = None,
+    method: Plan | None = None,
+    measure: str = "error",
+    random_state: Any = None,
+) -> Curve:
+    """The measure on training and test rows as the number of training rows grows.
+
+    In every split the training rows are put in a random order that has the classes evenly spread, and the first
+    so many of them are learned from, so that a larger training set holds the smaller ones. The test rows of a
+    split are the same for all sizes.
+
+    Parameters
+    ----------
+    learner : a classifier of acumen
+        Not changed: copies of it are fitted.
+    table : Table with a nominal target
+    sizes : numbers of rows, or shares of the training rows (above 0, at most 1), optional
+        Whole numbers are rows, also 1; other numbers are shares, also 1.0; (0.1, 0.2, 0.4, 0.6, 0.8, 1.0) unless given.
+    method : KFold, LeaveOneOut, Holdout, Subsample or TimeSlice, optional
+        KFold(10) unless given; repeat it (`KFold(10, repeats=5)`) for a smoother curve.
+    measure : str
+        Any measure of `assess`.
+    random_state : int, Generator or None
+        Seeds the splits and the orders.
+
+    Returns
+    -------
+    Curve
+        `.sizes`, `.training_mean`, `.test_mean` with standard errors; `.figure()` for drawing; `print` it.
+    """
+    who = "learning_curve"
+    method = require_method(KFold(10) if method is None else method, who)
+    rows = prepared(learner, table)
+    judge = Judge(measure, learner, rows.schema.classes, who)
+    seed = seed_of(random_state)
+    assert rows.labels is not None
+    splits = list(method.splits(len(rows), rows.labels, seed))
+    counts = _counts(SHARES if sizes is None else sizes, min(len(split.train) for split in splits), who)
+    orders = np.random.SeedSequence(seed, spawn_key=(1,)).spawn(len(splits))
+    training, test = np.full((2, len(counts), len(splits)), np.nan)
+    for at, split in enumerate(splits):
+        order = split.train[_spread(rows.labels[split.train], np.random.default_rng(orders[at]))]
+        tested = rows.take(split.test)
+        for i, fitted in enumerate(_fitted_on(learner, rows, order, counts)):
+            training[i, at] = judge.value(fitted, rows.take(np.sort(order[: counts[i]])))
+            test[i, at] = judge.value(fitted, tested)
+    return Curve(
+        judge.learner,
+        measure,
+        str(method),
+        "training rows",
+        tuple(counts),
+        training,
+        test,
+        judge.larger_is_better,
+    )
+
+
+def sweep(
+    learner: Any,
+    table: Table,
+    parameter: str,
+    values: Sequence[Any],
+    method: Plan | None = None,
+    measure: str = "error",
+    random_state: Any = None,
+) -> Curve:
+    """The measure on training and validation rows as a parameter goes from simple to complex.
+
+    Parameters
+    ----------
+    learner : a classifier of acumen
+        Not changed: copies of it are fitted.
+    table : Table with a nominal target
+    parameter : str
+        One of the learner's; of a learner within it `learner__alpha`.
+    values : sequence
+        What the parameter is set to, in the order of the curve.
+    method, measure, random_state
+        As for `learning_curve`; the splits are the same for all values.
+
+    Returns
+    -------
+    Curve
+        `.values`, `.training_mean`, `.test_mean` with standard errors; `.figure()` for drawing; `print` it.
+    """
+    who = "sweep"
+    method = require_method(KFold(10) if method is None else method, who)
+    rows = prepared(learner, table)
+    judge = Judge(measure, learner, rows.schema.classes, who)
+    settings = settings_of({parameter: values}, learner, who)
+    learners = learners_of(learner, settings, who, rows.schema)
+    shape = (len(settings), method.len_for(len(rows)))
+    training, test = np.full((2, *shape), np.nan)
+    for trial in trials(learners, families(learners, settings), rows, method, seed_of(random_state)):
+        training[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.train))
+        test[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
+    listed = tuple(setting[parameter] for setting in settings)
+    return Curve(
+        judge.learner, measure, str(method), parameter, listed, training, test, judge.larger_is_better
+    )
+
+
+def _counts(sizes: Sequence[float], most: int, who: str) -> list[int]:
+    """Ascending numbers of rows, none twice."""
+    made: set[int] = set()
+    for size in sizes:
+        whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
+        if whole and 1 <= size <= most:
+            made.add(int(size))
+        elif isinstance(size, float | np.floating) and 0 < size <= 1:
+            made.add(max(1, round(float(size) * most)))
+        else:
+            raise ParameterError(
+                f"{who}: a size must be a whole number of rows from 1 to {most}, which is what the smallest training "
+                f"set has, or a share above 0 and at most 1.0; got {size!r}."
+            )
+    if not made:
+        raise ParameterError(f"{who}: sizes must name at least one size.")
+    return sorted(made)
+
+
+def _spread(labels: Array, rng: np.random.Generator) -> Indices:
+    """A random order in which every beginning has about the classes' shares."""
+    place = np.empty(len(labels))
+    for label in np.unique(labels):
+        rows = np.flatnonzero(labels == label)
+        # The rows of a class, shuffled, fall at random points of as many equal steps.
+        place[rng.permutation(rows)] = (np.arange(len(rows)) + rng.random(len(rows))) / len(rows)
+    return np.argsort(place, kind="stable")
+
+
+def _fitted_on(learner: Any, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Any]:
+    """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
+    if not shares_summaries(learner, rows) or getattr(learner, "class_weight", None) is not None:
+        for count in counts:
+            yield fresh(learner).fit(rows.take(np.sort(order[:count])))
+        return
+    maker = fresh(learner)
+    maker._check_parameters()
+    maker._object_to(rows.schema)
+    maker.plan_ = maker._planned((), rows.schema)
+    parts = np.repeat(np.arange(len(counts), dtype=np.int32), np.diff([0, *counts]))
+    within = np.argsort(order[: counts[-1]], kind="stable")
+    chosen = rows.take(order[: counts[-1]][within])
+    pieces = maker._summaries_of(chosen, parts[within], len(counts))
+    for count, summary in zip(counts, accumulate(pieces, operator.add), strict=True):
+        yield settled(learner, rows, maker.plan_, summary, count)

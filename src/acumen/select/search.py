@@ -1,0 +1,124 @@
+"""The search behind `Tuned`: every setting valued, by validation or by a criterion.
+
+by_validation   learners, rows, method, judge -> Results    splits of the rows, the same for all settings
+by_criterion    learners, rows, "aic" | "bic"   -> Results    each setting once on all rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.runs import fresh, runs, settled
+from acumen.assessment.subject import fixed_seed
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.resample import Holdout, KFold, LeaveOneOut, Plan, Subsample, TimeSlice
+from acumen.select.grid import Setting, families
+from acumen.select.judge import Judge
+from acumen.select.results import Results, Rule
+from acumen.select.trials import summarised, trials
+
+CRITERIA: Mapping[str, Callable[[Any, Table], float]] = {
+    "aic": lambda fitted, rows: float(fitted.aic(rows)),
+    "bic": lambda fitted, rows: float(fitted.bic(rows)),
+}
+_METHODS = (KFold, LeaveOneOut, Holdout, Subsample, TimeSlice)
+
+
+def by_validation(
+    learners: Sequence[Any],
+    settings: Sequence[Setting],
+    rows: Table,
+    method: Plan,
+    judge: Judge,
+    rule: Rule,
+    random_state: Any,
+    who: str,
+) -> Results:
+    """Every setting on every split of the rows."""
+    require_method(method, who)
+    seed = seed_of(random_state)
+    if isinstance(method, LeaveOneOut):
+        # In closed form where the learner has one.
+        values = np.stack(
+            [judge.left_out(runs(one, rows, method, proba=judge.needs_proba)) for one in learners]
+        )
+    else:
+        values = np.full((len(settings), method.len_for(len(rows))), np.nan)
+        for trial in trials(learners, families(learners, settings), rows, method, seed):
+            values[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
+    return Results.of(
+        settings,
+        values,
+        rule,
+        measure=judge.measure,
+        method=str(method),
+        larger_is_better=judge.larger_is_better,
+        who=who,
+    )
+
+
+def by_criterion(
+    learners: Sequence[Any], settings: Sequence[Setting], rows: Table, criterion: str, rule: Rule, who: str
+) -> Results:
+    """Every setting once on all rows: fit and parsimony in one number, the smaller the better."""
+    if rule != "best":
+        raise ParameterError(
+            f"{who}: rule must be 'best' for measure={criterion!r}, which has no standard error; got {rule!r}."
+        )
+    values = np.full((len(settings), 1), np.nan)
+    for group in families(learners, settings):
+        shared = summarised(learners[group[0]], rows) if hasattr(learners[group[0]], "fit_stream") else None
+        for i in group:
+            fitted = (
+                fresh(learners[i]).fit(rows)
+                if shared is None
+                else settled(learners[i], rows, *shared, len(rows))
+            )
+            values[i, 0] = _criterion(fitted, rows, criterion, who)
+    return Results.of(
+        settings,
+        values,
+        rule,
+        measure=criterion,
+        method="one fit on all rows",
+        larger_is_better=False,
+        who=who,
+    )
+
+
+def _criterion(fitted: Any, rows: Table, criterion: str, who: str) -> float:
+    try:
+        if fitted.model_.probabilistic:
+            return CRITERIA[criterion](fitted, rows)
+    except AttributeError as error:
+        if "count of parameters" not in str(error):
+            raise
+    raise ParameterError(
+        f"{who}: measure={criterion!r} needs a likelihood and a number of parameters, which {type(fitted).__name__} "
+        "does not have; validate instead, with measure='error'."
+    )
+
+
+def seed_of(random_state: Any) -> int:
+    """One whole number, so that splits can be made more than once and be the same."""
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if random_state is None or isinstance(random_state, np.random.Generator) or (whole and random_state >= 0):
+        return fixed_seed(random_state)
+    raise ParameterError(
+        f"random_state must be a whole number of at least 0, a generator or None; got {random_state!r}."
+    )
+
+
+def require_method(method: Any, who: str) -> Any:
+    """The method, if it splits rows in two and its values may simply be averaged."""
+    if not isinstance(method, _METHODS):
+        raise ParameterError(
+            f"{who}: method must be KFold, LeaveOneOut, Holdout, Subsample or TimeSlice; got {method!r}."
+        )
+    return method

@@ -1,0 +1,87 @@
+"""Settings tried on splits, reading the data as seldom as the learner allows.
+
+    trials   learners, rows, method -> a Trial for each setting and split
+
+Settings of one family differ only in what `solve` uses: cross-validation fills the summaries of all folds in one
+pass (where the learner needs no plan of its own for each training set), any other method summarises each training
+set once, and every setting of the family is solved from these. The models equal those of fitting each anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from acumen.assessment.runs import class_weighted, fresh, settled, shares_summaries
+from acumen.data.table import Table
+from acumen.resample import KFold, Plan, Split
+from acumen.summaries.algebra import leave_each_out
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One setting fitted on the training rows of one split; both by their positions."""
+
+    setting: int
+    at: int
+    split: Split
+    fitted: Any
+
+
+def trials(
+    learners: Sequence[Any], groups: Sequence[Sequence[int]], rows: Table, method: Plan, seed: int
+) -> Iterator[Trial]:
+    """Every learner fitted on the training rows of every split; `groups` as `grid.families` gives them."""
+    for group in groups:
+        first = learners[group[0]]
+        if not hasattr(first, "fit_stream"):
+            yield from _refitted(learners, group, rows, method, seed)
+        elif isinstance(method, KFold) and shares_summaries(first, rows):
+            yield from _one_pass(learners, group, rows, method, seed)
+        else:
+            yield from _one_pass_each(learners, group, rows, method, seed)
+
+
+def _refitted(
+    learners: Sequence[Any], group: Sequence[int], rows: Table, method: Plan, seed: int
+) -> Iterator[Trial]:
+    for at, split in enumerate(method.splits(len(rows), rows.labels, seed)):
+        training = rows.take(split.train)
+        for setting in group:
+            yield Trial(setting, at, split, fresh(learners[setting]).fit(training))
+
+
+def _one_pass(
+    learners: Sequence[Any], group: Sequence[int], rows: Table, method: KFold, seed: int
+) -> Iterator[Trial]:
+    """The summaries of all folds of a repeat together."""
+    splits = enumerate(method.splits(len(rows), rows.labels, seed))
+    for parts in method.part_codes(len(rows), rows.labels, seed):
+        maker = fresh(learners[group[0]])
+        weighted, kept = class_weighted(maker, rows)
+        maker.plan_ = maker._planned((), rows.schema)
+        summaries = maker._summaries_of(weighted, parts[kept], method.k)
+        for summary in leave_each_out(summaries):
+            at, split = next(splits)
+            for setting in group:
+                fitted = settled(learners[setting], rows, maker.plan_, summary, len(split.train))
+                yield Trial(setting, at, split, fitted)
+
+
+def _one_pass_each(
+    learners: Sequence[Any], group: Sequence[int], rows: Table, method: Plan, seed: int
+) -> Iterator[Trial]:
+    """The summary of each training set once."""
+    for at, split in enumerate(method.splits(len(rows), rows.labels, seed)):
+        plan, summary = summarised(learners[group[0]], rows.take(split.train))
+        for setting in group:
+            yield Trial(setting, at, split, settled(learners[setting], rows, plan, summary, len(split.train)))
+
+
+def summarised(learner: Any, rows: Table) -> tuple[Any, Any]:
+    """The plan and the summary under which a learner would fit these labelled rows."""
+    maker = fresh(learner)
+    weighted = maker._weighted(rows)
+    maker.plan_ = maker._planned([weighted], rows.schema)
+    return maker.plan_, maker._summary_of(weighted)

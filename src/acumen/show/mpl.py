@@ -1,0 +1,253 @@
+"""The same figure values as matplotlib axes, for those who go on drawing.
+
+Each function takes a figure value and, where given, the axes to draw in; it gives the axes back.
+matplotlib is imported when one of them is called: `pip install acumen[plot]`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from acumen.errors import MissingExtra
+from acumen.show import palette
+from acumen.show.calibration_plot import CalibrationFigure
+from acumen.show.cd_diagram import CdFigure, alike
+from acumen.show.confusion_plot import ConfusionFigure
+from acumen.show.curves import Curve
+from acumen.show.escape import printable
+from acumen.show.interval_plot import IntervalFigure
+from acumen.show.learning_plot import LearningFigure
+from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
+from acumen.show.pr_curve import PrFigure, steps
+from acumen.show.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sampled
+from acumen.show.roc_curve import RocFigure
+from acumen.show.svg import finite
+from acumen.show.text import number, percent
+
+#: `matplotlib.axes.Axes`, which is not imported for its name alone.
+Axes: TypeAlias = Any
+
+_STYLES = ("-", "--", ":", "-.")
+_SHAPES = ("o", "s", "^", "D", "X", "v", "P", "o")
+
+
+def roc_axes(figure: RocFigure, ax: Axes | None = None) -> Axes:
+    """The ROC curves over the diagonal."""
+    ax = _begin(figure.title, ax)
+    ax.plot([0, 1], [0, 1], color="0.6", linestyle=":", linewidth=1, label="chance")
+    _curves(ax, figure.curves, "AUC")
+    return _end(ax, "False positive rate", "True positive rate", unit=True)
+
+
+def pr_axes(figure: PrFigure, ax: Axes | None = None) -> Axes:
+    """The precision-recall curves as steps, over the share of positives."""
+    ax = _begin(figure.title, ax)
+    if figure.prevalence is not None and math.isfinite(figure.prevalence):
+        said = f"chance: {percent(figure.prevalence)} are positive"
+        ax.axhline(figure.prevalence, color="0.6", linestyle=":", linewidth=1, label=said)
+    _curves(ax, [steps(curve) for curve in figure.curves], "AP")
+    return _end(ax, "Recall", "Precision", unit=True)
+
+
+def lift_axes(figure: LiftFigure, ax: Axes | None = None) -> Axes:
+    """A bar for each bin and the cumulative share of positives."""
+    ax = _begin(figure.title, ax)
+    rows, hits = figure.rows.sum(), figure.hits.sum()
+    if rows > 0 and hits > 0:
+        ends = np.r_[0.0, np.cumsum(figure.rows) / rows]
+        shares = figure.hits / hits
+        ax.bar(
+            ends[:-1],
+            shares,
+            np.diff(ends) * 0.94,
+            align="edge",
+            color=_colour(1),
+            alpha=0.55,
+            label="in each bin",
+        )
+        ax.plot(
+            ends, np.r_[0.0, np.cumsum(shares)], color=_colour(0), marker="o", markersize=4, label="so far"
+        )
+        ax.plot([0, 1], [0, 1], color="0.6", linestyle=":", linewidth=1, label="chance")
+    return _end(ax, "Rows taken, highest scores first", "Share of positives", unit=True)
+
+
+def gain_axes(figure: GainFigure, ax: Axes | None = None) -> Axes:
+    """The cumulative share of positives over the share of rows."""
+    ax = _begin(figure.title, ax)
+    ax.plot([0, 1], [0, 1], color="0.6", linestyle=":", linewidth=1, label="chance")
+    _curves(ax, figure.curves, "area")
+    return _end(ax, "Rows taken, highest scores first", "Positives found", unit=True)
+
+
+def profit_axes(figure: ProfitFigure, ax: Axes | None = None) -> Axes:
+    """The profit over the share of rows, its best place marked."""
+    ax = _begin(figure.title, ax)
+    kept = finite(figure.shares, figure.profits)
+    shares, profits = figure.shares[kept], figure.profits[kept]
+    if len(shares):
+        best = int(np.argmax(profits))
+        ax.plot(shares, profits, color=_colour(0))
+        said = f"best: {percent(float(shares[best]))} of the rows, {number(float(profits[best]))}"
+        ax.plot(shares[best], profits[best], "o", color=_colour(1), label=said)
+    unit = f" ({figure.unit})" if figure.unit else ""
+    return _end(ax, "Rows taken, highest scores first", f"Profit{unit}")
+
+
+def confusion_axes(figure: ConfusionFigure, ax: Axes | None = None) -> Axes:
+    """The confusion matrix with its counts; shades are shares of the true class."""
+    ax = _begin(figure.title, ax)
+    k = len(figure.labels)
+    names = [_plain(label) for label in figure.labels]
+    shares = figure.matrix / np.maximum(figure.matrix.sum(axis=0), 1e-300)
+    if k:
+        ax.imshow(shares, cmap="Blues", vmin=0.0, vmax=1.6)
+        ax.set_xticks(range(k), names, rotation=45 if k > 4 else 0)
+        ax.set_yticks(range(k), names)
+    if k <= 20:
+        for (i, j), count in np.ndenumerate(figure.matrix):
+            ax.text(j, i, number(float(count)), ha="center", va="center")
+    return _end(ax, "true class", "predicted class")
+
+
+def interval_axes(figure: IntervalFigure, ax: Axes | None = None) -> Axes:
+    """The ranking with its intervals, the first row at the top."""
+    ax = _begin(figure.title, ax)
+    rows = [row for row in figure.rows if math.isfinite(row.mean)]
+    colours = {"worse": _colour(1), "no difference": _colour(6), "baseline": _colour(6)}
+    for place, row in enumerate(rows):
+        colour = colours.get(row.verdict, _colour(0))
+        if math.isfinite(row.low) and math.isfinite(row.high):
+            ax.plot([row.low, row.high], [place, place], color=colour)
+        face = "none" if row.verdict == "no difference" else colour
+        ax.plot(row.mean, place, "o", color=colour, markerfacecolor=face)
+        if row.verdict == "baseline":
+            ax.axvline(row.mean, color="0.6", linestyle=":", linewidth=1)
+    ax.set_yticks(range(len(rows)), [_plain(row.name) for row in rows])
+    ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
+    return _end(ax, figure.measure, "")
+
+
+def cd_axes(figure: CdFigure, ax: Axes | None = None) -> Axes:
+    """The mean ranks from best to worst, with a bar over each group that cannot be told apart."""
+    ax = _begin(figure.title, ax)
+    kept = np.flatnonzero(np.isfinite(figure.ranks))
+    order = kept[np.argsort(figure.ranks[kept], kind="stable")]
+    ranks = figure.ranks[order]
+    groups = alike(ranks, figure.critical_difference)
+    floor = len(ranks) - 0.5 + 0.3 * len(groups)
+    ax.vlines(ranks, range(len(ranks)), [floor] * len(ranks), color="0.85", linewidth=1, zorder=0)
+    ax.plot(ranks, range(len(ranks)), "o", color=_colour(6))
+    for level, (first, last) in enumerate(groups):
+        y = len(ranks) - 0.5 + 0.3 * level
+        ax.plot(ranks[[first, last]], [y, y], color=_colour(0), linewidth=4, solid_capstyle="round")
+    ax.set_yticks(range(len(order)), [_plain(figure.names[i]) for i in order])
+    ax.set_ylim(max(floor, 0.5), -0.5)
+    return _end(ax, f"mean rank (critical difference {number(figure.critical_difference)})", "")
+
+
+def calibration_axes(figure: CalibrationFigure, ax: Axes | None = None) -> Axes:
+    """The share observed over the probability given."""
+    ax = _begin(figure.title, ax)
+    ax.plot([0, 1], [0, 1], color="0.6", linestyle=":", linewidth=1, label="perfect")
+    for place, curve in enumerate(figure.curves):
+        shown = curve.shown()
+        x, y = curve.predicted[shown], curve.observed[shown]
+        if curve.low is not None and curve.high is not None:
+            ax.vlines(x, curve.low[shown], curve.high[shown], color=_colour(place), alpha=0.5)
+        ax.plot(x, y, marker=_SHAPES[place % 8], label=_plain(curve.name), **_line(place))
+    return _end(ax, "Probability given", "Share observed", unit=True)
+
+
+def learning_axes(figure: LearningFigure, ax: Axes | None = None) -> Axes:
+    """The bands over their places."""
+    ax = _begin(figure.title, ax)
+    x = figure.places
+    order = np.argsort(x, kind="stable")
+    for place, band in enumerate(figure.bands):
+        if band.low is not None and band.high is not None:
+            ax.fill_between(x[order], band.low[order], band.high[order], color=_colour(place), alpha=0.17)
+        marker = _SHAPES[place % 8]
+        ax.plot(x[order], band.mean[order], marker=marker, label=_plain(band.name), **_line(place))
+    if figure.chosen is not None and np.isfinite(x[figure.chosen]):
+        ax.axvline(x[figure.chosen], color="0.5", linestyle=":", linewidth=1, label="chosen")
+    if figure.log and np.isfinite(x).any():
+        ax.set_xscale("log")
+    if figure.names is not None:
+        ax.set_xticks(range(len(figure.names)), [_plain(name) for name in figure.names])
+    return _end(ax, figure.x_label, figure.y_label)
+
+
+def regions_axes(figure: RegionsFigure, ax: Axes | None = None) -> Axes:
+    """The regions as a picture, the rows as points, densities as their 1 % contours."""
+    ax = _begin(figure.title, ax)
+    box = (figure.x[0], figure.x[-1], figure.y[0], figure.y[-1])
+    if 0 < len(figure.classes) <= MOST_CLASSES:
+        pixels, colours = raster(figure, FINE, FINE)
+        ax.imshow(colours[pixels], extent=box, aspect="auto", interpolation="nearest", zorder=0)
+    points, labels, count = sampled(figure)
+    for place, name in enumerate(figure.classes):
+        here = points[labels == place]
+        ax.scatter(
+            here[:, 0], here[:, 1], s=14, color=_colour(place), marker=_SHAPES[place % 8], label=_plain(name)
+        )
+    for density in figure.densities:
+        around = contour(density)
+        if around is not None:
+            ax.plot(*around, color=_colour(density.place), linewidth=1.4)
+    ax.set_xlim(box[0], box[1])
+    ax.set_ylim(box[2], box[3])
+    if count > len(points):
+        ax.set_title(f"{_plain(figure.title)} ({len(points):,} of {count:,} rows drawn)")
+    return _end(ax, figure.x_label, figure.y_label)
+
+
+def _begin(title: str, ax: Axes | None) -> Axes:
+    """The axes to draw in, with the title on them."""
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise MissingExtra(
+                "drawing with matplotlib needs matplotlib, which is not installed; "
+                "install it with: pip install 'acumen[plot]', or take the SVG drawings, which need nothing"
+            ) from None
+        _, ax = pyplot.subplots()
+    ax.set_title(_plain(title))
+    return ax
+
+
+def _end(ax: Axes, x_label: str, y_label: str, *, unit: bool = False) -> Axes:
+    """Labels, and a legend where something has a name."""
+    ax.set_xlabel(_plain(x_label))
+    ax.set_ylabel(_plain(y_label))
+    if unit:
+        ax.set_xlim(0.0, 1.0)
+        ax.set_ylim(0.0, 1.02)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend()
+    return ax
+
+
+def _curves(ax: Axes, curves: Sequence[Curve], figure: str) -> None:
+    for place, curve in enumerate(curves):
+        area = "" if curve.area is None else f" ({figure} {number(curve.area)})"
+        ax.plot(*curve.points(), label=_plain(curve.name) + area, **_line(place))
+
+
+def _line(place: int) -> dict[str, Any]:
+    return {"color": _colour(place), "linestyle": _STYLES[place % len(_STYLES)]}
+
+
+def _colour(place: int) -> str:
+    return palette.SERIES[place % len(palette.SERIES)]
+
+
+def _plain(said: str) -> str:
+    """A name that matplotlib takes as it is: dollars begin no formula, an underscore hides no entry."""
+    shown = printable(said).replace("$", r"\$")
+    return f" {shown}" if shown.startswith("_") else shown

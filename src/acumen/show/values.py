@@ -1,0 +1,47 @@
+"""What figure values are made of: plain numbers and names, checked when the value is made.
+
+A figure value is a frozen dataclass; it takes lists as well as arrays and keeps arrays of its own shape.
+A number that is missing (NaN) or infinite is left out of the drawing, a list of the wrong length is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from acumen.errors import DataError
+from acumen.types import Floats
+
+
+def keep(value: object, **fields: Any) -> None:
+    """Set checked fields of a frozen value, in its `__post_init__`."""
+    for name, made in fields.items():
+        object.__setattr__(value, name, made)
+
+
+def floats(value: object, name: str, *, length: int | None = None, ndim: int = 1) -> Floats:
+    """The field as an array of float64; a sentence where it is no list of numbers or of another length."""
+    who = type(value).__name__
+    given = getattr(value, name)
+    try:
+        made = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{who}: {name} must be numbers; got {type(given).__name__}") from None
+    if made.ndim != ndim:
+        raise DataError(f"{who}: {name} must have {ndim} dimension(s); got {made.ndim}")
+    if length is not None and len(made) != length:
+        raise DataError(f"{who}: {name} must have {length:,} values, one for each place; got {len(made):,}")
+    return made
+
+
+def names(value: object, name: str, *, length: int | None = None) -> tuple[str, ...]:
+    """The field as a tuple of texts."""
+    who = type(value).__name__
+    given = getattr(value, name)
+    if isinstance(given, str):
+        raise DataError(f"{who}: {name} must be a list of names; got the one text {given!r}")
+    made = tuple(str(entry) for entry in given)
+    if length is not None and len(made) != length:
+        raise DataError(f"{who}: {name} must have {length:,} names; got {len(made):,}")
+    return made

@@ -1,0 +1,66 @@
+"""The page on judging: its code runs and prints what it says; its table of one-pass learners is true."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import acumen
+from acumen.assessment.left_out import closed_form
+from acumen.assessment.runs import shares_summaries
+from judged_tables import mixed
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "judging.md").read_text(encoding="utf-8")
+
+
+def test_the_code_runs_and_prints_what_the_page_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, names)
+        said = [line[2:] for line in code.splitlines() if line.startswith("# ")]
+        if said:
+            assert printed.getvalue().splitlines() == said
+    assert (tmp_path / "report.html").exists()
+
+
+def test_the_ranking_on_the_page_is_the_one_there_is():
+    learners = [acumen.NaiveBayes(), acumen.FullBayes(), acumen.OneR()]
+    now = str(acumen.compare(learners, acumen.datasets.load("iris"), random_state=0))
+    shown = re.search(r"```text\n(.*?)\.\.\.\n```", PAGE, re.DOTALL)[1]
+
+    def without_times(text):
+        return re.sub(r"[\d.]+ ms", "", text).split()
+
+    assert without_times(now)[: len(without_times(shown))] == without_times(shown)
+
+
+def test_the_table_of_one_pass_learners_is_true():
+    numeric, nominal, text = (mixed(kinds=kind) for kind in ("numeric", "nominal", "text"))
+    cases = [
+        (acumen.NaiveBayes(), numeric, True, True),
+        (acumen.NaiveBayes(numeric="kernel"), numeric, True, False),
+        (acumen.NaiveBayes(numeric="discretise"), numeric, True, False),
+        (acumen.NaiveBayes(numeric="histogram"), numeric, False, False),
+        (acumen.NaiveBayes(), text, False, False),
+        (acumen.FullBayes(), numeric, True, True),
+        (acumen.FullBayes(covariance="shared"), numeric, True, True),
+        (acumen.FullBayes(covariance="diagonal"), numeric, True, False),
+        (acumen.FullBayes(), nominal, True, False),
+        (acumen.FullBayes(shrinkage=0.1), numeric, True, False),
+        (acumen.TextBayes(), mixed(kinds="counts"), True, False),
+        (acumen.TextBayes(), text, False, False),
+        (acumen.HistogramBayes(), numeric, False, False),
+        (acumen.HistogramBayes(), nominal, True, False),
+        (acumen.Parzen(), numeric, True, False),
+        (acumen.OneR(), numeric, True, False),
+        (acumen.OneR(), text, False, False),
+        (acumen.Majority(), numeric, True, True),
+    ]
+    for learner, table, folds, rows in cases:
+        assert shares_summaries(learner, table) is folds, learner
+        assert (folds and closed_form(learner, table)) is rows, learner

@@ -1,0 +1,154 @@
+"""`acumen compare`: a table that can be read, JSON, a report."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+
+import acumen
+from acumen.cli import console
+from acumen.cli.main import run
+
+QUICK = ["--folds", "3", "--repeats", "2"]
+
+
+def test_the_defaults_end_in_a_ranking(capsys):
+    assert run(["compare", "loan"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("error by 10-fold cross-validation, 10 times, stratified, seed 0")
+    assert "NaiveBayes comes first" in out and "Majority" in out
+    assert all(len(line) <= 80 for line in out.split("\n"))
+
+
+def test_the_command_says_what_the_library_says(capsys):
+    assert run(["compare", "iris", "--learners", "naive-bayes,one-r", *QUICK, "--seed", "5", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    same = acumen.compare(
+        [acumen.NaiveBayes(), acumen.OneR()], acumen.datasets.load("iris"), acumen.KFold(3, repeats=2),
+        random_state=5,
+    )  # fmt: skip
+    mine = same.to_dict()
+    for row in (*made["table"], *mine["table"]):
+        del row["fit_time"], row["predict_time"]
+    assert made == mine
+
+
+def test_all_leaves_out_who_objects_and_says_why(tmp_path, capsys):
+    path = tmp_path / "letters.csv"
+    words = ["good kind letter", "bad mean letter"] * 10
+    path.write_text(
+        "text,size,class\n" + "".join(f"{w} {i},{i},{'ab'[i % 2]}\n" for i, w in enumerate(words))
+    )
+    args = ["compare", str(path), "--target", "class", "--kind", "text=text", *QUICK]
+    assert run(args) == 0
+    out, err = capsys.readouterr()
+    assert "left out: full-bayes" in err and "left out: text-bayes" in err
+    assert "NaiveBayes" in out and "FullBayes" not in out
+
+
+def test_measurements_are_not_taken_for_words(capsys):
+    assert run(["compare", "iris", *QUICK]) == 0
+    out, err = capsys.readouterr()
+    assert "TextBayes" not in out + err and "HistogramBayes" in out
+
+
+def test_a_learner_named_that_objects_ends_in_a_sentence(tmp_path, capsys):
+    path = tmp_path / "letters.csv"
+    path.write_text("text,class\n" + "".join(f"word {i},{'ab'[i % 2]}\n" for i in range(20)))
+    args = ["compare", str(path), "--target", "class", "--kind", "text=text", "--learners", "full-bayes"]
+    assert run(args) == 3
+    assert "FullBayes cannot learn from this table" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("word", ["one-r", "OneR"])
+def test_a_baseline_is_named_by_its_word_or_class(word, capsys):
+    assert run(["compare", "iris", "--learners", "one-r,naive-bayes", *QUICK, "--baseline", word]) == 0
+    assert "Against OneR:" in capsys.readouterr().out
+
+
+def test_measure_positive_and_costs(tmp_path, capsys):
+    costs = tmp_path / "costs.csv"
+    costs.write_text(",No,Yes\nNo,0,5\nYes,1,0\n")
+    args = ["compare", "loan", "--learners", "naive-bayes", "--folds", "3", "--repeats", "1", "--json"]
+    assert run([*args, "--measure", "cost", "--costs", str(costs)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    same = acumen.compare(
+        [acumen.NaiveBayes(costs=[[0, 5], [1, 0]])], acumen.datasets.load("loan"), acumen.KFold(3), "cost",
+        random_state=0,
+    )  # fmt: skip
+    assert found["table"][0]["cost"] == same.table[0]["cost"]
+    assert run([*args, "--measure", "recall", "--positive", "No"]) == 0
+    assert run([*args, "--measure", "recall", "--positive", "no"]) == 2
+    assert "there is no class 'no'; the classes are No, Yes." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "sentence"),
+    [
+        (["--learners", "naive-byes"], 2, "Did you mean 'naive-bayes'?"),
+        (["--measure", "eror"], 2, "Did you mean 'error'?"),
+        (["--folds", "1"], 2, "--folds"),
+        (["--folds", "200"], 2, "at least 200 rows"),
+        (["--baseline", "nobody"], 2, "baseline 'nobody'"),
+        (["--target", "sepal_length"], 3, "numeric"),
+        (["--jobs", "0"], 2, "n_jobs"),
+    ],
+)
+def test_what_cannot_be_done_is_said(args, code, sentence, capsys):
+    assert run(["compare", "iris", *args]) == code
+    out, err = capsys.readouterr()
+    assert out == "" and sentence in err
+
+
+def test_a_report_names_the_command_that_makes_it(tmp_path, capsys):
+    path = tmp_path / "a report.html"
+    args = ["compare", "iris", "--learners", "naive-bayes", *QUICK, "--report", str(path)]
+    assert run(args) == 0
+    page = path.read_text()
+    assert (
+        f"acumen compare iris --learners naive-bayes --folds 3 --repeats 2 --report &#x27;{path}&#x27;"
+        in page
+    )
+    assert f"report in {path}" in capsys.readouterr().err
+    assert run([*args[:-1], str(tmp_path / "nowhere" / "r.html")]) == 3
+    assert run([*args[:-1], str(tmp_path)]) == 3
+    assert "not a plain file" in capsys.readouterr().err
+
+
+def test_what_was_stopped_is_shown_with_what_was_finished(monkeypatch, capsys):
+    def stop(self, summary):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(acumen.OneR, "_solved", stop)
+    assert run(["compare", "iris", "--learners", "naive-bayes,one-r", *QUICK]) == 0
+    out = capsys.readouterr().out
+    assert "stopped before OneR finished" in out and "NaiveBayes" in out
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    encoding = "utf-8"
+
+    def isatty(self):
+        return True
+
+
+def test_progress_is_drawn_on_a_terminal_and_nowhere_else(monkeypatch):
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.progress(2, 3, after=-1) as tell:
+        tell("[bold]\x1b learner", 1)
+    assert "[bold]\\x1b learner" in screen.getvalue()
+    quiet = Screen()
+    monkeypatch.setattr(sys, "stderr", quiet)
+    with console.progress(2, 3, after=60) as tell:
+        tell("learner", 1)
+    assert quiet.getvalue() == ""
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with console.progress(2, 3) as tell:
+        assert tell is None

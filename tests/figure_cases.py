@@ -1,0 +1,154 @@
+"""Figures of every kind, made around a name; and what is read back from a drawing."""
+
+from __future__ import annotations
+
+import math
+import re
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
+from acumen.show.cd_diagram import CdFigure, cd_svg
+from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
+from acumen.show.curves import Curve
+from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
+from acumen.show.learning_plot import Band, LearningFigure, learning_svg
+from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
+from acumen.show.pr_curve import PrFigure, pr_svg
+from acumen.show.regions import Density, RegionsFigure, regions_svg
+from acumen.show.roc_curve import RocFigure, roc_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+NAN = math.nan
+
+
+def _curve(name):
+    return Curve(name, [0.0, 0.25, 1.0], [0.0, 0.75, 1.0], 0.8)
+
+
+def grid(name="a", n=0, **more):
+    """Two classes whose border is x = 0.5, with `n` rows over them."""
+    x, y = np.linspace(0, 1, 5), np.linspace(0, 1, 4)
+    p = np.tile(x, (4, 1))
+    random = np.random.default_rng(0)
+    rows = {"points": random.random((n, 2)), "labels": random.integers(0, 2, n)} if n else {}
+    return RegionsFigure(x, y, np.stack([1 - p, p], axis=2), [name, f"{name} 2"], **rows, **more)
+
+
+#: A figure value of each kind with `name` wherever it has a text, and the function that draws it.
+FIGURES = {
+    "roc": lambda name: (RocFigure([_curve(name)], name, name), roc_svg),
+    "pr": lambda name: (PrFigure([_curve(name)], 0.3, name, name), pr_svg),
+    "lift": lambda name: (LiftFigure([10, 10], [6, 2], name, name), lift_svg),
+    "gain": lambda name: (GainFigure([_curve(name)], name, name), gain_svg),
+    "profit": lambda name: (ProfitFigure([0, 0.5, 1], [0, 7, -3], name, name), profit_svg),
+    "confusion": lambda name: (ConfusionFigure([[3, 1], [0, 4]], [name, f"{name} 2"], name), confusion_svg),
+    "interval": lambda name: (
+        IntervalFigure(
+            [IntervalRow(name, 0.1, 0.05, 0.15, "better"), IntervalRow("base", 0.5, verdict="baseline")],
+            name,
+            name,
+        ),
+        interval_svg,
+    ),
+    "cd": lambda name: (CdFigure([name, "b", "c"], [1.2, 1.9, 2.9], 1.0, name), cd_svg),
+    "calibration": lambda name: (
+        CalibrationFigure(
+            [CalibrationCurve(name, [0.2, 0.8], [0.1, 0.9], [5, 9], [0.0, 0.7], [0.2, 1.0])], name, name
+        ),
+        calibration_svg,
+    ),
+    "learning": lambda name: (
+        LearningFigure([10, 100], [Band(name, [0.4, 0.2], [0.3, 0.1], [0.5, 0.3])], name, name, title=name),
+        learning_svg,
+    ),
+    "sweep": lambda name: (
+        LearningFigure([name, "b"], [Band(name, [0.4, 0.2])], chosen=0, title=name),
+        learning_svg,
+    ),
+    "regions": lambda name: (
+        grid(
+            name,
+            30,
+            densities=[Density(0, [0.3, 0.5], [[0.01, 0.0], [0.0, 0.02]])],
+            x_label=name,
+            y_label=name,
+            title=name,
+        ),
+        regions_svg,
+    ),
+}
+
+#: Each kind with nothing in it that could be drawn.
+EMPTY = {
+    "roc": lambda: roc_svg(RocFigure([])),
+    "roc of one point": lambda: roc_svg(RocFigure([Curve("a", [0.5], [0.5])])),
+    "roc of NaN": lambda: roc_svg(RocFigure([Curve("a", [NAN, 0, NAN], [0, NAN, 1])])),
+    "pr": lambda: pr_svg(PrFigure([Curve("a", [], [])], prevalence=NAN)),
+    "lift": lambda: lift_svg(LiftFigure([], [])),
+    "lift without positives": lambda: lift_svg(LiftFigure([5, 5], [0, 0])),
+    "gain": lambda: gain_svg(GainFigure([])),
+    "profit": lambda: profit_svg(ProfitFigure([0.5], [NAN])),
+    "confusion": lambda: confusion_svg(ConfusionFigure(np.zeros((0, 0)), [])),
+    "confusion of no rows": lambda: confusion_svg(ConfusionFigure(np.zeros((2, 2)), ["a", "b"])),
+    "interval": lambda: interval_svg(IntervalFigure([IntervalRow("a", NAN)])),
+    "cd": lambda: cd_svg(CdFigure(["a", "b"], [1.0, NAN], 1.0)),
+    "calibration": lambda: calibration_svg(CalibrationFigure([CalibrationCurve("a", [0.5], [NAN], [3])])),
+    "learning": lambda: learning_svg(LearningFigure([], [])),
+    "learning of NaN": lambda: learning_svg(LearningFigure([0, -1], [Band("a", [1, 2])], log=True)),
+    "regions of many classes": lambda: regions_svg(
+        RegionsFigure([0, 1], [0, 1], np.full((2, 2, 30), 1 / 30), list(map(str, range(30))))
+    ),
+}
+
+
+def parsed(svg):
+    """The drawing as a tree, which must be well-formed, without a coordinate that is no number."""
+    root = ET.fromstring(svg)
+    assert root.tag == f"{SVG}svg"
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key not in ("href", "class"):
+                assert not re.search(r"\b(nan|inf)\b", value), (key, value)
+    return root
+
+
+def texts(root):
+    """Every text with where it stands: [(text, x, y)]."""
+    return [
+        (
+            "".join(child.text or "" for child in [e]) + "".join(c.tail or "" for c in e),
+            float(e.get("x")),
+            float(e.get("y")),
+        )
+        for e in root.iter(f"{SVG}text")
+    ]
+
+
+def place_of(root, said):
+    """Where the one text that says so stands."""
+    found = [(x, y) for t, x, y in texts(root) if t == said]
+    assert len(found) == 1, (said, found)
+    return found[0]
+
+
+def lines_of(root, colour):
+    """The points of each path in the stroke of a colour's place."""
+    made = []
+    for path in root.iter(f"{SVG}path"):
+        if path.get("class") == f"s{colour}":
+            pairs = re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path.get("d"))
+            made.append(np.array(pairs, dtype=float))
+    return made
+
+
+def circles(root):
+    """Centres and radii of all circles."""
+    return np.array([[float(c.get(k)) for k in ("cx", "cy", "r")] for c in root.iter(f"{SVG}circle")])
+
+
+def rects(root):
+    """Left, top, width and height of all rectangles."""
+    keys = ("x", "y", "width", "height")
+    return np.array([[float(r.get(k)) for k in keys] for r in root.iter(f"{SVG}rect")])
