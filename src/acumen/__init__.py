@@ -43,14 +43,21 @@ _HOMES: dict[str, str | None] = {
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # judgement
     "assess": "acumen.assessment.assess",
+    "Assessment": "acumen.assessment.assessment",
     "compare": "acumen.assessment.compare",
+    "Comparison": "acumen.assessment.comparison",
     "bias_variance": "acumen.assessment.bias_variance",
     "regions": "acumen.assessment.regions",
     "confusion": "acumen.assessment.confusion",
+    "Confusion": "acumen.assessment.confusion",
     "roc": "acumen.assessment.roc",
     "precision_recall": "acumen.assessment.precision_recall",
     "lift": "acumen.assessment.lift",
     "calibration": "acumen.assessment.calibration",
+    "one_vs_rest": "acumen.assessment.multiclass",
+    "hand_till": "acumen.assessment.multiclass",
+    "log_loss": "acumen.assessment.losses",
+    "brier": "acumen.assessment.losses",
     "KFold": "acumen.resample.folds",
     "LeaveOneOut": "acumen.resample.folds",
     "Bootstrap": "acumen.resample.bootstrap",
@@ -63,6 +70,8 @@ _HOMES: dict[str, str | None] = {
     "Tuned": "acumen.select.tuned",
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",
+    # drawing
+    "show": None,
     # the contract
     "checks": None,
 }

@@ -181,7 +181,7 @@ def test_numbers_and_booleans_are_labels_too():
 def test_a_row_without_a_true_label_is_counted_apart():
     found = confusion(["a", None, "b"], ["a", "b", "b"], [1.0, 5.0, 2.0])
     assert found.total == 3 and found.unlabelled == 5 and found.accuracy == 1
-    assert "5 rows without a true label" in str(found)
+    assert "the true label is missing: 5." in str(found)
 
 
 def test_no_rows_leave_everything_undefined():

@@ -24,7 +24,7 @@ def promotion():
 
 def test_w002_12_lift_of_ten_bins():
     found = lift(*promotion(), "buys")
-    assert found.counts.tolist() == [1000] * 10 and found.positives.tolist() == COUNTS
+    assert found.rows.tolist() == [1000] * 10 and found.counts.tolist() == COUNTS
     np.testing.assert_allclose(
         found.shares, [0.42, 0.24, 0.12, 0.08, 0.044, 0.036, 0.024, 0.014, 0.012, 0.01]
     )
@@ -59,10 +59,10 @@ rows = st.lists(
 def test_bins_are_of_one_size_and_do_not_depend_on_the_order_of_rows(made, bins, random):
     found, again = (lift([f for _, f, _ in m], [s for s, _, _ in m], True, bins)
                     for m in (made, random.sample(made, len(made))))  # fmt: skip
-    assert found.counts.sum() == len(made) and np.ptp(found.counts) <= 1
-    assert math.isclose(found.positives.sum(), sum(f for _, f, _ in made))
-    np.testing.assert_allclose(found.positives, again.positives, atol=1e-12)
-    assert np.all(np.diff(found.thresholds) <= 0) and np.all(found.positives <= found.counts + 1e-12)
+    assert found.rows.sum() == len(made) and np.ptp(found.rows) <= 1
+    assert math.isclose(found.counts.sum(), sum(f for _, f, _ in made))
+    np.testing.assert_allclose(found.counts, again.counts, atol=1e-12)
+    assert np.all(np.diff(found.thresholds) <= 0) and np.all(found.counts <= found.rows + 1e-12)
     assert found.thresholds[-1] == min(s for s, _, _ in made)
 
 
@@ -73,19 +73,19 @@ def test_a_weight_is_a_number_of_repetitions(made, bins):
         return
     found = lift(flags, scores, True, bins, weights)
     again = lift(np.repeat(flags, weights), np.repeat(scores, weights), True, bins)
-    for name in ("counts", "positives", "thresholds"):
+    for name in ("rows", "counts", "thresholds"):
         np.testing.assert_allclose(getattr(found, name), getattr(again, name), atol=1e-12)
 
 
 def test_weights_that_are_no_whole_numbers_make_bins_of_one_weight():
     found = lift([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], 1, 2, [0.5, 0.25, 0.5, 0.25, 0.7])
-    np.testing.assert_allclose(found.counts, [1.1, 1.1])
-    np.testing.assert_allclose(found.positives, [0.85, 0.15])
+    np.testing.assert_allclose(found.rows, [1.1, 1.1])
+    np.testing.assert_allclose(found.counts, [0.85, 0.15])
 
 
 def test_ties_are_shared_out():
     found = lift([1, 0, 0, 0], [1, 1, 1, 1], 1, 2)
-    assert found.positives.tolist() == [0.5, 0.5]
+    assert found.counts.tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,4 @@ def test_what_cannot_be_binned_is_refused_in_a_sentence(make, error, words):
 
 
 def test_values_are_json():
-    assert (
-        json.loads(json.dumps(lift(*promotion(), "buys").to_dict(), allow_nan=False))["positives"] == COUNTS
-    )
+    assert json.loads(json.dumps(lift(*promotion(), "buys").to_dict(), allow_nan=False))["counts"] == COUNTS

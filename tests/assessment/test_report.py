@@ -155,6 +155,22 @@ def test_nested_learners_are_written_as_they_are_reached():
     compile(program, "program", "exec")
 
 
+def test_rows_from_memory_are_not_written_as_a_file_that_is_not_there():
+    rows = acumen.datasets.load("iris").to_pandas()
+    found = acumen.compare([acumen.NaiveBayes()], acumen.read(rows, target="class"), KFold(3), random_state=0)
+    program = python_of(found, "r.html")
+    assert "acumen.read(rows, target='class')  # rows: what was compared, a pandas DataFrame" in program
+    compile(program, "program", "exec")
+
+
+def test_the_column_of_weights_is_named_in_the_program(tmp_path):
+    rows = acumen.datasets.load("iris").to_pandas().assign(times=np.arange(150) % 3)
+    rows.to_csv(tmp_path / "weighted.csv", index=False)
+    table = acumen.read(str(tmp_path / "weighted.csv"), target="class", weight="times")
+    found = acumen.compare([acumen.NaiveBayes()], table, KFold(3), random_state=0)
+    assert "weighted.csv', target='class', weight='times')\n" in python_of(found, "r.html")
+
+
 def test_a_comparison_without_its_table_has_no_page(two):
     from dataclasses import replace
 

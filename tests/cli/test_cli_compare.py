@@ -95,6 +95,7 @@ def test_measure_positive_and_costs(tmp_path, capsys):
         (["--baseline", "nobody"], 2, "baseline 'nobody'"),
         (["--target", "sepal_length"], 3, "numeric"),
         (["--jobs", "0"], 2, "n_jobs"),
+        (["--learners", ","], 2, "name at least one learner"),
     ],
 )
 def test_what_cannot_be_done_is_said(args, code, sentence, capsys):

@@ -45,7 +45,7 @@ def test_json_has_the_librarys_values(models, capsys):
     roc = values("roc", models, capsys)
     assert roc["positive"] == "Yes" and roc["auc"] == acumen.roc(y, proba, "Yes").auc
     lift = values("lift", models, capsys, "--bins", "5")
-    assert lift["positives"] == acumen.lift(y, proba, "Yes", 5).positives.tolist()
+    assert lift["counts"] == acumen.lift(y, proba, "Yes", 5).counts.tolist()
     pr = values("pr", models, capsys)
     assert pr["average_precision"] == acumen.precision_recall(y, proba, "Yes").average_precision
     found = values("calibration", models, capsys, "--bins", "4")

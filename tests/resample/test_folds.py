@@ -178,3 +178,13 @@ def test_plans_are_values():
     plan = KFold(2, groups=groups)
     groups[0] = 9
     assert plan.groups.tolist() == [1, 2]
+
+
+def test_leave_one_out_by_groups_leaves_out_whole_groups():
+    groups = np.array(["b", "a", "b", "c"])
+    plan = LeaveOneOut(groups=groups)
+    assert [split.test.tolist() for split in plan.splits(4)] == [[1], [0, 2], [3]]
+    assert all(len(split.train) + len(split.test) == 4 for split in plan.splits(4))
+    assert plan.len_for(4) == 3 and str(plan) == "leave-one-group-out" and not plan.by_row
+    with pytest.raises(ParameterError, match="at least 2 groups"):
+        next(LeaveOneOut(groups=[1, 1]).splits(2))

@@ -167,3 +167,17 @@ def test_impossible_shares_are_refused_in_a_sentence(make, words):
     with pytest.raises(ParameterError) as raised:
         make()
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("kind", ["632", "out-of-bag", "plain"])
+def test_a_bootstrap_by_groups_draws_whole_groups(kind):
+    groups = np.repeat(["p", "q", "r", "s"], [1, 4, 2, 3])
+    for split in Bootstrap(20, kind, groups=groups).splits(10, None, 0):
+        drawn, times = np.unique(split.train, return_counts=True)
+        for group in "pqrs":
+            of_group = times[groups[drawn] == group]
+            assert len(of_group) in (0, (groups == group).sum()) and len(set(of_group)) <= 1
+        if kind != "plain":
+            assert len(split.test) and not set(groups[split.train]) & set(groups[split.test])
+    with pytest.raises(ParameterError, match="at least 2 groups"):
+        next(Bootstrap(2, groups=[1, 1, 1]).splits(3))

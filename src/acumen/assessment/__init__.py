@@ -15,5 +15,8 @@ runs              a learner tried on one split after another: one pass, closed f
 assess            how good one learner is
 compare           which of several is really better; compare_tables over several tables
 statistics        intervals, tests, corrections, ranks
+held              the test rows of an assessment together, for curves
+figures           results as figure values, which `show` draws
+report            a comparison as one HTML page
 bias_variance     why a learner errs; decompose has the arithmetic
 """

@@ -12,7 +12,7 @@ from acumen.assessment.absent import sentences
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.left_out import pooled
 from acumen.assessment.outcome import Outcome, RunFacts
-from acumen.assessment.runs import Ground, Run, fresh, ground, runs
+from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs
 from acumen.assessment.scores import Measure
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
@@ -25,11 +25,13 @@ from acumen.types import Floats, Label
 
 Progress = Callable[[int], None]
 
+TEN_FOLDS = KFold(10)
+
 
 def assess(
     learner: Any,
     table: Table,
-    method: Any = None,
+    method: Any = TEN_FOLDS,
     measures: Sequence[str] | str = ("error",),
     random_state: Any = None,
     refit: bool = False,
@@ -82,7 +84,7 @@ def assess(
     7
     """
     chosen = chosen_measures(measures)
-    method = KFold(10) if method is None else method
+    method = TEN_FOLDS if method is None else method
     if not isinstance(method, Plan):
         raise ParameterError(
             f"assess: method must be a way to split rows, such as KFold(10); got {method!r}."
@@ -152,7 +154,7 @@ def _assembled(
     if not finished:
         raise DataError("assess: no split was finished.")
     n_test = float(np.mean([1 if run.each_row else len(run.test) for run in finished]))
-    if isinstance(method, LeaveOneOut) and not finished[0].each_row:
+    if isinstance(method, LeaveOneOut) and method.by_row and not finished[0].each_row:
         finished = [pooled(finished, base.rows)]
     rows = base.rows
     outcomes = [_outcome(run, rows, chosen) for run in finished]
@@ -224,7 +226,7 @@ def _estimates(
         return {}
     rows = base.rows
     assert rows.labels is not None
-    fitted = fresh(learner).fit(rows)
+    fitted = fresh(learner).fit(joined(rows, base.unlabelled))
     shares = None
     if any(m.needs == "probabilities" for m in chosen):
         shares = fitted.predictor_.proba(rows)

@@ -124,11 +124,11 @@ class Assessment:
 
     def __str__(self) -> str:
         name = self.measures[0]
-        lines = [f"{self.learner} by {self.method}: {name} {self.mean:.4f}"]
+        lines = [f"{self.learner} by {self.method}: {name} {_said(self.mean, '.4f')}"]
         if np.isfinite(self.variance) and not self.estimates:
             found = self.interval()
             lines[0] += f" (95 % from {found.low:.4f} to {found.high:.4f})"
-        lines += [f"  {other}: {self.mean_of(other):.4g}" for other in self.measures[1:]]
+        lines += [f"  {other}: {_said(self.mean_of(other), '.4g')}" for other in self.measures[1:]]
         return "\n".join([*lines, *(f"  {line}" for line in note_lines(self.notes))])
 
 
@@ -140,6 +140,10 @@ def note_lines(notes: tuple[str, ...]) -> list[str]:
 
 def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else float("nan")
+
+
+def _said(value: float, form: str) -> str:
+    return "undefined" if np.isnan(value) else format(value, form)
 
 
 def _plain(value: float) -> float | None:

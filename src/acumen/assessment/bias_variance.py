@@ -168,6 +168,11 @@ def bias_variance(
 
 def _judged_rows(learner: Any, table: Table, loss: str) -> Table:
     """Rows of weight above zero with a known target."""
+    if not isinstance(table, Table):
+        raise DataError(
+            "bias_variance: the rows must be a Table, as acumen.read(data, target=...) gives; got "
+            f"{type(table).__name__}."
+        )
     if table.response is not None and loss == "squared":
         known = np.isfinite(table.response) & (table.row_weights > 0)
         return table.take(known)

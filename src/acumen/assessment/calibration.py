@@ -160,7 +160,7 @@ class Calibration(Summary):
         """The curve as a figure value, which a notebook draws."""
         from acumen.assessment.figures import calibration_figure
 
-        return calibration_figure({"model": self})
+        return calibration_figure(self, self.positive)
 
     def _repr_html_(self) -> str:
         from acumen.assessment.figures import drawn

@@ -25,11 +25,13 @@ __all__ = ["Comparison", "Pair", "compare"]
 #: Told which learner is at work and how many of its splits are finished.
 Progress = Callable[[str, int], None]
 
+TEN_TIMES_TEN_FOLDS = KFold(10, repeats=10)
+
 
 def compare(
     learners: Sequence[Any] | Mapping[str, Any],
     table: Any,
-    method: Any = None,
+    method: Any = TEN_TIMES_TEN_FOLDS,
     measure: str = "error",
     baseline: str | None = None,
     random_state: Any = None,
@@ -82,7 +84,7 @@ def compare(
         return compare_tables(
             named, table, method, measure, baseline, random_state, n_jobs, positive, costs, progress
         )
-    method = KFold(10, repeats=10) if method is None else method
+    method = TEN_TIMES_TEN_FOLDS if method is None else method
     named, costs = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
     _require(named, table.schema, baseline)
     seed = fixed_seed(random_state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from acumen.assessment.statistics import Ranking, over_tables
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.types import Floats
+
+if TYPE_CHECKING:
+    from acumen.show.cd_diagram import CdFigure
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,13 @@ class ComparisonOverTables:
         return f"{self._repr_svg_()}<pre>{lines}</pre>"
 
     def _repr_svg_(self) -> str:
-        """The critical-difference diagram (Demšar 2006)."""
-        from acumen.show.cd_diagram import CdFigure, cd_svg
+        return self.figure()._repr_svg_()
 
-        return cd_svg(CdFigure(self.names, self.ranking.ranks, self.ranking.difference))
+    def figure(self) -> CdFigure:
+        """The critical-difference diagram (Demšar 2006) as a figure value, which a notebook draws."""
+        from acumen.assessment.figures import cd_figure
+
+        return cd_figure(self.ranking)
 
 
 def compare_tables(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,13 +36,16 @@ from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Codes, Floats, Label
 
+if TYPE_CHECKING:
+    from acumen.show.interval_plot import IntervalFigure
+
 #: Where a measure cannot go, though an interval by Student's t may.
 BOUNDS = {
     **dict.fromkeys(
-        ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1", "auc"), (0, 1)
+        ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1", "auc"), (0.0, 1.0)
     ),
-    **dict.fromkeys(("kappa", "mcc"), (-1, 1)),
-    **dict.fromkeys(("log_loss", "brier", "fit_time", "predict_time", "memory", "size"), (0, np.inf)),
+    **dict.fromkeys(("kappa", "mcc"), (-1.0, 1.0)),
+    **dict.fromkeys(("log_loss", "brier", "fit_time", "predict_time", "memory", "size"), (0.0, np.inf)),
 }
 
 #: Below this p a difference is more than chance.
@@ -155,7 +158,8 @@ class Comparison:
         """Every pair, the better-ranked first; p is corrected for the number of pairs (Holm).
 
         p is NaN, and the verdict `no difference`, where there is no test: for a single split by a measure other
-        than error and accuracy, and where a value is infinite.
+        than error and accuracy, and where a value is infinite. Of the .632 bootstraps the difference, its interval
+        and p are those of the out-of-bag values.
         """
         couples = (
             [(name, self.baseline) for name in self.names if name != self.baseline]
@@ -294,14 +298,19 @@ class Comparison:
             "notes": list(self.notes),
         }
 
+    def figure(self) -> IntervalFigure:
+        """The learners' means with their intervals as a figure value, which a notebook draws."""
+        from acumen.assessment.figures import ranking_figure
+
+        return ranking_figure(self)
+
     def __str__(self) -> str:
         from acumen.assessment.comparison_text import comparison_text
 
         return comparison_text(self)
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.comparison_figures import ranking_svg
         from acumen.show.escape import in_html
 
         lines = "\n".join(in_html(line) for line in str(self).split("\n"))
-        return f"{ranking_svg(self)}<pre>{lines}</pre>"
+        return f"{self.figure()._repr_svg_()}<pre>{lines}</pre>"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from acumen.errors import ParameterError, did_you_mean
 from acumen.summaries.algebra import Summary, frozen
 from acumen.summaries.counts import LevelCounts
 from acumen.types import Codes, Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.show.confusion_plot import ConfusionFigure
 
 
 def confusion(
@@ -256,6 +259,12 @@ class Confusion(Summary):
                 for label, (p, r, f) in zip(self.labels, figures, strict=True)
             ],
         }
+
+    def figure(self) -> ConfusionFigure:
+        """The matrix as a figure value, which a notebook draws."""
+        from acumen.assessment.figures import confusion_figure
+
+        return confusion_figure(self)
 
     def __str__(self) -> str:
         from acumen.show.confusion import confusion_text

@@ -21,85 +21,73 @@ from acumen.show.roc_curve import RocFigure
 
 if TYPE_CHECKING:
     from acumen.assessment.calibration import Calibration
-    from acumen.assessment.compare import Comparison
+    from acumen.assessment.comparison import Comparison
     from acumen.assessment.confusion import Confusion
     from acumen.assessment.lift import Lift, Profit
     from acumen.assessment.precision_recall import PrecisionRecall
     from acumen.assessment.roc import Roc
     from acumen.assessment.statistics import Ranking
+    from acumen.types import Label
 
 
-def roc_figure(curves: Mapping[str, Roc]) -> RocFigure:
-    """ROC curves of one class, by name."""
-    positive = str(next(iter(curves.values())).positive)
-    return RocFigure([Curve(name, roc.fpr, roc.tpr, roc.auc) for name, roc in curves.items()], positive)
+def roc_figure(curves: Mapping[str, Roc], positive: Label = "") -> RocFigure:
+    """ROC curves by name."""
+    return RocFigure([Curve(name, *roc.corners(), roc.auc) for name, roc in curves.items()], str(positive))
 
 
-def pr_figure(curves: Mapping[str, PrecisionRecall], prevalence: float) -> PrFigure:
-    """Precision-recall curves of one class, by name; `prevalence` is what chance achieves."""
-    positive = str(next(iter(curves.values())).positive)
-    drawn = [Curve(name, pr.recall, pr.precision, pr.average_precision) for name, pr in curves.items()]
-    return PrFigure(drawn, prevalence, positive)
+def pr_figure(found: PrecisionRecall, positive: Label) -> PrFigure:
+    """A precision-recall curve; chance achieves the share of positive rows among all."""
+    drawn = Curve("model", found.recall, found.precision, found.average_precision)
+    return PrFigure([drawn], float(found.precision[-1]), str(positive))
 
 
-def lift_figure(lift: Lift) -> LiftFigure:
+def lift_figure(lift: Lift, positive: Label) -> LiftFigure:
     """The rows and hits of each bin."""
-    return LiftFigure(lift.counts, lift.positives, str(lift.positive))
+    return LiftFigure(lift.rows, lift.counts, str(positive))
 
 
-def gain_figure(curves: Mapping[str, Lift]) -> GainFigure:
-    """Share of hits found by share of rows contacted, by name."""
-    drawn = []
-    for name, lift in curves.items():
-        rows = np.cumsum(lift.counts) / lift.counts.sum()
-        drawn.append(Curve(name, np.append(0.0, rows), np.append(0.0, lift.cumulative_shares)))
-    return GainFigure(drawn, str(next(iter(curves.values())).positive))
+def gain_figure(lift: Lift) -> GainFigure:
+    """Share of hits found by share of rows contacted."""
+    rows = np.minimum(np.cumsum(lift.rows) / lift.rows.sum(), 1.0)
+    found = np.minimum(lift.cumulative_shares, 1.0)
+    return GainFigure([Curve("model", np.append(0.0, rows), np.append(0.0, found))], str(lift.positive))
 
 
 def profit_figure(profit: Profit) -> ProfitFigure:
     """Profit by share of rows contacted."""
-    counts = profit.lift.counts
-    shares = np.append(0.0, np.cumsum(counts) / counts.sum())
+    rows = profit.lift.rows
+    shares = np.append(0.0, np.cumsum(rows) / rows.sum())
     return ProfitFigure(np.minimum(shares, 1.0), np.append(0.0, profit.cumulative))
 
 
-def confusion_figure(confusion: Confusion) -> ConfusionFigure:
+def confusion_figure(confusion: Confusion, title: str = "Predicted and true") -> ConfusionFigure:
     """The matrix with its labels."""
-    return ConfusionFigure(confusion.matrix, [str(label) for label in confusion.labels])
+    return ConfusionFigure(confusion.matrix, [str(label) for label in confusion.labels], title=title)
 
 
-def calibration_figure(curves: Mapping[str, Calibration]) -> CalibrationFigure:
-    """Observed against predicted shares, by name, with Wilson's interval of each bin."""
+def calibration_figure(found: Calibration, positive: Label, name: str = "model") -> CalibrationFigure:
+    """Observed against predicted shares over the bins that hold rows, each with Wilson's interval."""
     from acumen.assessment.statistics import error_interval
 
-    drawn = []
-    for name, found in curves.items():
-        used = found.counts > 0
-        rows, hits = found.counts[used], found.positives[used]
-        around = [error_interval(min(hit, n), n) for hit, n in zip(hits.tolist(), rows.tolist(), strict=True)]
-        low, high = (np.array([getattr(each, end) for each in around]) for end in ("low", "high"))
-        drawn.append(CalibrationCurve(name, found.predicted[used], found.observed[used], rows, low, high))
-    return CalibrationFigure(drawn, str(next(iter(curves.values())).positive))
+    used = found.counts > 0
+    rows, hits = found.counts[used], found.positives[used]
+    around = [error_interval(min(hit, n), n) for hit, n in zip(hits.tolist(), rows.tolist(), strict=True)]
+    low, high = (np.array([getattr(each, end) for each in around]) for end in ("low", "high"))
+    drawn = CalibrationCurve(name, found.predicted[used], found.observed[used], rows, low, high)
+    return CalibrationFigure([drawn], str(positive))
 
 
-def interval_figure(comparison: Comparison) -> IntervalFigure:
-    """Every learner's mean with its interval, and the verdict on it against the best (or the baseline)."""
-    against = comparison.baseline or comparison.names[0]
-    verdicts: dict[str, Any] = {against: "baseline" if comparison.baseline else ""}
-    for pair in comparison.pairs:
-        if pair.b == against:
-            verdicts[pair.a] = pair.verdict
-        elif pair.a == against:
-            verdicts[pair.b] = _TURNED[pair.verdict]
-    measure = comparison.measure
-    rows = [
-        IntervalRow(row["learner"], row[measure], row["low"], row["high"], verdicts[row["learner"]])
-        for row in comparison.table
-    ]
-    return IntervalFigure(rows, measure)
-
-
-_TURNED = {"better": "worse", "worse": "better", "no difference": "no difference"}
+def ranking_figure(comparison: Comparison) -> IntervalFigure:
+    """The learners' means with their intervals, best first."""
+    rows = []
+    for row in comparison.table:
+        verdict: Any = row["verdict"]
+        if row["learner"] == comparison.baseline:
+            verdict = "baseline"
+        elif comparison.baseline is None:
+            verdict = ""  # colours speak of a baseline, and there is none
+        rows.append(IntervalRow(row["learner"], row[comparison.measure], row["low"], row["high"], verdict))
+    return IntervalFigure(rows, comparison.measure, "Ranking")
 
 
 def cd_figure(ranking: Ranking) -> CdFigure:

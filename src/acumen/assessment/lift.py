@@ -17,7 +17,7 @@ from acumen.show.text import Heading, number, percent, table
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
-    from acumen.show.lift_chart import LiftFigure, ProfitFigure
+    from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
 
 
 def lift(y: Any, scores: Any, positive: Label, bins: int = 10, weights: Any = None) -> Lift:
@@ -64,43 +64,43 @@ class Lift:
     Attributes
     ----------
     positive : label
-    counts : array
+    rows : array
         The rows of each bin.
-    positives : array
+    counts : array
         The positive rows among them.
     thresholds : array
         The lowest score in each bin.
     """
 
     positive: Label
+    rows: Floats = field(repr=False)
     counts: Floats = field(repr=False)
-    positives: Floats = field(repr=False)
     thresholds: Floats = field(repr=False)
 
     @property
     def shares(self) -> Floats:
         """The share of all positive rows that each bin holds."""
-        return self.positives / self.positives.sum()
+        return self.counts / self.counts.sum()
 
     @property
     def cumulative_shares(self) -> Floats:
         """The share of all positive rows in the bins up to each: the gain curve."""
-        return np.cumsum(self.positives) / self.positives.sum()
+        return np.cumsum(self.counts) / self.counts.sum()
 
     @property
     def rates(self) -> Floats:
         """The share of positive rows within each bin."""
-        return self.positives / self.counts
+        return self.counts / self.rows
 
     @property
     def lift(self) -> Floats:
         """How many times the overall share of positive rows each bin has."""
-        return self.rates * (self.counts.sum() / self.positives.sum())
+        return self.rates * (self.rows.sum() / self.counts.sum())
 
     @property
     def cumulative_lift(self) -> Floats:
         """The same of the bins up to each, together."""
-        return self.cumulative_shares * (self.counts.sum() / np.cumsum(self.counts))
+        return self.cumulative_shares * (self.rows.sum() / np.cumsum(self.rows))
 
     def profit(self, cost_per_contact: float, gain_per_hit: float) -> Profit:
         """What contacting everyone in the best bins earns.
@@ -115,14 +115,14 @@ class Lift:
         for name, value in (("cost_per_contact", cost_per_contact), ("gain_per_hit", gain_per_hit)):
             if not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
                 raise ParameterError(f"Lift: {name} must be a finite number; got {value!r}.")
-        earned = gain_per_hit * self.positives - cost_per_contact * self.counts
+        earned = gain_per_hit * self.counts - cost_per_contact * self.rows
         return Profit(self, earned)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form."""
         names = (
+            "rows",
             "counts",
-            "positives",
             "thresholds",
             "shares",
             "cumulative_shares",
@@ -135,7 +135,13 @@ class Lift:
         """The bins as a figure value, which a notebook draws."""
         from acumen.assessment.figures import lift_figure
 
-        return lift_figure(self)
+        return lift_figure(self, self.positive)
+
+    def gain_figure(self) -> GainFigure:
+        """The share of positive rows found by the share of rows taken as a figure value."""
+        from acumen.assessment.figures import gain_figure
+
+        return gain_figure(self)
 
     def _repr_html_(self) -> str:
         from acumen.assessment.figures import drawn
@@ -144,9 +150,7 @@ class Lift:
 
     def __str__(self) -> str:
         heads = [Heading(t, "right") for t in ("bin", "rows", "positive", "share", "cumulative", "lift")]
-        columns = zip(
-            self.counts, self.positives, self.shares, self.cumulative_shares, self.lift, strict=True
-        )
+        columns = zip(self.rows, self.counts, self.shares, self.cumulative_shares, self.lift, strict=True)
         rows = [
             [str(i), number(n), number(p), percent(s), percent(c), number(x)]
             for i, (n, p, s, c, x) in enumerate(columns, start=1)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from acumen.assessment.roc import Ranked
 from acumen.types import Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.show.pr_curve import PrFigure
 
 
 def precision_recall(y: Any, scores: Any, positive: Label, weights: Any = None) -> PrecisionRecall:
@@ -54,6 +57,17 @@ class PrecisionRecall:
             "precision": self.precision.tolist(),
             "recall": self.recall.tolist(),
         }
+
+    def figure(self) -> PrFigure:
+        """The curve as a figure value, which a notebook draws."""
+        from acumen.assessment.figures import pr_figure
+
+        return pr_figure(self, self.positive)
+
+    def _repr_html_(self) -> str:
+        from acumen.assessment.figures import drawn
+
+        return drawn(self.figure())
 
     def __str__(self) -> str:
         points = f"{len(self.thresholds)} points"

@@ -15,22 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import acumen
 from acumen.assessment.assess import assess
-from acumen.assessment.comparison_figures import (
-    Held,
-    calibration_curve,
-    confusion_figure,
-    ranking_svg,
-    roc_figure,
-)
 from acumen.assessment.comparison_text import difference, duration, lead, said, size, verdicts
+from acumen.assessment.figures import calibration_figure, confusion_figure, ranking_figure, roc_figure
+from acumen.assessment.held import Held
 from acumen.assessment.reproduce import python_of
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.subject import learner_name, warnings_kept
 from acumen.card.inspect import card_of
 from acumen.errors import DataError
-from acumen.show.calibration_plot import CalibrationFigure, calibration_svg
+from acumen.show.calibration_plot import calibration_svg
 from acumen.show.confusion_plot import confusion_svg
+from acumen.show.interval_plot import interval_svg
 from acumen.show.report import (
     Badge,
     Cell,
@@ -122,7 +118,8 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
     sides: list[Any] = ["left", "right", "left", "right", "right", "right", "right"]
     yield ReportTable(headings, rows, sides)
     yield Drawing(
-        ranking_svg(comparison), "Means with 95 % intervals, corrected for training sets that overlap."
+        interval_svg(ranking_figure(comparison)),
+        "Means with 95 % intervals, corrected for training sets that overlap.",
     )
     yield Points(verdicts(comparison))
     yield Details("All pairs", (_pairs(comparison),))
@@ -167,7 +164,7 @@ def _best(comparison: Comparison) -> Iterator[Piece]:
     found = comparison.assessments[comparison.best]
     repeats = getattr(comparison.method, "repeats", 1)
     counted = f"Every row counts once in each of {repeats} repeats." if repeats > 1 else ""
-    confused = Drawing(confusion_svg(confusion_figure(found.confusion, "Predicted and true")), counted)
+    confused = Drawing(confusion_svg(confusion_figure(found.confusion)), counted)
     learner = comparison.learners[comparison.best]
     yield Drawings([confused, *(_probability_figures(comparison, learner))])
     with warnings_kept():  # they are among the notes already
@@ -196,12 +193,12 @@ def _probability_figures(comparison: Comparison, learner: Any) -> Iterator[Drawi
         if not held.has_both(positive):
             return
         yield Drawing(roc_svg(roc_figure({best: held.roc(positive)}, positive)), _once(held, _THINNED))
-        curve, of = calibration_curve(best, held.calibration(positive)), str(positive)
+        figure = calibration_figure(held.calibration(positive), positive, best)
     elif (held.truth == held.proba.argmax(axis=1)).any():
-        curve, of = calibration_curve(best, held.calibration()), "the class predicted"
+        figure = calibration_figure(held.calibration(), "the class predicted", best)
     else:
         return
-    yield Drawing(calibration_svg(CalibrationFigure([curve], positive=of)), _once(held, _BINNED))
+    yield Drawing(calibration_svg(figure), _once(held, _BINNED))
 
 
 def _once(held: Held, what: str) -> str:

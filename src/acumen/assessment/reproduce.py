@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import acumen
@@ -63,4 +64,7 @@ def _table(comparison: Comparison) -> str:
     source, target = data.report.source, data.schema.target.name
     if source in names():
         return f"acumen.datasets.load({source!r})"
-    return f"acumen.read({source or 'the table'!r}, target={target!r})"
+    roles = f"target={target!r}" + (f", weight={data.schema.weight!r}" if data.schema.weight else "")
+    if "://" in source or (source and Path(source).is_file()):
+        return f"acumen.read({source!r}, {roles})"
+    return f"acumen.read(rows, {roles})  # rows: what was compared, {source or 'a table in memory'}"

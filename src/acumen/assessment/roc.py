@@ -208,7 +208,7 @@ class Roc:
         """The curve as a figure value, which a notebook draws."""
         from acumen.assessment.figures import roc_figure
 
-        return roc_figure({"model": self})
+        return roc_figure({"model": self}, self.positive)
 
     def _repr_html_(self) -> str:
         from acumen.assessment.figures import drawn

@@ -62,6 +62,10 @@ class Ground:
 
 def ground(learner: Any, table: Table, method: Any) -> Ground:
     """The rows that count for judging a learner, and what splits them."""
+    if not isinstance(table, Table):
+        raise DataError(
+            f"assess: the rows must be a Table, as acumen.read(data, target=...) gives; got {type(table).__name__}."
+        )
     if table.labels is None:
         raise DataError("assess: the table has no nominal target; read it with target=.")
     weighty = table.weights > 0 if table.weights.size else np.ones(len(table), dtype=np.bool_)
@@ -109,7 +113,7 @@ def runs(
         if isinstance(method, KFold):
             yield from _one_pass(learner, rows, method, random_state, probabilistic)
             return
-        if isinstance(method, LeaveOneOut) and closed_form(learner, rows):
+        if isinstance(method, LeaveOneOut) and method.by_row and closed_form(learner, rows):
             yield left_out(learner, rows, probabilistic)
             return
     absences = Absences(rows)
@@ -147,15 +151,20 @@ def _refitted(
     absences: Absences,
     unlabelled: Table | None,
 ) -> Run:
-    training = rows.take(split.train)
-    if unlabelled is not None:
-        from acumen.data.concat import concat
-
-        training = concat([training, unlabelled])
+    training = joined(rows.take(split.train), unlabelled)
     start = time.perf_counter()
     fitted = fresh(learner).fit(training)
     fit_time = time.perf_counter() - start
     return _judged(fitted, rows, split, fit_time, probabilistic, absences.among(split.train))
+
+
+def joined(training: Table, unlabelled: Table | None) -> Table:
+    """The training rows with the unlabelled ones, which are in every training set of a learner that uses them."""
+    if unlabelled is None:
+        return training
+    from acumen.data.concat import concat
+
+    return concat([training, unlabelled])
 
 
 def _judged(

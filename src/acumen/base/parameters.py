@@ -181,10 +181,16 @@ class Option:
             return " or ".join(repr(word) for word in self.words)
         if self.type is Any:
             return " ".join(map(str, self.constraints)) or "anything"
-        words = _NOUNS.get(
-            self.type, f"a {getattr(self.type, '__name__', self.type)}".replace("_", " ").lower()
-        )
+        words = _NOUNS.get(self.type) or _noun(self.type)
         return " ".join([words, *map(str, self.constraints)])
+
+
+def _noun(kind: Any) -> str:
+    """What a value of a type is called: acumen's own classes by the name one would write."""
+    name = getattr(kind, "__name__", str(kind))
+    if str(getattr(kind, "__module__", "")).startswith("acumen."):
+        return f"a {name}"
+    return f"a {name}".replace("_", " ").lower()
 
 
 _NOUNS: dict[Any, str] = {

@@ -92,9 +92,12 @@ def _class_name(baseline: str | None, named: dict[str, Any]) -> str | None:
 def chosen(words: str, table: Table, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The learners asked for; `all` are those that do not object to the table, and the objections of the rest."""
     from acumen.catalogue import entries, entry
+    from acumen.errors import ParameterError
 
     every = words.strip() == "all"
     found = entries() if every else tuple(entry(word.strip()) for word in words.split(",") if word.strip())
+    if not found:
+        raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
     named: dict[str, Any] = {}
     left_out = []
     for each in found:

@@ -55,11 +55,11 @@ def curve(
     wanted = classes_of_interest(kind, positive, predictor)
     with console.busy(f"predicting {reading.data}"):
         held = judged(predictor, reading, "curve")
-    drawing, values = _CURVES[kind](held, wanted, bins)
+    figure, values = _CURVES[kind](held, wanted, bins)
     if output is not None:
         from acumen.store.atomic import replace_text
 
-        replace_text(output, drawing, "curve")
+        replace_text(output, figure._repr_svg_(), "curve")
         console.say(f"drawn in {output}")
     if as_json:
         console.result_json({"schema_version": 1, "kind": kind, "rows": len(held.truth), "curves": values})
@@ -80,58 +80,48 @@ def classes_of_interest(kind: str, positive: str | None, predictor: Predictor) -
     raise ParameterError(f"curve: say which class it is about with --positive; the classes are {known}.")
 
 
-# -- one function for each kind: the drawing, and the plain values --------------------------------
+# -- one function for each kind: the figure, and the plain values --------------------------------
 
 
-def _roc(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[str, list[Any]]:
-    from acumen.assessment.comparison_figures import roc_figure
+def _roc(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
+    from acumen.assessment.figures import roc_figure
     from acumen.assessment.roc import roc
-    from acumen.show.roc_curve import roc_svg
 
     found = {}
     for label in wanted:
         flags, shares, weights = held.of(label)
         if len(wanted) == 1 or (flags.any() and not flags.all()):
             found[label] = roc(flags, shares, True, weights)
-    figure = roc_figure(
-        {str(label): each for label, each in found.items()}, wanted[0] if len(wanted) == 1 else ""
-    )
-    return roc_svg(figure), [each.to_dict() | {"positive": label} for label, each in found.items()]
+    named = {str(label): each for label, each in found.items()}
+    figure = roc_figure(named, wanted[0] if len(wanted) == 1 else "")
+    return figure, [each.to_dict() | {"positive": label} for label, each in found.items()]
 
 
-def _lift(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[str, list[Any]]:
+def _lift(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
+    from acumen.assessment.figures import lift_figure
     from acumen.assessment.lift import lift
-    from acumen.show.lift_chart import LiftFigure, lift_svg
 
     flags, shares, weights = held.of(wanted[0])
     found = lift(flags, shares, True, bins, weights)
-    figure = LiftFigure(found.counts, found.positives, positive=str(wanted[0]))
-    return lift_svg(figure), [found.to_dict() | {"positive": wanted[0]}]
+    return lift_figure(found, wanted[0]), [found.to_dict() | {"positive": wanted[0]}]
 
 
-def _pr(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[str, list[Any]]:
-    import numpy as np
-
+def _pr(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
+    from acumen.assessment.figures import pr_figure
     from acumen.assessment.precision_recall import precision_recall
-    from acumen.show.curves import Curve
-    from acumen.show.pr_curve import PrFigure, pr_svg
 
     flags, shares, weights = held.of(wanted[0])
     found = precision_recall(flags, shares, True, weights)
-    drawn = Curve("model", found.recall, found.precision, found.average_precision)
-    figure = PrFigure([drawn], float(np.average(flags, weights=weights)), str(wanted[0]))
-    return pr_svg(figure), [found.to_dict() | {"positive": wanted[0]}]
+    return pr_figure(found, wanted[0]), [found.to_dict() | {"positive": wanted[0]}]
 
 
-def _calibration(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[str, list[Any]]:
+def _calibration(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
     from acumen.assessment.calibration import calibration
-    from acumen.assessment.comparison_figures import calibration_curve
-    from acumen.show.calibration_plot import CalibrationFigure, calibration_svg
+    from acumen.assessment.figures import calibration_figure
 
     flags, shares, weights = held.of(wanted[0])
     found = calibration(flags, shares, True, bins, weights=weights)
-    figure = CalibrationFigure([calibration_curve("model", found)], positive=str(wanted[0]))
-    return calibration_svg(figure), [found.to_dict() | {"positive": wanted[0]}]
+    return calibration_figure(found, wanted[0]), [found.to_dict() | {"positive": wanted[0]}]
 
 
 _CURVES = {"roc": _roc, "lift": _lift, "pr": _pr, "calibration": _calibration}

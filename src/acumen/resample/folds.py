@@ -20,7 +20,7 @@ from acumen.resample.plan import (
     require_whole,
     streams,
 )
-from acumen.types import Codes
+from acumen.types import Codes, Indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,17 +97,48 @@ class KFold(Plan):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveOneOut(Plan):
-    """As many folds as rows: each row is tested by a model of all the others. Nothing is random."""
+    """As many folds as rows: each row is tested by a model of all the others. Nothing is random.
+
+    Parameters
+    ----------
+    groups : array, optional
+        One value a row; each fold is then a whole group, tested by a model of all the others.
+    """
+
+    groups: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", as_groups("LeaveOneOut", self.groups))
 
     def splits(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Iterator[Split]:
         require_rows("LeaveOneOut", n_rows, 2, "so that one can be left out")
+        if self.groups is not None:
+            yield from self._by_group(codes_of("LeaveOneOut", "groups", self.groups, n_rows))
+            return
         for i in range(n_rows):
             train = np.arange(n_rows - 1)
             train[i:] += 1
             yield Split(train, np.array([i]), 0, i)
 
+    @property
+    def by_row(self) -> bool:
+        """Whether each fold is a single row, as it is unless groups are given."""
+        return self.groups is None
+
+    def _by_group(self, groups: Indices) -> Iterator[Split]:
+        n_groups = int(groups.max()) + 1
+        if n_groups < 2:
+            raise ParameterError(
+                "LeaveOneOut: there must be at least 2 groups, so that one can be left out; got 1."
+            )
+        for group in range(n_groups):
+            tested = groups == group
+            yield Split(np.flatnonzero(~tested), np.flatnonzero(tested), 0, group)
+
     def len_for(self, n_rows: int) -> int:
-        return n_rows
+        if self.groups is None:
+            return n_rows
+        return int(codes_of("LeaveOneOut", "groups", self.groups, n_rows).max(initial=-1)) + 1
 
     def __str__(self) -> str:
-        return "leave-one-out"
+        return "leave-one-out" if self.groups is None else "leave-one-group-out"

@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment.runs import fresh, prepared, settled, shares_summaries
+from acumen.assessment.subject import fixed_seed
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.resample import KFold, Plan
 from acumen.select.curve import Curve
 from acumen.select.grid import families, learners_of, settings_of
 from acumen.select.judge import Judge
-from acumen.select.search import require_method, seed_of
+from acumen.select.search import require_method
 from acumen.select.trials import trials
 from acumen.types import Array, Indices
 
@@ -68,7 +69,7 @@ def learning_curve(
     method = require_method(KFold(10) if method is None else method, who)
     rows = prepared(learner, table)
     judge = Judge(measure, learner, rows.schema.classes, who)
-    seed = seed_of(random_state)
+    seed = fixed_seed(random_state)
     assert rows.labels is not None
     splits = list(method.splits(len(rows), rows.labels, seed))
     counts = _counts(SHARES if sizes is None else sizes, min(len(split.train) for split in splits), who)
@@ -128,7 +129,7 @@ def sweep(
     learners = learners_of(learner, settings, who, rows.schema)
     shape = (len(settings), method.len_for(len(rows)))
     training, test = np.full((2, *shape), np.nan)
-    for trial in trials(learners, families(learners, settings), rows, method, seed_of(random_state)):
+    for trial in trials(learners, families(learners, settings), rows, method, fixed_seed(random_state)):
         training[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.train))
         test[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
     listed = tuple(setting[parameter] for setting in settings)

@@ -40,8 +40,8 @@ def by_validation(
 ) -> Results:
     """Every setting on every split of the rows."""
     require_method(method, who)
-    seed = seed_of(random_state)
-    if isinstance(method, LeaveOneOut):
+    seed = fixed_seed(random_state)
+    if isinstance(method, LeaveOneOut) and method.by_row:
         # In closed form where the learner has one.
         values = np.stack(
             [judge.left_out(runs(one, rows, method, proba=judge.needs_proba)) for one in learners]
@@ -100,18 +100,6 @@ def _criterion(fitted: Any, rows: Table, criterion: str, who: str) -> float:
     raise ParameterError(
         f"{who}: measure={criterion!r} needs a likelihood and a number of parameters, which {type(fitted).__name__} "
         "does not have; validate instead, with measure='error'."
-    )
-
-
-def seed_of(random_state: Any) -> int:
-    """One whole number, so that splits can be made more than once and be the same."""
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31))
-    whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
-    if random_state is None or isinstance(random_state, np.random.Generator) or (whole and random_state >= 0):
-        return fixed_seed(random_state)
-    raise ParameterError(
-        f"random_state must be a whole number of at least 0, a generator or None; got {random_state!r}."
     )
 
 

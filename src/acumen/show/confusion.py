@@ -67,5 +67,5 @@ def _sentences(values: Values) -> Sequence[str]:
     figures = [f"{n.replace('_', ' ')} {number(values[n], none='undefined')}" for n in _ONE]
     said = [", ".join(figures)]
     if values["unlabelled"]:
-        said.append(f"{number(values['unlabelled'])} rows without a true label are not counted.")
+        said.append(f"Not counted, as the true label is missing: {number(values['unlabelled'])}.")
     return said

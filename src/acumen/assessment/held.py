@@ -1,0 +1,53 @@
+"""Test rows of an assessment together, each of them once, for curves over all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from acumen.assessment.assessment import Assessment
+from acumen.assessment.calibration import Calibration, calibration
+from acumen.assessment.roc import Roc, roc
+from acumen.types import Codes, Floats, Label
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Rows that were tested once each: what is true, and the probabilities given to each class."""
+
+    truth: Codes
+    proba: Floats
+    weights: Floats
+    classes: tuple[Label, ...]
+
+    @classmethod
+    def of(cls, found: Assessment) -> Held:
+        """The first repeat of an assessment with probabilities."""
+        runs = [run for run in found.runs if run.repeat == 0]
+        return cls(
+            np.concatenate([run.truth for run in runs]),
+            np.concatenate([cast(Floats, run.proba) for run in runs]),
+            np.concatenate([run.weights for run in runs]),
+            found.confusion.labels,
+        )
+
+    def has_both(self, positive: Label) -> bool:
+        """Whether rows of the class and of others are there."""
+        flags = self.truth == self.classes.index(positive)
+        return bool(flags.any() and not flags.all())
+
+    def roc(self, positive: Label) -> Roc:
+        """The curve of one class against the others."""
+        place = self.classes.index(positive)
+        return roc(self.truth == place, self.proba[:, place], True, self._weights())
+
+    def calibration(self, positive: Label | None = None) -> Calibration:
+        """Of one class against the others; without one, of the class predicted: how often it is right."""
+        place = self.proba.argmax(axis=1) if positive is None else self.classes.index(positive)
+        shares = self.proba[np.arange(len(self.truth)), place]
+        return calibration((self.truth == place).astype(np.int8), shares, 1, weights=self._weights())
+
+    def _weights(self) -> Floats | None:
+        return self.weights if self.weights.size else None
