@@ -41,7 +41,6 @@ TextTable::TextTable(TextDialect dialect, const std::vector<Mode>& modes, Ragged
     for (const Mode mode : modes) columns_.emplace_back(mode, dialect_, tokens_, store);
     conversion_ = std::make_unique<Conversion>(columns_);
     slot_ = first == FirstRecord::kHold;
-    for (Batch& batch : batches_) batch.columns = modes.size();
     batch_rows_ = modes.empty() ? 1 : kBatchFields / modes.size() + 1;
 }
 
@@ -135,14 +134,13 @@ void TextTable::run(std::size_t limit) {
     scanner.attach(text_, start_, end_, last_);
     const bool large = end_ - start_ >= kWorthAThread && columns_.size() > 1;
     const Conversion::Helper helper(*conversion_, threads_ > 1 && large);
-    for (bool more = true; more && fault_.what == TextFault::kNone; filling_ = 1 - filling_) {
-        Batch& batch = batches_[filling_];
+    for (bool more = true; more && fault_.what == TextFault::kNone;) {
+        Batch& batch = conversion_->next();
         batch.text = text_;
         batch.rows = 0;
         batch.lines.clear();
         batch.weights.clear();
         more = fill_batch(scanner, batch, limit);
-        conversion_->finish();
         hand_over(batch);
     }
     conversion_->finish();
@@ -279,7 +277,7 @@ void TextTable::hand_over(Batch& batch) {
     }
     batch.stored = store_ ? rows_ + slot_ : 0;
     rows_ += batch.rows;
-    conversion_->start(batch);
+    conversion_->publish();
 }
 
 namespace {

@@ -117,8 +117,6 @@ class TextTable {
     bool last_ = false, full_ = false;
     Utf8Check utf8_;
     TextFault unsound_ = TextFault::kNone;  // what follows the text in the buffer, if it is no text
-    Batch batches_[2];                      // one is filled while the other is converted
-    std::size_t filling_ = 0;
     std::size_t batch_rows_;
     std::unique_ptr<Conversion> conversion_;
 
