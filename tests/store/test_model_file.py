@@ -334,3 +334,12 @@ def test_the_digests_on_the_page_can_be_computed_by_hand(toy: Toy, path: Path) -
     assert hashlib.sha256(lines.encode()).hexdigest() == shown["training"]["summary_sha256"]
     compact = json.dumps(shown["schema"], sort_keys=True, separators=(",", ":"))
     assert hashlib.sha256(compact.encode()).hexdigest() == shown["training"]["schema_sha256"]
+
+
+def test_a_model_of_arrays_is_asked_by_position_after_loading(tmp_path: Path) -> None:
+    X, y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 9.0]]), np.array([0, 1, 0, 1])
+    learner = acumen.NaiveBayes().fit(X, y)
+    acumen.save(learner, tmp_path / "m.acm")
+    loaded = acumen.load(tmp_path / "m.acm")  # a warning about names would fail here
+    np.testing.assert_array_equal(loaded.predict_proba(X), learner.predict_proba(X))
+    assert not hasattr(loaded, "feature_names_in_")

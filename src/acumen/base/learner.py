@@ -285,7 +285,9 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         made.classes_ = label_array(predictor.classes)
         made.training_ = dict(training)
         made.n_features_in_ = len(predictor.schema)
-        made.feature_names_in_ = np.array(predictor.schema.names, dtype=object)
+        names = predictor.schema.names
+        if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called
+            made.feature_names_in_ = np.array(names, dtype=object)
         return made
 
 

@@ -21,7 +21,7 @@ from acumen.types import Array, Codes, Floats, Label
 _ROWS = 65_536
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Predictor:
     """Predicts rows of any Table that has the schema's attributes.
 
@@ -99,6 +99,13 @@ class Predictor:
         if self.costs is not None and scores[winner] < scores[rival]:
             note = f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average."
         return Explanation(self.classes[winner], self.classes[rival], probabilities, evidence, note)
+
+    def __repr__(self) -> str:
+        target = self.schema.target.name if self.schema.target else "class"
+        return f"<Predictor of {target!r}: {self.model.kind}, {len(self.schema)} attributes>"
+
+    def __str__(self) -> str:
+        return self.describe()
 
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
