@@ -106,7 +106,7 @@ class SummaryClassifier(Classifier):
 
     def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         """Scores of every row under the model of all the others, and which rows must be refitted instead."""
-        raise NotImplementedError
+        raise DataError(f"{self._name} has no closed form for leaving rows out; fit it anew for each.")
 
     # -- part by part -----------------------------------------------------------------------------
 
