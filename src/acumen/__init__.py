@@ -41,6 +41,8 @@ _HOMES: dict[str, str | None] = {
     "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
+    # kernel functions
+    "kernels": None,
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",
