@@ -43,6 +43,7 @@ _HOMES: dict[str, str | None] = {
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # discriminants
     "Fisher": "acumen.discriminant.learners",
+    "KernelFisher": "acumen.discriminant.learners",
     "NearestMean": "acumen.discriminant.learners",
     # kernel functions
     "kernels": None,

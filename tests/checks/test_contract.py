@@ -38,6 +38,9 @@ LEARNERS: tuple[Any, ...] = (
     acumen.HistogramBayes(bins=3, alpha=0.1, unlabelled="em"),
     acumen.Fisher(),
     acumen.Fisher(n_directions=1, shrinkage=0.2, priors="uniform"),
+    acumen.KernelFisher(),
+    acumen.KernelFisher(kernel="polynomial", degree=2, ridge=0, n_directions=1),
+    acumen.KernelFisher(landmarks=20),
     acumen.NearestMean(),
 )
 

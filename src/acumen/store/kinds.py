@@ -29,6 +29,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "histogram-bayes": Kind(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.learners:HistogramBayes"
         ),
+        "kernel-fisher": Kind(
+            "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"
+        ),
         "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
         "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),
         "nearest-mean": Kind(
