@@ -12,6 +12,7 @@ void bind_joint(nb::module_& m);
 void bind_kernel_rows(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_parzen(nb::module_& m);
+void bind_perceptron(nb::module_& m);
 void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
@@ -31,6 +32,7 @@ NB_MODULE(_native, m) {
     bind_kernel_rows(m);
     bind_moments(m);
     bind_parzen(m);
+    bind_perceptron(m);
     bind_quadratic(m);
     bind_ranking(m);
     bind_scatter(m);

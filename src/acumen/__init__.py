@@ -45,6 +45,8 @@ _HOMES: dict[str, str | None] = {
     "Fisher": "acumen.discriminant.learners",
     "KernelFisher": "acumen.discriminant.learners",
     "NearestMean": "acumen.discriminant.learners",
+    # linear
+    "Perceptron": "acumen.linear.classifiers",
     # kernel functions
     "kernels": None,
     # judgement

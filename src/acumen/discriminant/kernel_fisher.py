@@ -60,8 +60,8 @@ def learn(
     check_number(n_directions, rows.schema.n_classes, who)
     given = kernel == "precomputed" or isinstance(kernel, Precomputed)
     view, matrix = training_rows(rows, given, who)
-    chosen = resolve(kernel, gamma=gamma, degree=degree, offset=offset, X=matrix, who=who)
     weights, k = rows.row_weights, rows.schema.n_classes
+    chosen = resolve(kernel, gamma=gamma, degree=degree, offset=offset, X=matrix, weights=weights, who=who)
     totals = np.bincount(rows.labels, weights, k).astype(np.float64)
     if landmarks is None and len(rows) > MOST_ROWS:
         landmarks = LANDMARKS
