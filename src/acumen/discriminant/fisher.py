@@ -92,7 +92,7 @@ def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float 
     """Whiten within the classes, then turn to where their means differ most."""
     totals = summary.class_totals
     share = totals / totals.sum()
-    centre, mean = centres(summary.scatter.moments, "Fisher")
+    centre, mean = centres(summary.scatter.moments, share, "Fisher")
     apart = mean - centre
     within = summary.scatter.imputed()[0] / totals.sum()
     scalings, separation = directions_of(within, apart, share, n_directions, shrinkage or 0.0, "Fisher")

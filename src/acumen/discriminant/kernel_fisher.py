@@ -40,6 +40,8 @@ from acumen.types import Array, Floats
 #: Beyond so many rows landmarks are used, and so many of them.
 MOST_ROWS, LANDMARKS = 20_000, 2_000
 _FAR = 1e140
+#: Means of regressions that differ by less differ by rounding.
+_NOTHING = 1e-12
 
 
 def learn(
@@ -83,14 +85,15 @@ def _model(
 ) -> KernelFisherModel:
     """Fisher's discriminant of the regressions' values."""
     share = totals / totals.sum()
-    scalings, separation = directions_of(
-        found.within + ridge * found.length, found.mean, share, n_directions, 0.0, "KernelFisher"
-    )
+    within, mean = found.within + ridge * found.length, found.mean
+    if np.abs(mean).max(initial=0.0) < _NOTHING:  # the columns regressed are of the order of 1
+        within, mean = np.zeros_like(within), np.zeros_like(mean)
+    scalings, separation = directions_of(within, mean, share, n_directions, 0.0, "KernelFisher")
     return KernelFisherModel(
         support,
         np.ascontiguousarray(found.coefficients @ scalings.T),
         found.intercept @ scalings.T,
-        found.mean @ scalings.T,
+        mean @ scalings.T,
         log_shares_of(totals),
         separation,
         totals,

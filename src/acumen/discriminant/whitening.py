@@ -35,7 +35,7 @@ def whitened(within: Floats, apart: Floats, share: Floats, shrinkage: float, who
             f"{who}: the numbers spread too far for their scatter to be reckoned; rescale the columns whose "
             "values go beyond 1e150."
         )
-    own = np.diag(within)
+    own = np.maximum(np.diag(within), 0.0)
     overall = own + share @ (apart * apart)
     spread = np.sqrt(np.where(own > 1e-12 * overall, own, overall))
     spread[~(spread > 0)] = 1.0

@@ -39,7 +39,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
         "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
-        "perceptron": Kind("acumen.linear.perceptron:PerceptronModel", "acumen.linear.classifiers:Perceptron"),
+        "perceptron": Kind(
+            "acumen.linear.perceptron:PerceptronModel", "acumen.linear.classifiers:Perceptron"
+        ),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )
