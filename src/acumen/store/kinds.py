@@ -25,12 +25,16 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
+        "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.learners:HistogramBayes"
         ),
         "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
         "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),
+        "nearest-mean": Kind(
+            "acumen.discriminant.nearest_mean:NearestMeanModel", "acumen.discriminant.learners:NearestMean"
+        ),
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
         "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
