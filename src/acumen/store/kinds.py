@@ -11,15 +11,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from acumen.base.model import Model
+from acumen.base.model import AnyModel, Task
 from acumen.errors import ModelFileError, did_you_mean
 
 
 class Kind(NamedTuple):
-    """Where the classes of one kind live, each as `module:name`."""
+    """Where the classes of one kind live, each as `module:name`, and what it learns."""
 
     model: str
     learner: str
+    task: Task = "classification"
 
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
@@ -47,9 +48,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
 )
 
 
-def model_class(kind: object) -> type[Model]:
+def model_class(kind: object) -> type[AnyModel]:
     """The class of models of this kind."""
-    made: type[Model] = _import(_known(kind).model)
+    made: type[AnyModel] = _import(_known(kind).model)
     return made
 
 
