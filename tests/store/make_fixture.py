@@ -77,7 +77,7 @@ def main() -> None:
         except (ImportError, AttributeError):
             print(f"{kind}: not built yet")
             continue
-        for i, parameters in enumerate(forms_of(kind, cls)):
+        for i, parameters in enumerate(forms_of(kind)):
             path = FIXTURES / f"format{FORMAT}-{kind}-{i}.acm"
             tables = [mixed_table(text=True), mixed_table(), mixed_table(nominal=False)]
             tables += [mixed_table(numeric=False, nominal=False, text=True)]

@@ -44,10 +44,10 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
 
 
-def forms_of(kind: str, cls: Any) -> tuple[dict[str, Any], ...]:
+def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
     """The parameters a kind is tried with; decisions only where it has probabilities to decide by."""
     plain = VARIANTS.get(kind, ({},))
-    return (*plain, DECIDED) if cls.model_type.probabilistic else plain
+    return (*plain, DECIDED) if kinds.model_class(kind).probabilistic else plain
 
 
 def rows_of(schema: Schema, *, counts: bool = False) -> Table:
@@ -139,7 +139,7 @@ def fitted_learners(only: str = "") -> Iterator[tuple[str, Any]]:
         except (ImportError, AttributeError):  # not built yet
             continue
         for words, table in tables.items():
-            for i, parameters in enumerate(forms_of(kind, cls)):
+            for i, parameters in enumerate(forms_of(kind)):
                 learner = cls(**parameters)
                 objection = getattr(learner, "objection", lambda schema: None)
                 if objection(table.schema) is None:

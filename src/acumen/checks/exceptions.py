@@ -15,7 +15,8 @@ _IN_TURN = (
 SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     "KernelFisher": {
         "check_class_weight_classifiers": "a weight is a repeated row, so the rows of a class weighted 1000 lie "
-        "almost on their mean among the features, and rows away from it are taken for another class however rare that is",
+        "almost on their mean among the features, and rows away from it are taken for another class however "
+        "rare that is",
     },
     "Parzen": {
         "check_class_weight_classifiers": "a weight is a repeated row, so a class weighted 0.0001 has the widest "
