@@ -41,6 +41,13 @@ _HOMES: dict[str, str | None] = {
     "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
+    # regression
+    "BasisExpansion": "acumen.linear.basis",
+    "Lasso": "acumen.linear.regressors",
+    "LinearRegression": "acumen.linear.regressors",
+    "Mean": "acumen.linear.regressors",
+    "PolynomialRegression": "acumen.linear.regressors",
+    "Ridge": "acumen.linear.regressors",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",
