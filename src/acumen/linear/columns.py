@@ -272,4 +272,6 @@ class PowerColumns:
             yield Piece(piece.rows, values, piece.missing)
 
     def to_arrays(self) -> dict[str, Array]:
-        return PowerPlan(LinearPlan(self.linear.view.vocabularies), self.degree, self.centre, self.unit).to_arrays()
+        return PowerPlan(
+            LinearPlan(self.linear.view.vocabularies), self.degree, self.centre, self.unit
+        ).to_arrays()

@@ -118,10 +118,13 @@ class Path:
 
     def figure(self) -> Any:
         """A line for each column over the logarithm of alpha, as a figure value that a notebook draws."""
-        from acumen.show.path_plot import PathFigure
+        from acumen.show.learning_plot import Band, LearningFigure
 
         shown = self.coefficients * self.units
-        return PathFigure(self.alphas, shown, self.names, title="Lasso path")
+        largest = np.argsort(-np.abs(shown).max(axis=0, initial=0.0), kind="stable")
+        bands = [Band(self.names[j], shown[:, j]) for j in largest.tolist()]
+        label = "coefficient" if np.all(self.units == 1.0) else "coefficient in standard deviations"
+        return LearningFigure(self.alphas, bands, "alpha", label, log=True, title="Lasso path")
 
     def _repr_html_(self) -> str:
         return f'<div style="max-width:44rem">{self.figure()._repr_svg_()}</div>'

@@ -14,16 +14,14 @@ from acumen.linear.model import LinearModel
 from acumen.linear.ols import _free_columns
 from acumen.linear.systems import LinearSummary
 from acumen.summaries.triangle import triangular
-from acumen.types import Bools, Floats
+from acumen.types import Array, Bools, Floats
 
 _LEVERAGE = 0.9
 #: The least pivot of the scaled factor at which the columns count as independent, also with any one row away.
 _PIVOT = 1e-5
 
 
-def left_out(
-    summary: LinearSummary, model: LinearModel, rows: Table, alpha: float
-) -> tuple[Floats, Bools]:
+def left_out(summary: LinearSummary, model: LinearModel, rows: Table, alpha: float) -> tuple[Floats, Bools]:
     """The value of every row by the model of all the others, and which rows must be refitted."""
     assert rows.response is not None
     system = summary.centred if model.intercept else summary.plain
@@ -51,7 +49,7 @@ def left_out(
     return np.where(kept > 0, made, fitted), ~(weight * leverage < _LEVERAGE) | alone
 
 
-def _leverages(model: LinearModel, rows: Table, used: Floats, factor: Floats, total: float) -> Floats:
+def _leverages(model: LinearModel, rows: Table, used: Array, factor: Floats, total: float) -> Floats:
     from scipy.linalg import solve_triangular
 
     made = np.empty(len(rows))

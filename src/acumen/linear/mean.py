@@ -95,5 +95,3 @@ class MeanModel(RegressionModel):
         mean, deviation, weight = stored_floats(arrays, "mean", (3,)).tolist()
         require(deviation >= 0 and weight >= 0, "a deviation or a weight is below 0")
         return cls(mean, deviation, weight)
-
-

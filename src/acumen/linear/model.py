@@ -167,7 +167,10 @@ class LinearModel(RegressionModel):
         flag = stored(arrays, "intercept", np.uint8, (1,))
         require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
         error = stored(arrays, "error", np.float64, (1 + p,))
-        require(np.all((error >= 0) | np.isnan(error)) and not np.isinf(error).any(), "a standard error is below 0")
+        require(
+            np.all((error >= 0) | np.isnan(error)) and not np.isinf(error).any(),
+            "a standard error is below 0",
+        )
         names = {"level", "centre", "coefficient", "error", "fit", "intercept", "penalty", *cls._further()}
         own = {name for name in arrays if not name.startswith("columns/")}
         require(own == names, "it does not hold the arrays of a linear model")

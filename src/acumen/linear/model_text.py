@@ -27,7 +27,7 @@ def describe(model: LinearModel, schema: Schema, full: bool) -> str:
     against = f"; saying the mean alone: {number(_spread(model))}" if model.intercept else ""
     explained = "" if np.isnan(fit.r2) else f", R2 {fit.r2:.4f}"
     lines.append(f"RMS error {number(fit.rms)} on these rows{against}{explained}")
-    lines += [""] + coefficient_table(model, full)
+    lines += ["", *coefficient_table(model, full)]
     return "\n".join(lines)
 
 
@@ -47,12 +47,16 @@ def coefficient_table(model: LinearModel, full: bool) -> list[str]:
         left, order = len(order) - len(kept), kept
     known = not np.isnan(model.error).all()
     headings = [Heading("", least=8), Heading("coefficient", "right")]
-    headings += [Heading("95 % interval", "right"), Heading("t", "right"), Heading("p", "right")] if known else []
+    headings += (
+        [Heading("95 % interval", "right"), Heading("t", "right"), Heading("p", "right")] if known else []
+    )
     rows = [_row(model, "(intercept)", model.constant, model.error[0], known)] if model.intercept else []
     rows += [_row(model, names[j], float(model.coefficient[j]), model.error[1 + j], known) for j in order]
     made = table(headings, rows, 100, indent=0)
     if left:
-        made.append(f"and {left} more columns, of smaller coefficients; {len(used)} of {len(names)} are not zero")
+        made.append(
+            f"and {left} more columns, of smaller coefficients; {len(used)} of {len(names)} are not zero"
+        )
     return made
 
 
@@ -65,7 +69,9 @@ def _row(model: LinearModel, name: str, value: float, error: float, known: bool)
     return [name, number(value), f"{number(low)} to {number(high)}", number(t), _share(p)]
 
 
-def interval(model: LinearModel, value: float, error: float, level: float = _LEVEL) -> tuple[float, float, float, float]:
+def interval(
+    model: LinearModel, value: float, error: float, level: float = _LEVEL
+) -> tuple[float, float, float, float]:
     """Student's interval of a coefficient; t, and how often chance alone would make it as large."""
     from scipy.special import stdtr, stdtrit
 

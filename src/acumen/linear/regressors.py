@@ -380,13 +380,17 @@ class PolynomialRegression(Regressor):
         if isinstance(highest, int) and highest > 30:
             return f"powers beyond 30 are lost in rounding; got degree {highest}."
         sentence = too_wide(schema)
-        if sentence is None and isinstance(highest, int) and highest * len(schema.numeric) > columns.MAX_COLUMNS:
+        if (
+            sentence is None
+            and isinstance(highest, int)
+            and highest * len(schema.numeric) > columns.MAX_COLUMNS
+        ):
             return f"{highest} powers of {len(schema.numeric)} attributes are too many columns; lower the degree."
         return sentence
 
     def _learn(self, table: Table) -> tuple[RegressionModel, Floats]:
         degree = self.degree
-        self.validation_ = None
+        self.validation_: Floats | None = None
         if degree == "validation":
             degree = self._best_degree(table)
         model, summary = polynomial.learn(table, int(degree))

@@ -34,7 +34,9 @@ class RidgeModel(LinearModel):
 
     def head(self) -> str:
         if self.radius:
-            return f"Ridge (|w|^2 at most {self.radius:.4g}, multiplier {self.penalty:.4g} >= {self.bound:.4g})"
+            return (
+                f"Ridge (|w|^2 at most {self.radius:.4g}, multiplier {self.penalty:.4g} >= {self.bound:.4g})"
+            )
         return f"Ridge (alpha {self.penalty:.4g}, {self.fit.freedom:.4g} effective parameters)"
 
     def to_arrays(self) -> dict[str, Array]:
@@ -77,7 +79,16 @@ def _model(
     system: System, w: Floats, error: Floats, fit: Fit, alpha: float, bound: float, radius: float | None
 ) -> RidgeModel:
     return RidgeModel(
-        system.columns, system.level, system.centre, w, error, fit, system.intercept, alpha, bound, radius or 0.0
+        system.columns,
+        system.level,
+        system.centre,
+        w,
+        error,
+        fit,
+        system.intercept,
+        alpha,
+        bound,
+        radius or 0.0,
     )
 
 
@@ -124,7 +135,7 @@ class Decomposed:
 def _decomposed(summary: LinearSummary, intercept: bool, scale: bool) -> Decomposed:
     """Made once for a summary: every strength shares it."""
     key = f"ridge {intercept} {scale}"
-    kept = summary.__dict__.get(key)
+    kept: Decomposed | None = summary.__dict__.get(key)
     if kept is None:
         system = summary.centred if intercept else summary.plain
         norms = system.norms
@@ -134,4 +145,4 @@ def _decomposed(summary: LinearSummary, intercept: bool, scale: bool) -> Decompo
         s = np.where(s > 1e-15 * s.max(initial=0.0), s, 0.0)
         kept = Decomposed(s, v, u.T @ system.target, system.rest**2, units)
         summary.__dict__[key] = kept
-    return kept  # type: ignore[no-any-return]
+    return kept

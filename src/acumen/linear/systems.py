@@ -138,7 +138,7 @@ def _with_gaps(piece: Piece, attributes: int) -> tuple[Bools, Floats]:
     """Which attributes have gaps here, and the columns with one for each of these behind them."""
     if piece.missing is None:
         return np.zeros(attributes, dtype=np.bool_), piece.values
-    gaps = piece.missing.any(axis=0)
+    gaps: Bools = np.asarray(piece.missing.any(axis=0))
     return gaps, np.concatenate([piece.values, piece.missing[:, gaps]], axis=1)
 
 
@@ -223,8 +223,8 @@ def _system(summary: LinearSummary, intercept: bool) -> System:
     triangle, columns = summary.triangle, summary.columns
     if not np.isfinite(triangle.factor).all() or np.abs(triangle.factor).max(initial=0.0) > 1e280:
         raise DataError(
-            "the numbers of the table are too large for least squares; leave out absurd values, or divide the "
-            "columns by a constant."
+            "least squares: the numbers of the table are too large to be squared; leave out absurd values, or divide "
+            "the columns by a constant."
         )
     n, owner = len(columns.names), columns.owner
     weight = float(summary.weight[0])
@@ -252,4 +252,6 @@ def _system(summary: LinearSummary, intercept: bool) -> System:
         for i, attribute in enumerate(summary.schema)
         if attribute.kind == "nominal"
     )
-    return System(columns, nominal, turned[:n, :n], turned[:n, n], float(turned[n, n]), mean, level, weight, intercept)
+    return System(
+        columns, nominal, turned[:n, :n], turned[:n, n], float(turned[n, n]), mean, level, weight, intercept
+    )

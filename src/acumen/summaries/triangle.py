@@ -98,7 +98,9 @@ class Triangle(Summary):
 
     def spread(self, places: Sequence[int] | Any, inputs: int) -> Self:
         """The same rows with further inputs that are all zero: input j now stands at `places[j]` of `inputs`."""
-        at = np.concatenate(([0], 1 + np.asarray(places, dtype=np.intp), 1 + inputs + np.arange(self.targets)))
+        at = np.concatenate(
+            ([0], 1 + np.asarray(places, dtype=np.intp), 1 + inputs + np.arange(self.targets))
+        )
         wide = np.zeros((len(self.factor), 1 + inputs + self.targets))
         wide[:, at] = self.factor
         return type(self)(self.weight, triangular(wide), self.targets)
@@ -120,8 +122,8 @@ def triangular(matrix: Floats) -> Floats:
     width = matrix.shape[1]
     if not len(matrix) or not width:
         return np.zeros((width, width))
-    found = np.linalg.qr(matrix, mode="r")
-    found = np.where(np.diagonal(found)[:, None] < 0, -found, found)
+    made: Floats = np.linalg.qr(matrix, mode="r")  # type: ignore[assignment]  # numpy's stubs expect a pair
+    found: Floats = np.where(np.diagonal(made)[:, None] < 0, -made, made)
     if len(found) < width:
         found = np.vstack([found, np.zeros((width - len(found), width))])
     return found
