@@ -11,6 +11,7 @@ void bind_intern(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_kernel_rows(nb::module_& m);
 void bind_logistic(nb::module_& m);
+void bind_lasso(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_parzen(nb::module_& m);
 void bind_quadratic(nb::module_& m);
@@ -31,6 +32,7 @@ NB_MODULE(_native, m) {
     bind_joint(m);
     bind_kernel_rows(m);
     bind_logistic(m);
+    bind_lasso(m);
     bind_moments(m);
     bind_parzen(m);
     bind_quadratic(m);

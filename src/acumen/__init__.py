@@ -46,6 +46,13 @@ _HOMES: dict[str, str | None] = {
     "NearestMean": "acumen.discriminant.learners",
     # kernel functions
     "kernels": None,
+    # regression
+    "BasisExpansion": "acumen.linear.basis",
+    "Lasso": "acumen.linear.regressors",
+    "LinearRegression": "acumen.linear.regressors",
+    "Mean": "acumen.linear.regressors",
+    "PolynomialRegression": "acumen.linear.regressors",
+    "Ridge": "acumen.linear.regressors",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",
