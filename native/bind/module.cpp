@@ -14,6 +14,7 @@ void bind_logistic(nb::module_& m);
 void bind_lasso(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_parzen(nb::module_& m);
+void bind_perceptron(nb::module_& m);
 void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
@@ -35,6 +36,7 @@ NB_MODULE(_native, m) {
     bind_lasso(m);
     bind_moments(m);
     bind_parzen(m);
+    bind_perceptron(m);
     bind_quadratic(m);
     bind_ranking(m);
     bind_scatter(m);

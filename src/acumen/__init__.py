@@ -43,7 +43,10 @@ _HOMES: dict[str, str | None] = {
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # discriminants
     "Fisher": "acumen.discriminant.learners",
+    "KernelFisher": "acumen.discriminant.learners",
     "NearestMean": "acumen.discriminant.learners",
+    # linear
+    "Perceptron": "acumen.linear.classifiers",
     # kernel functions
     "kernels": None,
     # regression

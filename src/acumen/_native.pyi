@@ -126,6 +126,19 @@ def add_parzen_logs(columns: object, code_columns: object, values: Annotated[NDA
     Add log densities to `total` (rows x classes), in place: means of windows on the training rows, which lie by class, class c from starts[c].
     """
 
+def perceptron_epoch(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, tie_is_right: bool, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], lag: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], step: float) -> tuple[int, float]:
+    """
+    Go through the rows once, moving `weights` (vectors x columns) where they err, in place; gives the moves and the steps so far. `lag` gathers moves times steps, or is empty.
+    """
+
+def perceptron_epoch_sparse(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, tie_is_right: bool, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], lag: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], step: float) -> tuple[int, float]:
+    """The same for compressed sparse rows."""
+
+def perceptron_epoch_kernel(kernel: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, tie_is_right: bool, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], lag: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], step: float) -> tuple[int, float]:
+    """
+    The same in the dual: `alpha` and `products` are vectors x rows, in place.
+    """
+
 def add_quadratic_logs(columns: object, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], total: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> int:
     """
     Add log N(x; mean, covariance) to `total` (rows x classes), in place; `factor` holds the inverse lower

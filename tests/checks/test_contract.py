@@ -38,7 +38,13 @@ LEARNERS: tuple[Any, ...] = (
     acumen.HistogramBayes(bins=3, alpha=0.1, unlabelled="em"),
     acumen.Fisher(),
     acumen.Fisher(n_directions=1, shrinkage=0.2, priors="uniform"),
+    acumen.KernelFisher(),
+    acumen.KernelFisher(kernel="polynomial", degree=2, ridge=0, n_directions=1),
+    acumen.KernelFisher(landmarks=20),
     acumen.NearestMean(),
+    acumen.Perceptron(),
+    acumen.Perceptron(order="given", tie="positive", start="ones", extra=-1, average=True, max_epochs=20),
+    acumen.Perceptron(kernel="rbf", stop="distance", max_epochs=50),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.

@@ -33,6 +33,8 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", "regression"),
         "linear-regression": Kind(
             "acumen.linear.model:LinearModel", "acumen.linear.regressors:LinearRegression", "regression"
+        "kernel-fisher": Kind(
+            "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"
         ),
         "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
         "mean": Kind("acumen.linear.mean:MeanModel", "acumen.linear.regressors:Mean", "regression"),
@@ -48,6 +50,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "regression",
         ),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", "regression"),
+        "perceptron": Kind(
+            "acumen.linear.perceptron:PerceptronModel", "acumen.linear.classifiers:Perceptron"
+        ),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )
