@@ -43,6 +43,9 @@ _HOMES: dict[str, str | None] = {
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # kernel functions
     "kernels": None,
+    # linear
+    "Logistic": "acumen.linear.learners",
+    "optimise": None,
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

@@ -36,6 +36,9 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Parzen(width=1.5, unlabelled="em"),
     acumen.HistogramBayes(),
     acumen.HistogramBayes(bins=3, alpha=0.1, unlabelled="em"),
+    acumen.Logistic(),
+    acumen.Logistic(penalty="l1", C=0.5, scale=False),
+    acumen.Logistic(solver="lbfgs", tol=1e-11),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
