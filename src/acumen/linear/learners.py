@@ -122,6 +122,11 @@ class Logistic(Classifier):
         if np.isinf(self.C) and self.penalty is not None:
             raise ParameterError("Logistic: C must be a finite number; for no penalty say penalty=None.")
 
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`: only stochastic descent does."""
+        return self.solver == "sgd"
+
     def _learn(self, table: Table) -> tuple[Model, Floats]:
         found = logistic_fit.fit(
             table,
