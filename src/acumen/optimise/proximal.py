@@ -91,7 +91,10 @@ def proximal_newton(
         subgradient = least_subgradient(point, gradient, l1)
         total = value + dot(l1, np.abs(point))
         if record.reached(total, subgradient):
-            return record.done(point, subgradient, True, SMALL)
+            # The second derivatives are here already: one more step costs no look at the data.
+            direction = quadratic_l1(point, gradient, hessian, l1, 1e-6 * tol)
+            short = np.abs(direction).max(initial=0.0) <= 1e-3 * (1.0 + np.abs(point).max(initial=0.0))
+            return record.done(point + direction if short else point, subgradient, True, SMALL)
         direction = quadratic_l1(point, gradient, hessian, l1, 0.01 * min(record.sizes[-1], 1.0))
         fall = dot(gradient, direction) + dot(l1, np.abs(point + direction) - np.abs(point))
         step = 1.0
