@@ -7,7 +7,7 @@ the units of the columns, or with `scale` in units of their standard deviations;
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -72,13 +72,15 @@ def fit(
     found = descend(
         loss, l1=l1, solver=solver, batch=batch, tol=tol, max_iter=max_iter, random_state=random_state
     )
-    point = found.point.reshape(lines, design.width + 1)
     dear = loss.size > MOST_COEFFICIENTS or loss.hessian_cost() > _DEAR
     wanted = not dear if standard_errors is None else standard_errors
-    hessian = loss.curved(found.point)[2] if wanted or (penalty is None and not dear) else None
+    hessian = found.hessian
+    if hessian is None and (wanted or (penalty is None and not dear)):
+        found, hessian = _polished(loss, found, penalty, solver)
     if penalty is None:
         _warn_of_separation(loss, found, hessian, tol, who)
     covariance = _covariance(loss, found.point, hessian, penalty) if hessian is not None and wanted else None
+    point = found.point.reshape(lines, design.width + 1)
     return Fitted(_model(loss, point, covariance, penalty, seen, totals, found), found, totals)
 
 
@@ -155,6 +157,18 @@ def _pivots(products: Floats) -> Bools:
 
 
 # -- after it -------------------------------------------------------------------------------------
+
+
+def _polished(
+    loss: LogisticLoss, found: Descent, penalty: Penalty | None, solver: Solver
+) -> tuple[Descent, Floats]:
+    """The second derivatives where a descent ended, and that descent taken the one step further they suggest."""
+    _, gradient, hessian = loss.curved(found.point)
+    if penalty != "l1" and solver == "newton" and found.converged:
+        step = Factor(hessian)(-gradient)
+        if np.abs(step).max(initial=0.0) <= 1e-3:
+            found = replace(found, point=found.point + step)
+    return found, hessian
 
 
 def _covariance(loss: LogisticLoss, point: Floats, hessian: Floats, penalty: Penalty | None) -> Floats:

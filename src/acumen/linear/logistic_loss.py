@@ -21,6 +21,7 @@ from acumen.linear.design import Design
 from acumen.types import Array, Codes, Floats, Indices
 
 _NO_WEIGHTS = np.empty(0)
+_ROWS = 8192  # at a time
 
 
 @dataclass(slots=True, eq=False)
@@ -142,17 +143,24 @@ class LogisticLoss:
         )
         return some(point)[1]
 
+    def standard(self, rows: slice = slice(None)) -> Floats:
+        """Some rows of a dense design in its own coordinates."""
+        matrix = np.asarray(_rows(self.design.values, rows))
+        apart = (matrix - self.design.centre) * self.design.factor
+        return np.where(np.isfinite(apart), apart, 0.0)
+
     def scores(self, point: Floats) -> Floats:
         """The score of each line for each row."""
         design = self.design
         lines = point.reshape(self.lines, design.width + 1)
-        weights = (lines[:, :-1] * design.factor).T
         if design.sparse:
-            made: Floats = design.values @ weights + lines[:, -1]
+            made: Floats = design.values @ (lines[:, :-1] * design.factor).T + lines[:, -1]
             return made
-        matrix = np.asarray(design.values)
-        apart = np.where(np.isfinite(matrix), matrix - design.centre, 0.0)
-        return apart @ weights + lines[:, -1]
+        made = np.empty((self.n_rows, self.lines))
+        for first in range(0, self.n_rows, _ROWS):
+            part = slice(first, first + _ROWS)
+            made[part] = self.standard(part) @ lines[:, :-1].T + lines[:, -1]
+        return made
 
 
 def _columns(values: Any) -> Array | list[Floats]:

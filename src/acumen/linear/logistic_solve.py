@@ -33,7 +33,7 @@ BATCH = 32
 #: Beyond so many coefficients no matrix of second derivatives is made.
 MOST_COEFFICIENTS = 3000
 #: Multiplications for which all rows' second derivatives are cheap enough to be had at every step.
-CHEAP = 5e8
+CHEAP = 5e7
 _ROUND = 25  # steps before a preconditioner that does not help is made from more rows
 
 
@@ -71,11 +71,11 @@ def _newton(loss: LogisticLoss, start: Floats, l1: Floats | None, tol: float, mo
         return _lbfgs(loss, start, l1, tol, most)
     sample = max(4000, 20 * loss.size)
     thin = loss.n_rows // sample
-    if thin >= 4:
-        # A model of few rows is nearly that of all, and costs next to nothing.
-        some = loss.every(thin)
-        start = _exact(some, start, l1, 1e-4, most).point
-    if l1 is not None or loss.hessian_cost() <= CHEAP or thin < 4:
+    if thin < 4:
+        return _exact(loss, start, l1, tol, most)
+    # A model of few rows is nearly that of all, and costs next to nothing.
+    start = _lbfgs(loss.every(thin), start, l1, 1e-3, 100).point
+    if l1 is not None or loss.hessian_cost() <= CHEAP:
         return _exact(loss, start, l1, tol, most)
     return _preconditioned(loss, start, thin, tol, most)
 
@@ -101,7 +101,7 @@ def _preconditioned(loss: LogisticLoss, start: Floats, thin: int, tol: float, mo
         start, thin = found.point, max(1, thin // 4)
     losses = np.concatenate([rounds[0].trace.loss, *(r.trace.loss[1:] for r in rounds[1:])])
     sizes = np.concatenate([rounds[0].trace.gradient, *(r.trace.gradient[1:] for r in rounds[1:])])
-    return replace(found, trace=Trace("sampled Newton", losses, sizes))
+    return replace(found, trace=Trace("sampled Newton", losses, sizes), hessian=None)
 
 
 def _stochastic(

@@ -48,7 +48,7 @@ def newton(
         direction = solve(hessian, -gradient)
         if close:
             short = np.abs(direction).max(initial=0.0) <= 1e-3 * (1.0 + np.abs(point).max(initial=0.0))
-            return record.done(point + direction if short else point, gradient, True, SMALL)
+            return record.done(point + direction if short else point, gradient, True, SMALL, hessian)
         slope, step = dot(gradient, direction), 1.0
         for _ in range(60):
             there = point + step * direction
@@ -57,12 +57,12 @@ def newton(
                 break
             step /= 2
         else:
-            return record.done(point, gradient, False, NO_LOWER)
+            return record.done(point, gradient, False, NO_LOWER, hessian)
         if np.array_equal(there, point):
-            return record.done(point, gradient, False, NO_LOWER)
+            return record.done(point, gradient, False, NO_LOWER, hessian)
         point, (value, gradient, hessian) = there, found
     converged = record.reached(value, gradient)
-    return record.done(point, gradient, converged, SMALL if converged else TOO_MANY)
+    return record.done(point, gradient, converged, SMALL if converged else TOO_MANY, hessian)
 
 
 def solve(hessian: Floats, right: Floats) -> Floats:

@@ -94,7 +94,7 @@ def proximal_newton(
             # The second derivatives are here already: one more step costs no look at the data.
             direction = quadratic_l1(point, gradient, hessian, l1, 1e-6 * tol)
             short = np.abs(direction).max(initial=0.0) <= 1e-3 * (1.0 + np.abs(point).max(initial=0.0))
-            return record.done(point + direction if short else point, subgradient, True, SMALL)
+            return record.done(point + direction if short else point, subgradient, True, SMALL, hessian)
         direction = quadratic_l1(point, gradient, hessian, l1, 0.01 * min(record.sizes[-1], 1.0))
         fall = dot(gradient, direction) + dot(l1, np.abs(point + direction) - np.abs(point))
         step = 1.0
@@ -106,13 +106,13 @@ def proximal_newton(
                 break
             step /= 2
         else:
-            return record.done(point, subgradient, False, NO_LOWER)
+            return record.done(point, subgradient, False, NO_LOWER, hessian)
         if np.array_equal(there, point):
-            return record.done(point, subgradient, False, NO_LOWER)
+            return record.done(point, subgradient, False, NO_LOWER, hessian)
         point, (value, gradient, hessian) = there, found
     subgradient = least_subgradient(point, gradient, l1)
     converged = record.reached(value + dot(l1, np.abs(point)), subgradient)
-    return record.done(point, subgradient, converged, SMALL if converged else TOO_MANY)
+    return record.done(point, subgradient, converged, SMALL if converged else TOO_MANY, hessian)
 
 
 def quadratic_l1(

@@ -72,6 +72,8 @@ class Descent:
     converged: bool
     reason: str
     trace: Trace
+    #: The second derivatives at the last point they were computed for, where the method has them.
+    hessian: Floats | None = None
 
     @property
     def steps(self) -> int:
@@ -96,8 +98,10 @@ class Recorder:
     def trace(self) -> Trace:
         return Trace(self.method, np.array(self.losses), np.array(self.sizes))
 
-    def done(self, point: Floats, gradient: Floats, converged: bool, reason: str) -> Descent:
-        return Descent(point, self.losses[-1], gradient, converged, reason, self.trace())
+    def done(
+        self, point: Floats, gradient: Floats, converged: bool, reason: str, hessian: Floats | None = None
+    ) -> Descent:
+        return Descent(point, self.losses[-1], gradient, converged, reason, self.trace(), hessian)
 
 
 SMALL = "the gradient is small enough"
