@@ -48,6 +48,7 @@ _HOMES: dict[str, str | None] = {
     "kernels": None,
     # linear
     "Logistic": "acumen.linear.learners",
+    "MaxEnt": "acumen.linear.learners",
     "optimise": None,
     # judgement
     "assess": "acumen.assessment.assess",

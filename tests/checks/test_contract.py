@@ -42,6 +42,7 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Logistic(),
     acumen.Logistic(penalty="l1", C=0.5, scale=False),
     acumen.Logistic(solver="lbfgs", tol=1e-11),
+    acumen.MaxEnt(C=1.0),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.

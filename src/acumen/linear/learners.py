@@ -11,9 +11,10 @@ from sklearn.exceptions import ConvergenceWarning
 from acumen.base.learner import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.linear import logistic, logistic_fit
+from acumen.linear import logistic, logistic_fit, maxent, maxent_fit
 from acumen.linear.logistic_solve import MOST_STEPS, Solver
 from acumen.optimise.trace import TOO_MANY, Trace
 from acumen.types import Floats
@@ -184,3 +185,118 @@ class Logistic(Classifier):
         made = np.full((len(model.seen), lines.shape[1]), absent)
         made[model.places] = model._by_class(lines.T).T
         return made
+
+
+class MaxEnt(Classifier):
+    """Classify by the most even probabilities that agree with the averages of chosen features.
+
+    A feature phi(row, class) is a number. Of all P(class | row) under which every feature's expected average is
+    the one observed in the training rows, the model is the one of largest entropy, found through its dual: one
+    multiplier a feature, P(class | row) proportional to exp(sum of multipliers times features). With the value of
+    each attribute for each class as features it is logistic regression, and `Logistic` is the faster way to it.
+
+    Parameters
+    ----------
+    features : list of templates and functions, optional
+        "class" (how common each class is), "age" (an attribute: its value, a 0/1 for each level, or its words),
+        "colour=red" (a level), "message:free" (a word), "colour & size" (products, here of levels), each for every
+        class, or as in "colour=red -> yes" for one alone. A function is called with a row (a mapping from
+        attribute to value, None where missing) and a label, and returns a number. One text may hold several
+        templates, commas between. None: "class" and every attribute.
+    C : float, optional
+        Keep multipliers small by adding |lambda|^2 / (2 C) to the loss; averages then agree only nearly. Without it
+        a feature that never occurs with its class has no best multiplier; the descent ends where its expected
+        average is within `tol` of 0.
+    solver : {"newton", "lbfgs", "gradient"}
+        How the dual is descended; beyond 2,000 features "newton" is L-BFGS too.
+    tol : float
+        The descent ends where no observed and expected average differ by more, features in units of their size.
+    max_iter : int, optional
+        The most steps; 100 (newton), 1,000 (lbfgs), 10,000 (gradient) unless given.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Attributes
+    ----------
+    averages_ : Table
+        For each feature what it looks at, its class, multiplier, observed and expected average.
+    trace_ : Trace
+        The loss at each step; draws itself.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> loan = acumen.datasets.load("loan")
+    >>> model = acumen.MaxEnt(["class", "Own_house=true -> Yes"]).fit(loan)
+    >>> model.averages_.column("observed").round(4).tolist()
+    [0.4, 0.6, 0.4]
+    >>> model.averages_.column("expected").round(4).tolist()
+    [0.4, 0.6, 0.4]
+    """
+
+    kind: ClassVar[str] = "max-ent"
+    model_type = maxent.MaxEntModel
+
+    def __init__(
+        self,
+        features: Annotated[Any, Described("a list of templates (text) and functions, or None")] = None,
+        *,
+        C: Annotated[float, MoreThan(0)] | None = None,
+        solver: maxent_fit.Method = "newton",
+        tol: Annotated[float, MoreThan(0)] = 1e-8,
+        max_iter: Annotated[int, AtLeast(1)] | None = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.features = features
+        self.C = C
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def _learn(self, table: Table) -> tuple[Model, Floats]:
+        model, found, totals = maxent_fit.fit(
+            table,
+            "MaxEnt",
+            features=self.features,
+            C=None if self.C is None else float(self.C),
+            solver=self.solver,
+            tol=float(self.tol),
+            max_iter=self.max_iter,
+        )
+        self.n_iter_, self.trace_ = max(found.steps, 1), found.trace
+        if not found.converged and found.reason == TOO_MANY:
+            most = maxent_fit.MOST_STEPS[self.solver] if self.max_iter is None else self.max_iter
+            warnings.warn(
+                f"MaxEnt: {most} steps of solver={self.solver!r} were not enough to bring the averages within "
+                f"tol={self.tol:g}; raise max_iter or tol, give C, or try solver='newton'.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return model, totals
+
+    @property
+    def averages_(self) -> Table:
+        """What each feature looks at, its class, its multiplier and its averages, as a table."""
+        model = self._fitted().model
+        assert isinstance(model, maxent.MaxEntModel)
+        names = np.array(model.features.names(model.view.names), dtype=object)
+        levels = (*map(str, self.schema_.classes), "any")
+        of = np.r_[model.features.of, np.full(len(model.features.functions), len(levels) - 1)]
+        schema = Schema(
+            (
+                Attribute("feature", "text"),
+                Attribute("class", "nominal", levels),
+                Attribute("multiplier"),
+                Attribute("observed"),
+                Attribute("expected"),
+            )
+        )
+        numbers = [model.multipliers, model.observed, model.expected]
+        return Table(schema, len(names), numeric=numbers, nominal=[of.astype(np.int32)], text=[names])

@@ -32,6 +32,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "logistic": Kind("acumen.linear.logistic:LogisticModel", "acumen.linear.learners:Logistic"),
         "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
+        "max-ent": Kind("acumen.linear.maxent:MaxEntModel", "acumen.linear.learners:MaxEnt"),
         "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),
         "nearest-mean": Kind(
             "acumen.discriminant.nearest_mean:NearestMeanModel", "acumen.discriminant.learners:NearestMean"
