@@ -50,6 +50,10 @@ _HOMES: dict[str, str | None] = {
     "Logistic": "acumen.linear.learners",
     "MaxEnt": "acumen.linear.learners",
     "optimise": None,
+    # ensembles
+    "OneVsOne": "acumen.ensembles.learners",
+    "OneVsRest": "acumen.ensembles.learners",
+    "OutputCodes": "acumen.ensembles.learners",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

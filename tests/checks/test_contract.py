@@ -43,6 +43,10 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Logistic(penalty="l1", C=0.5, scale=False),
     acumen.Logistic(solver="lbfgs", tol=1e-11),
     acumen.MaxEnt(C=1.0),
+    acumen.OneVsRest(),
+    acumen.OneVsOne(acumen.NaiveBayes()),
+    acumen.OutputCodes(code="exhaustive"),
+    acumen.OutputCodes(acumen.FullBayes(covariance="shared"), length=2, decoding="hamming"),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.

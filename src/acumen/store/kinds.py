@@ -38,6 +38,11 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.discriminant.nearest_mean:NearestMeanModel", "acumen.discriminant.learners:NearestMean"
         ),
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
+        "one-vs-one": Kind("acumen.ensembles.coded:OneVsOneModel", "acumen.ensembles.learners:OneVsOne"),
+        "one-vs-rest": Kind("acumen.ensembles.coded:OneVsRestModel", "acumen.ensembles.learners:OneVsRest"),
+        "output-codes": Kind(
+            "acumen.ensembles.coded:OutputCodesModel", "acumen.ensembles.learners:OutputCodes"
+        ),
         "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
