@@ -56,6 +56,14 @@ _HOMES: dict[str, str | None] = {
     "Mean": "acumen.linear.regressors",
     "PolynomialRegression": "acumen.linear.regressors",
     "Ridge": "acumen.linear.regressors",
+    # linear
+    "Logistic": "acumen.linear.learners",
+    "MaxEnt": "acumen.linear.learners",
+    "optimise": None,
+    # ensembles
+    "OneVsOne": "acumen.ensembles.learners",
+    "OneVsRest": "acumen.ensembles.learners",
+    "OutputCodes": "acumen.ensembles.learners",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

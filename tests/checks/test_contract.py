@@ -45,6 +45,14 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Perceptron(),
     acumen.Perceptron(order="given", tie="positive", start="ones", extra=-1, average=True, max_epochs=20),
     acumen.Perceptron(kernel="rbf", stop="distance", max_epochs=50),
+    acumen.Logistic(),
+    acumen.Logistic(penalty="l1", C=0.5, scale=False),
+    acumen.Logistic(solver="lbfgs", tol=1e-11),
+    acumen.MaxEnt(C=1.0),
+    acumen.OneVsRest(),
+    acumen.OneVsOne(acumen.NaiveBayes()),
+    acumen.OutputCodes(code="exhaustive"),
+    acumen.OutputCodes(acumen.FullBayes(covariance="shared"), length=2, decoding="hamming"),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.

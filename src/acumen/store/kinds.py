@@ -38,11 +38,19 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
         "mean": Kind("acumen.linear.mean:MeanModel", "acumen.linear.regressors:Mean", "regression"),
+        "logistic": Kind("acumen.linear.logistic:LogisticModel", "acumen.linear.learners:Logistic"),
+        "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
+        "max-ent": Kind("acumen.linear.maxent:MaxEntModel", "acumen.linear.learners:MaxEnt"),
         "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),
         "nearest-mean": Kind(
             "acumen.discriminant.nearest_mean:NearestMeanModel", "acumen.discriminant.learners:NearestMean"
         ),
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
+        "one-vs-one": Kind("acumen.ensembles.coded:OneVsOneModel", "acumen.ensembles.learners:OneVsOne"),
+        "one-vs-rest": Kind("acumen.ensembles.coded:OneVsRestModel", "acumen.ensembles.learners:OneVsRest"),
+        "output-codes": Kind(
+            "acumen.ensembles.coded:OutputCodesModel", "acumen.ensembles.learners:OutputCodes"
+        ),
         "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
         "polynomial-regression": Kind(
             "acumen.linear.polynomial:PolynomialModel",
