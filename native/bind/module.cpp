@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void bind_buckets(nb::module_& m);
 void bind_counting(nb::module_& m);
+void bind_dual_ascent(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
 void bind_intern(nb::module_& m);
@@ -16,6 +17,7 @@ void bind_parzen(nb::module_& m);
 void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
+void bind_sgd(nb::module_& m);
 void bind_smo(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_word_logs(nb::module_& m);
@@ -26,6 +28,7 @@ NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
     bind_buckets(m);
     bind_counting(m);
+    bind_dual_ascent(m);
     bind_gaussian(m);
     bind_histogram(m);
     bind_intern(m);
@@ -37,6 +40,7 @@ NB_MODULE(_native, m) {
     bind_quadratic(m);
     bind_ranking(m);
     bind_scatter(m);
+    bind_sgd(m);
     bind_smo(m);
     bind_text(m);
     bind_word_logs(m);

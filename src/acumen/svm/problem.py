@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from acumen.types import Bools, Floats
+from acumen.types import Bools, Floats, Indices
 
 Loss = Literal["hinge", "squared"]
 
@@ -34,6 +34,7 @@ class BoxProblem:
     epsilon: float
     balanced: bool
     loss: Loss
+    numbers: bool = False  # whether rows have numbers rather than sides
 
     def __len__(self) -> int:
         return len(self.z)
@@ -59,18 +60,37 @@ class BoxProblem:
     ) -> BoxProblem:
         """Rows with a number each, of which errors up to `epsilon` cost nothing."""
         bound = np.full(len(response), np.inf) if loss == "squared" else cost
-        return cls(response, -bound, bound, _ridge(cost, loss), cost, epsilon, balanced, loss)
+        return cls(response, -bound, bound, _ridge(cost, loss), cost, epsilon, balanced, loss, True)
 
-    @property
-    def is_regression(self) -> bool:
-        """Whether rows have numbers rather than sides: then both bounds are open."""
-        return bool((self.low < 0).any() and ((self.low < 0) & (self.high > 0)).any())
+    def slack(self, decision: Floats) -> Floats:
+        """How far each row is from costing nothing: its loss, before it is squared."""
+        if self.numbers:
+            return np.maximum(np.abs(self.z - decision) - self.epsilon, 0.0)
+        return np.maximum(1.0 - self.z * decision, 0.0)
 
-    def take(self, rows: Floats) -> BoxProblem:
+    def pull(self, decision: Floats) -> Floats:
+        """By how much, and which way, each row pulls at its decision value: minus the slope of its cost."""
+        slack = self.slack(decision)
+        side = np.sign(self.z - decision) if self.numbers else self.z
+        return self.cost * side * (2.0 * slack if self.loss == "squared" else (slack > 0))
+
+    def primal(self, square: float, decision: Floats) -> float:
+        """The primal objective of a function of squared norm `square` that decides so."""
+        slack = self.slack(decision)
+        used = slack > 0  # a hard margin costs infinitely much, but zero where there is no slack
+        loss = slack[used] ** 2 if self.loss == "squared" else slack[used]
+        return 0.5 * square + float(self.cost[used] @ loss)
+
+    def dual(self, b: Floats, kernel_times_b: Floats) -> float:
+        """The dual objective, to be maximised: never above the primal one."""
+        linear = float(self.z @ b) - self.epsilon * float(np.abs(b).sum())
+        return linear - 0.5 * float(b @ kernel_times_b) - 0.5 * float((self.ridge * b) @ b)
+
+    def take(self, rows: Indices) -> BoxProblem:
         """The problem of some rows, the others staying where they are."""
         return BoxProblem(
             self.z[rows], self.low[rows], self.high[rows], self.ridge[rows], self.cost[rows],
-            self.epsilon, self.balanced, self.loss,
+            self.epsilon, self.balanced, self.loss, self.numbers,
         )  # fmt: skip
 
     def ways(self, b: Floats, gradient: Floats) -> tuple[Floats, Floats]:

@@ -25,16 +25,21 @@ def fits(n: int) -> bool:
     return n * n * 8 <= MEMORY
 
 
+def require_room(solver: str, n: int) -> None:
+    """Refuse a solver that holds the kernel matrix where it would be too large."""
+    if not fits(n):
+        raise DataError(
+            f"SVM: solver={solver!r} holds the kernel matrix, which for {n} rows takes {n * n * 8 / 2**30:.1f} GiB "
+            f"where {MEMORY / 2**30:.0f} are allowed; use solver='chunking'."
+        )
+
+
 def solve(
     gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int | None, start: Floats | None = None
 ) -> DualPoint:
     """Steps in pairs until no pair violates its conditions by more than `tol`."""
     n = gram.n
-    if not fits(n):
-        raise DataError(
-            f"solver='smo' holds the kernel matrix, which for {n} rows takes {n * n * 8 / 2**30:.1f} GiB where "
-            f"{MEMORY / 2**30:.0f} are allowed; use solver='chunking'."
-        )
+    require_room("smo", n)
     gram = gram.doubled()
     kernel = gram.square(np.arange(n))
     kernel[np.arange(n), np.arange(n)] += problem.ridge
