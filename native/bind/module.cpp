@@ -18,6 +18,7 @@ void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
 void bind_sgd(nb::module_& m);
+void bind_single_machine(nb::module_& m);
 void bind_smo(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_word_logs(nb::module_& m);
@@ -41,6 +42,7 @@ NB_MODULE(_native, m) {
     bind_ranking(m);
     bind_scatter(m);
     bind_sgd(m);
+    bind_single_machine(m);
     bind_smo(m);
     bind_text(m);
     bind_word_logs(m);

@@ -26,7 +26,10 @@ _LEAST, _MOST = 200_000, 20_000_000  # steps tried first, and at last
 def solve_linear(
     X: Rows, problem: BoxProblem, *, tol: float, max_iter: int | None, seed: int = 0
 ) -> PrimalPoint:
-    """Ever longer descents until the gap is `tol` of the primal objective; `max_iter` counts passes over the rows."""
+    """Ever longer descents until the gap is ten times `tol` of the primal objective.
+
+    `max_iter` counts passes over the rows.
+    """
     n = X.shape[0]
     limit = _MOST if max_iter is None else max(max_iter, 1) * n
     steps = min(limit, max(_LEAST, 2 * n))
@@ -37,7 +40,7 @@ def solve_linear(
             done += steps
             if best is None or found[0] < best[0]:
                 best = found
-            if best[1] <= tol:
+            if best[1] <= 10 * tol:
                 stopped = ""
                 break
             if done >= limit:
