@@ -12,6 +12,7 @@ void bind_intern(nb::module_& m);
 void bind_kernel_sums(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_kernel_rows(nb::module_& m);
+void bind_logistic(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_parzen(nb::module_& m);
 void bind_quadratic(nb::module_& m);
@@ -36,6 +37,7 @@ NB_MODULE(_native, m) {
     bind_kernel_sums(m);
     bind_joint(m);
     bind_kernel_rows(m);
+    bind_logistic(m);
     bind_moments(m);
     bind_parzen(m);
     bind_quadratic(m);
