@@ -46,6 +46,8 @@ _HOMES: dict[str, str | None] = {
     "NearestMean": "acumen.discriminant.learners",
     # kernel functions
     "kernels": None,
+    # svm
+    "SVM": "acumen.svm.learners",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

@@ -37,6 +37,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
         "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
+        "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )

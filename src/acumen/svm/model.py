@@ -23,10 +23,12 @@ from acumen.geometry.kernels import Linear, Precomputed
 from acumen.svm.calibrate import Calibration
 from acumen.svm.expansion import Expansion
 from acumen.svm.multiclass import DECODINGS, decode
+from acumen.svm.rows import view_rows
 from acumen.svm.words import described, evidence_of
 from acumen.types import Array, Codes, Floats
 from acumen.views.matrix import NumericMatrix
 
+_CELLS = 1 << 22
 #: What is kept of each machine's training, for `describe`: one line a machine.
 FACTS = ("rows", "support", "norm", "primal", "dual", "kkt")
 
@@ -47,7 +49,15 @@ class SVMModel(Model):
 
     def decisions(self, rows: Table) -> Floats:
         """What each machine says of each row."""
-        return self.expansion(matrix_of(self.view, rows, self.expansion.width))
+        width = self.expansion.width
+        if rows.sparse is None:
+            return self.expansion(matrix_of(self.view, rows, width))
+        made = np.empty((len(rows), len(self.expansion.intercept)))
+        step = max(1, _CELLS // max(width, 1))  # rows may have to be written out, a few at a time
+        for start in range(0, len(rows), step):
+            part = slice(start, min(start + step, len(rows)))
+            made[part] = self.expansion(matrix_of(self.view, rows.take(part), width))
+        return made
 
     def scores(self, rows: Table) -> Floats:
         scores = decode(self.decoding, self.code, self.decisions(rows))
@@ -106,10 +116,9 @@ class CalibratedSVMModel(SVMModel):
 def matrix_of(view: NumericMatrix | None, rows: Table, width: int) -> Rows:
     """The rows as a matrix: the view's, or the lines of a precomputed kernel matrix."""
     if view is not None:
-        return view.transform(rows)
-    if rows.sparse is not None:
-        return np.asarray(rows.sparse.toarray(), dtype=np.float64)
-    X = np.column_stack([column for _, column in rows.numeric_columns()]) if width else np.empty((len(rows), 0))
+        return view_rows(view, rows)
+    columns = [column for _, column in rows.numeric_columns()]
+    X = np.column_stack(columns) if width else np.empty((len(rows), 0))
     if not np.isfinite(X).all():
         raise DataError("SVM: a precomputed kernel must consist of finite numbers.")
     return np.ascontiguousarray(X)
