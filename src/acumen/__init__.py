@@ -64,6 +64,8 @@ _HOMES: dict[str, str | None] = {
     "OneVsOne": "acumen.ensembles.learners",
     "OneVsRest": "acumen.ensembles.learners",
     "OutputCodes": "acumen.ensembles.learners",
+    # svm
+    "SVM": "acumen.svm.learners",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

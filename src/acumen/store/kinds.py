@@ -61,6 +61,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "perceptron": Kind(
             "acumen.linear.perceptron:PerceptronModel", "acumen.linear.classifiers:Perceptron"
         ),
+        "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )
