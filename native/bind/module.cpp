@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void bind_buckets(nb::module_& m);
+void bind_cells(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
@@ -14,6 +15,7 @@ void bind_parzen(nb::module_& m);
 void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
+void bind_sparse_text(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_word_logs(nb::module_& m);
 void bind_word_sums(nb::module_& m);
@@ -22,6 +24,7 @@ void bind_words(nb::module_& m);
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
     bind_buckets(m);
+    bind_cells(m);
     bind_counting(m);
     bind_gaussian(m);
     bind_histogram(m);
@@ -32,6 +35,7 @@ NB_MODULE(_native, m) {
     bind_quadratic(m);
     bind_ranking(m);
     bind_scatter(m);
+    bind_sparse_text(m);
     bind_text(m);
     bind_word_logs(m);
     bind_word_sums(m);
