@@ -53,7 +53,7 @@ def curve(
     if not predictor.model.probabilistic:
         raise ParameterError(f"curve: a {predictor.model.kind} model has no probabilities to draw.")
     wanted = classes_of_interest(kind, positive, predictor)
-    with console.busy(f"predicting {reading.data}"):
+    with console.busy(f"predicting {reading.shown}"):
         held = judged(predictor, reading, "curve")
     figure, values = _CURVES[kind](held, wanted, bins)
     if output is not None:

@@ -49,7 +49,7 @@ def learn(
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     model = entry(learner).make(settings, **given)
     model._check_parameters()
-    with console.busy(f"learning from {reading.data}"):
+    with console.busy(f"learning from {reading.shown}"):
         if _streams(reading, model, stream):
             parts = reading.scan()
             require_classes(parts.schema)

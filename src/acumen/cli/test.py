@@ -29,7 +29,7 @@ def test(model: str, reading: Reading, as_json: bool) -> None:
     from acumen.store import open as open_model
 
     predictor = open_model(model)
-    with console.busy(f"testing on {reading.data}"):
+    with console.busy(f"testing on {reading.shown}"):
         found = judged(predictor, reading, "test")
         outcome = Outcome.of(
             found.truth, found.predicted, found.classes, found.proba, found.weights, keep_scores=found.proba is not None

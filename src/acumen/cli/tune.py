@@ -75,10 +75,10 @@ def tune(
         seed,
         jobs,
     )
-    with console.busy(f"reading {reading.data}"):
+    with console.busy(f"reading {reading.shown}"):
         table = reading.read()
     require_classes(table.schema)
-    with console.busy(f"tuning {found.kind} on {reading.data}"):
+    with console.busy(f"tuning {found.kind} on {reading.shown}"):
         tuned.fit(table)
     if output is not None:
         from acumen.store import save

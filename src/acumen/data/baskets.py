@@ -119,9 +119,8 @@ class _Baskets:
                 self.report.note(code, f"{count:,} {said} skipped.", count=count)
         if reader.repeated:
             n = reader.repeated
-            self.report.note(
-                "repeated-items", f"{n:,} items stood twice in a basket and count once.", count=n
-            )
+            said = "1 item stood" if n == 1 else f"{n:,} items stood"
+            self.report.note("repeated-items", f"{said} in a basket twice and count once.", count=n)
 
     def _settle(self) -> None:
         self.items = tuple(str(item) for item in sorted_levels(self.items))

@@ -19,6 +19,7 @@ from acumen.data import delimited
 from acumen.data.files import CHUNK, Source, open_source, suffix_of
 from acumen.data.lines import first_lines, line_blocks, no_text, utf8_of
 from acumen.data.parts import Parts
+from acumen.data.report import Note, Report
 from acumen.data.request import Request
 from acumen.data.sniff import check_width
 from acumen.data.table import Table
@@ -38,12 +39,22 @@ def accepts(source: Any) -> bool:
 
 def read(source: Any, request: Request) -> Table:
     """The whole file as one table."""
-    return delimited.read(*_delimited(source, request))
+    table = delimited.read(*_delimited(source, request))
+    _say_so(table.report)
+    return table
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts."""
-    return delimited.scan(*_delimited(source, request), rows)
+    parts = delimited.scan(*_delimited(source, request), rows)
+    _say_so(parts.report)
+    return parts
+
+
+def _say_so(report: Report) -> None:
+    """In place of the mark, of which nobody knows."""
+    said = Note("fixed-width", "columns begin at the same character in every line.")
+    report.notes[:] = [said if note.code == "delimiter" else note for note in report.notes]
 
 
 class Cut(NamedTuple):

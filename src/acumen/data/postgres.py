@@ -8,12 +8,13 @@ ADBC would otherwise hold its whole result. What is said about an address never 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from acumen.data import arrow_c, arrow_columns
+from acumen.data.adbc_link import Link, adbc_errors
+from acumen.data.address import secrets_in, without_password
 from acumen.data.batched import Batches
 from acumen.data.gathered import Gathered
 from acumen.data.naming import column_names
@@ -36,27 +37,16 @@ class Postgres:
     """A database at `postgresql://user:password@host:port/name?option=value`, as libpq takes it."""
 
     def __init__(self, source: str) -> None:
+        self.name = without_password(source)
         self._address = source
-        try:
-            parts = urlsplit(source)
-            asked = parse_qsl(parts.query, keep_blank_values=True)
-            password = parts.password
-        except ValueError as error:
-            raise DataError(f"read: the address of the database is malformed: {error}.") from None
-        who, _, where = parts.netloc.rpartition("@")
-        user = who.partition(":")[0]
-        self.name = f"postgresql://{user + '@' if user else ''}{where}{parts.path}"
-        secrets = [password or "", *(value for key, value in asked if "password" in key.lower())]
-        secrets.append(who.partition(":")[2])
-        spelled = {form for secret in secrets for form in (secret, unquote(secret), quote(secret, safe=""))}
-        self._secrets = sorted(filter(None, spelled), key=len, reverse=True)
+        self._secrets = secrets_in(source)
 
     # -- reading ----------------------------------------------------------------------------------
 
     def whole(self, query: str | None, params: Sequence[Any], report: Report) -> Gathered:
         """All rows at once."""
-        with self._connected(read_only=True) as connection:
-            root, batches = self._rows(connection, query, params)
+        with self._linked(read_only=True) as link:
+            root, batches = self._rows(link, query, params)
             chunks = [chunk for batch in batches for chunk in batch.chunks]
         names = column_names((field.name for field in root.children), report)
         return _gathered(names, arrow_c.Imported(root, chunks), report)
@@ -67,8 +57,8 @@ class Postgres:
         """The columns, and the rows in batches that were put by."""
         spool = Spool()
         notes = Report(report.source)
-        with self._connected(read_only=True) as connection:
-            root, batches = self._rows(connection, query, params)
+        with self._linked(read_only=True) as link:
+            root, batches = self._rows(link, query, params)
             names = column_names((field.name for field in root.children), report)
             for batch in batches:
                 spool.add(_gathered(names, batch, notes))
@@ -80,29 +70,27 @@ class Postgres:
         return names, Batches(opened)
 
     def _rows(
-        self, connection: Any, query: str | None, params: Sequence[Any]
+        self, link: Link, query: str | None, params: Sequence[Any]
     ) -> tuple[arrow_c.Field, Iterator[arrow_c.Imported]]:
         with self._sentences("the query failed"):
-            asked = query if query is not None else self._everything(connection)
+            asked = query if query is not None else self._everything(link)
             if params:
-                return self._by_cursor(connection, asked, params)
-            root, batches = arrow_c.stream_of(_executed(connection, asked))
+                return self._by_cursor(link, asked, params)
+            root, batches = arrow_c.stream_of(link.query(asked))
         if not root.children:
             raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
         return root, self._counted(batches)
 
     def _by_cursor(
-        self, connection: Any, query: str, params: Sequence[Any]
+        self, link: Link, query: str, params: Sequence[Any]
     ) -> tuple[arrow_c.Field, Iterator[arrow_c.Imported]]:
-        connection.set_autocommit(False)
+        link.begin()
         declared = f"DECLARE acumen_rows NO SCROLL CURSOR FOR {query.strip().rstrip(';')}"
-        arrow_c.import_array(_executed(connection, declared, _bound(params)))
+        arrow_c.import_array(link.query(declared, _bound(params)))
 
         def batches() -> Iterator[arrow_c.Imported]:
             while True:
-                made = arrow_c.import_array(
-                    _executed(connection, f"FETCH {ROWS} FROM acumen_rows", use_copy=False)
-                )
+                made = arrow_c.import_array(link.query(f"FETCH {ROWS} FROM acumen_rows", copy=False))
                 yield made
                 if len(made) < ROWS:
                     return
@@ -118,17 +106,17 @@ class Postgres:
         while True:
             try:
                 batch = next(rows, None)
-            except _errors(DataError) as error:
+            except adbc_errors(DataError) as error:
                 raise DataError(
-                    f"{self.name}: the connection broke off after {count:,} rows: {self._said(error)}"
+                    f"{self.name}: the rows broke off after {count:,}: {self._said(error)}"
                 ) from None
             if batch is None:
                 return
             count += len(batch)
             yield batch
 
-    def _everything(self, connection: Any) -> str:
-        found = arrow_c.fields_of(arrow_c.import_array(_executed(connection, _TABLES)))
+    def _everything(self, link: Link) -> str:
+        found = arrow_c.fields_of(arrow_c.import_array(link.query(_TABLES)))
         assert found is not None
         column = arrow_columns.column_of("table", found[0], Report())
         names = [str(name) for name in column.natural()] if len(found[0]) else []
@@ -157,20 +145,19 @@ class Postgres:
                 yield pyarrow.record_batch(list(map(list, zip(*chunk, strict=True))), schema=shape)
 
         with (
-            self._connected(read_only=False) as connection,
+            self._linked(read_only=False) as link,
             self._sentences(f"table {table!r} could not be written"),
         ):
-            connection.set_autocommit(False)
+            link.begin()
             try:
                 if replace:
-                    _execute(connection, f"DROP TABLE IF EXISTS {place}")
-                _execute(connection, f"CREATE TABLE {place} ({stated})")
+                    link.execute(f"DROP TABLE IF EXISTS {place}")
+                link.execute(f"CREATE TABLE {place} ({stated})")
                 for batch in batches():
-                    _ingest(connection, schema, name, batch)
-                connection.commit()
+                    link.ingest(schema, name, batch)
+                link.commit()
             except BaseException as error:
-                with suppress(*_errors()):
-                    connection.rollback()
+                link.rollback()
                 if not replace and "already exists" in str(error):
                     raise DataError(
                         f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
@@ -182,106 +169,35 @@ class Postgres:
     # -- the connection ---------------------------------------------------------------------------
 
     @contextmanager
-    def _connected(self, *, read_only: bool) -> Iterator[Any]:
-        try:
-            import adbc_driver_manager as adbc
-            import adbc_driver_postgresql as driver
-        except ImportError:
-            raise MissingExtra(
-                "reading from PostgreSQL needs ADBC's driver: pip install 'acumen[postgres]'."
-            ) from None
+    def _linked(self, *, read_only: bool) -> Iterator[Link]:
         with self._sentences("it cannot be reached"):
-            database = driver.connect(self._address)
-            try:
-                connection = adbc.AdbcConnection(database)
-            except BaseException:
-                database.close()
-                raise
+            link = Link(self._address)
         try:
             if read_only:
                 with self._sentences("it cannot be reached"):
-                    _execute(connection, "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
-            yield connection
+                    link.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+            yield link
         finally:
-            # Closing says again what has been said already, if the server is gone.
-            with suppress(*_errors()):
-                connection.close()
-            with suppress(*_errors()):
-                database.close()
+            link.close()
 
     @contextmanager
     def _sentences(self, what: str) -> Iterator[None]:
         try:
             yield
-        except _errors() as error:
+        except adbc_errors() as error:
             raise DataError(f"{self.name}: {what}: {self._said(error)}") from None
 
     def _said(self, error: Exception) -> str:
         """The server's own words on one line, without what ADBC puts around them and without a password."""
-        text = str(error).partition("\n\nQuery was:")[0].partition("LINE 1:")[0]
+        text = str(error)
+        for tail in ("Query was:", "LINE 1:", "SQLSTATE:", "Is the server running"):
+            text = text.partition(tail)[0]
         for word in ("ERROR:", "FATAL:", "[libpq]", "could not be read:"):
             text = text.rpartition(word)[2] if word in text else text
-        text = " ".join(text.split()).rstrip(".")
+        text = " ".join(text.split()).rstrip(". ")
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return f"{text or type(error).__name__}."
-
-
-def _errors(*also: type[Exception]) -> tuple[type[Exception], ...]:
-    import adbc_driver_manager as adbc
-
-    return (adbc.Error, *also)
-
-
-def _executed(connection: Any, query: str, bound: Any = None, *, use_copy: bool = True) -> Any:
-    """The result of a query as something that hands over an Arrow stream; it keeps its statement alive."""
-    import adbc_driver_manager as adbc
-
-    statement = adbc.AdbcStatement(connection)
-    statement.set_sql_query(query)
-    if not use_copy:
-        statement.set_options(**{"adbc.postgresql.use_copy": "false"})
-    if bound is not None:
-        statement.prepare()
-        statement.bind(bound)
-    return _Result(statement, statement.execute_query()[0])
-
-
-class _Result:
-    """A stream and the statement it comes from, which must not be closed before it."""
-
-    def __init__(self, statement: Any, handle: Any) -> None:
-        self._statement, self._handle = statement, handle
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._handle.__arrow_c_stream__()
-
-
-def _execute(connection: Any, statement: str) -> None:
-    import adbc_driver_manager as adbc
-
-    made = adbc.AdbcStatement(connection)
-    try:
-        made.set_sql_query(statement)
-        made.execute_update()
-    finally:
-        made.close()
-
-
-def _ingest(connection: Any, schema: str, table: str, batch: Any) -> None:
-    """Rows into a table that is there, by COPY."""
-    import adbc_driver_manager as adbc
-
-    statement = adbc.AdbcStatement(connection)
-    try:
-        options = {"adbc.ingest.target_table": table, "adbc.ingest.mode": "adbc.ingest.mode.append"}
-        if schema:
-            options["adbc.ingest.target_db_schema"] = schema
-        statement.set_options(**options)
-        statement.bind(batch)
-        statement.execute_update()
-    finally:
-        statement.close()
 
 
 def _bound(params: Sequence[Any]) -> Any:

@@ -172,22 +172,22 @@ def scan(
     params: Iterable[Any] = (),
     columns: str | Iterable[str] | None = None,
     max_bytes: int | None = None,
+    needs: Iterable[str] | None = None,
 ) -> Parts:
     """The table `read` would give, as parts of `rows` rows under one schema, never held whole.
 
     The source is gone through once to decide kinds and levels over all of it, and again whenever the
-    parts are iterated; what can be read only once (stdin) is spooled to a temporary file.
+    parts are iterated; what can be read only once (stdin, the rows of a query) is spooled to a temporary file.
+    `needs` names the columns that will be looked at: others may be left out where that saves reading them, and
+    unlike `columns` it may name some that are not there.
     """
     if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
         raise ParameterError(f"scan: rows must be a whole number of at least 1; got {rows!r}.")
     request = Request.of(
         target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes
     )
-    return scan_request(source, request, int(rows))
-
-
-def scan_request(source: Any, request: Request, rows: int) -> Parts:
-    """The same for a request that is made already."""
+    if needs is not None:
+        request = replace(request, needs=frozenset(needs))
     source = _kept(source, request)
-    parts = source_of(source, request.dialect.form).scan(source, request, rows)
+    parts = source_of(source, request.dialect.form).scan(source, request, int(rows))
     return _selected_parts(parts, request)

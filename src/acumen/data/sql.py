@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
+from acumen.data.address import is_database
 from acumen.data.batched import Batches, read_whole, scan_batches
 from acumen.data.files import head_of
 from acumen.data.gathered import Gathered
@@ -22,9 +23,8 @@ from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
-from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.errors import DataError, ParameterError
 
-SCHEMES = ("sqlite://", "postgresql://", "postgres://")
 _SQLITE = b"SQLite format 3\0"
 
 #: What a column written back holds.
@@ -50,17 +50,11 @@ class Database(Protocol):
         """Make a table of these rows, all or none; how many they were."""
 
 
-def is_database(source: Any) -> bool:
-    """Whether this is the address of a database."""
-    if not isinstance(source, (str, os.PathLike)):
-        return False
-    given = os.fspath(source)
-    return isinstance(given, str) and given.lower().startswith(SCHEMES)
-
-
 def accepts(source: Any) -> bool:
     """An address, or the path of an SQLite file, told by how it begins."""
-    return is_database(source) or head_of(source) == _SQLITE
+    if isinstance(source, str) and is_database(source):
+        return True
+    return head_of(source) == _SQLITE
 
 
 def database_of(source: Any) -> Database:
@@ -105,7 +99,7 @@ def store(
     A table of that name is left alone, with an error, unless `replace` is given: then it is dropped in the same
     transaction. Nothing is kept if anything fails on the way.
     """
-    if not is_database(source) and head_of(source) != _SQLITE:
+    if not accepts(source):
         raise ParameterError(
             f"--into: {source} is no database; give DATA as sqlite:///FILE or postgresql://..., or write to a file "
             "with --output."
@@ -126,11 +120,6 @@ def only_table(names: Sequence[str], where: str) -> str:
         f"{where} holds {len(names)} tables, so say which rows with query= (--query), as in "
         f"query='SELECT * FROM \"{names[0]}\"'; the tables are {shown}."
     )
-
-
-def near_table(missing: str, names: Sequence[str]) -> str:
-    """What was probably meant by a table that is not there."""
-    return did_you_mean(missing, names)
 
 
 def quoted(name: str) -> str:
