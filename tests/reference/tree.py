@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from reference import tree_measures as m
 
 from acumen.data.schema import Schema
 from acumen.trees.inputs import Inputs
 from acumen.trees.tests import Test, Tests
 from acumen.trees.tree import Tree
+from reference import tree_measures as m
 
 Rows = list[tuple[int, float]]
 NEAR = 1e-12
