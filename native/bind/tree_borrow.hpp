@@ -74,8 +74,8 @@ class BorrowedInputs {
     using Line = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 
   public:
-    BorrowedInputs(nb::sequence columns, std::size_t rows, const char* who) {
-        for (nb::handle value : columns) {
+    BorrowedInputs(nb::handle columns, std::size_t rows, const char* who) {
+        for (nb::handle value : nb::cast<nb::sequence>(columns)) {
             acumen::InputColumn made;
             std::size_t length = 0;
             if (Line<double> numbers; nb::try_cast(value, numbers, false)) {

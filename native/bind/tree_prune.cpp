@@ -20,7 +20,7 @@ static void check(const BorrowedTree& tree, const BorrowedInputs& inputs, const 
 void bind_tree_prune(nb::module_& m) {
     m.def(
         "tree_leaf_counts",
-        [](nb::handle tree, nb::sequence columns, CodesIn labels, FloatsIn weights, FloatsIn node_weight,
+        [](nb::handle tree, nb::handle columns, CodesIn labels, FloatsIn weights, FloatsIn node_weight,
            MatrixOut counts) {
             const BorrowedTree borrowed(tree);
             const BorrowedInputs inputs(columns, labels.size(), "tree_leaf_counts");
@@ -41,8 +41,8 @@ void bind_tree_prune(nb::module_& m) {
         "Add the weight of each row to `counts` at the leaves it falls on, in place.");
     m.def(
         "tree_raise",
-        [](nb::handle tree, nb::sequence columns, CodesIn labels, FloatsIn weights, FloatsIn regret,
-           double cf, bool raising, MatrixOut counts) {
+        [](nb::handle tree, nb::handle columns, CodesIn labels, FloatsIn weights, FloatsIn regret, double cf,
+           bool raising, MatrixOut counts) {
             const BorrowedTree borrowed(tree);
             const BorrowedInputs inputs(columns, labels.size(), "tree_raise");
             if (raising) check(borrowed, inputs, labels, weights, counts, "tree_raise");

@@ -38,9 +38,7 @@ def collapsed(tree: Tree, costs: Floats | None = None) -> Tree:
     return cut(tree, marked)
 
 
-def pessimistic(
-    tree: Tree, rows: Sample | None, *, cf: float = 0.25, costs: Floats | None = None
-) -> Tree:
+def pessimistic(tree: Tree, rows: Sample | None, *, cf: float = 0.25, costs: Floats | None = None) -> Tree:
     """The tree pruned by estimated errors; subtrees are raised where `rows` (the training rows) are given."""
     tree = collapsed(tree, costs)
     over = regret(costs)

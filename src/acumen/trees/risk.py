@@ -46,7 +46,9 @@ def risks_on(held: Floats, said: Codes, costs: Floats | None) -> Floats:
     """What each node gets wrong of other rows, if it says `said`."""
     over = regret(costs)
     if over is None:
-        return np.asarray(held.sum(axis=-1) - np.take_along_axis(held, said[:, None].astype(np.intp), axis=1)[:, 0])
+        return np.asarray(
+            held.sum(axis=-1) - np.take_along_axis(held, said[:, None].astype(np.intp), axis=1)[:, 0]
+        )
     return np.asarray((held * over[said]).sum(axis=-1))
 
 

@@ -33,7 +33,9 @@ def weakest_links(tree: Tree, risk: Floats) -> Floats:
     """For each inner node the smallest alpha at which it is a leaf, whatever its ancestors; -inf for leaves."""
     alphas = np.full(len(tree), -np.inf)
     first, branches, value = tree.first.tolist(), tree.branches.tolist(), risk.tolist()
-    heaps: dict[int, list[tuple[float, float, int]]] = {}  # of the subtrees: (-alpha, risk, leaves) that come with it
+    heaps: dict[
+        int, list[tuple[float, float, int]]
+    ] = {}  # of the subtrees: (-alpha, risk, leaves) that come with it
     for level in reversed(levels(tree)):
         for node in level[tree.branches[level] > 0].tolist():
             children = range(first[node], first[node] + branches[node])
@@ -87,7 +89,7 @@ class PruningPath:
         """The path of a grown tree; `risk` is that of each node, unless its training error."""
         if risk is None:
             risk = risks(tree.counts, costs) / max(float(tree.weight[0]), 1e-300)
-        links = _rounded(weakest_links(tree, risk))
+        links = _rounded(weakest_links(tree, risk), 1e-12 * float(risk[0]))
         since, until = lifetimes(tree, links)
         alphas = np.unique(np.concatenate([[0.0], since[np.isfinite(since) & (since < until)]]))
         leaves = over(alphas, since, until, np.ones(len(tree)))
@@ -106,13 +108,14 @@ class PruningPath:
         return "\n".join([*lines, *(f"{a:12.6g} {n:8.0f} {e:8.4f}" for a, n, e in rows)])
 
 
-def _rounded(links: Floats) -> Floats:
+def _rounded(links: Floats, nothing: float) -> Floats:
     """Alphas that differ by rounding alone made equal, so that one step is not told as two."""
+    links = np.where((links > 0) & (links <= nothing), 0.0, links)
     order = np.argsort(links, kind="stable")
     ascending = links[order]
     with np.errstate(invalid="ignore"):
         steps = np.diff(ascending, prepend=-np.inf)
-    fresh = ~(steps <= 1e-12 * np.maximum(np.abs(ascending), 1e-3))
+    fresh = ~(steps <= np.maximum(1e-12 * np.abs(ascending), nothing))
     start = np.maximum.accumulate(np.where(fresh, np.arange(len(links)), 0))
     made = np.empty_like(links)
     made[order] = ascending[start]
@@ -120,7 +123,7 @@ def _rounded(links: Floats) -> Floats:
 
 
 def lifetimes(tree: Tree, links: Floats) -> tuple[Floats, Floats]:
-    """From and up to which alpha each node is a leaf of the pruned tree; never where the first is not below the second."""
+    """From and up to which alpha each node is a leaf of the pruned tree; never, where that is no range."""
     since, until = np.where(tree.leaves, 0.0, links), np.full(len(tree), np.inf)
     parent = tree.parent
     for level in levels(tree)[1:]:
@@ -162,5 +165,3 @@ def choose_alpha(path: PruningPath, wrong: Floats, weight: float, *, one_se: boo
     least = float(rate.min())
     allowed = least + (np.sqrt(max(least * (1.0 - least), 0.0) / weight) if one_se else 0.0)
     return float(path.alphas[np.flatnonzero(rate <= allowed + 1e-12)[-1]])
-
-
