@@ -179,7 +179,7 @@ class Grower:
     def passes(self, candidate: Candidate) -> bool:
         from acumen.trees import stop
 
-        table = np.array([self.counts(b) for b in candidate.branches])
+        table = np.array([self.counts(b) for b in self.below(candidate)])
         if self.how.stop == "significance":
             return stop.is_significant(table, self.how.significance)
         if self.how.stop == "mdl":
@@ -264,18 +264,24 @@ class Grower:
 
     def branch(self, node: Node, order: int) -> None:
         assert node.best is not None
-        best, how = node.best, self.how
-        sizes = [self.weight(b) for b in best.branches]
         used = node.used
-        if best.test.branches and how.split == "multiway":
-            used = used | {best.test.input}
+        if node.best.test.branches and self.how.split == "multiway":
+            used = used | {node.best.test.input}
+        for b, rows in enumerate(self.below(node.best)):
+            node.children.append(Node(rows, node.depth + 1, used, order + b))
+
+    def below(self, best: Candidate) -> list[Rows]:
+        """The rows of each branch, with those that no branch fits."""
+        sizes = [self.weight(b) for b in best.branches]
         heaviest = sizes.index(max(sizes))
+        made = []
         for b, rows in enumerate(best.branches):
-            if how.missing == "fractional":
+            if self.how.missing == "fractional":
                 extra = [(r, w * sizes[b] / math.fsum(sizes)) for r, w in best.lost if sizes[b] > 0]
             else:
                 extra = best.lost if b == heaviest else []
-            node.children.append(Node([*rows, *extra], node.depth + 1, used, order + b))
+            made.append([*rows, *extra])
+        return made
 
 
 def first_best(things: list[Any], scores: list[float]) -> Any:

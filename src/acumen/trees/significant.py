@@ -13,15 +13,12 @@ from acumen.trees.cut import below, cut, levels, summed
 from acumen.trees.risk import factors
 from acumen.trees.stop import critical_values
 from acumen.trees.tree import Tree
-from acumen.types import Bools, Floats, Indices
+from acumen.types import Bools, Floats
 
 
 def significant(tree: Tree, *, significance: float = 0.05, costs: Floats | None = None) -> Tree:
     """The tree without the splits at its bottom that chance explains."""
-    factor = factors(costs, tree.counts[0])
-    counts = tree.counts if factor is None else tree.counts * factor
-    most = max(int(tree.branches.max(initial=0)) - 1, 1) * max(tree.counts.shape[1] - 1, 1)
-    needed = critical_values(significance, most)
+    differ = differing(tree, significance=significance, costs=costs)
     leaf = tree.leaves.copy()
     marked = np.zeros(len(tree), dtype=np.bool_)
     for level in reversed(levels(tree)):
@@ -29,27 +26,30 @@ def significant(tree: Tree, *, significance: float = 0.05, costs: Floats | None 
         if not len(inner):
             continue
         last = inner[summed(tree, inner, leaf.astype(np.int64)) == tree.branches[inner]]
-        if len(last):
-            chance = last[~_differs(tree, last, counts, needed)]
-            marked[chance] = True
-            leaf[chance] = True
+        chance = last[~differ[last]]
+        marked[chance] = True
+        leaf[chance] = True
     return cut(tree, marked)
 
 
-def _differs(tree: Tree, nodes: Indices, counts: Floats, needed: Floats) -> Bools:
-    """For each of these nodes whether its branches differ by more than chance."""
+def differing(tree: Tree, *, significance: float, costs: Floats | None = None) -> Bools:
+    """For each node whether its branches differ by more than chance; not at leaves."""
+    factor = factors(costs, tree.counts[0])
+    counts = tree.counts if factor is None else tree.counts * factor
+    nodes = np.flatnonzero(~tree.leaves)
+    made = np.zeros(len(tree), dtype=np.bool_)
+    if not len(nodes):
+        return made
     children = below(tree.first, tree.branches, nodes)
     owner = np.repeat(np.arange(len(nodes)), tree.branches[nodes])
     branch = counts[children]
     together: Floats = np.zeros((len(nodes), counts.shape[1]))
     np.add.at(together, owner, branch)
-    weight = branch.sum(axis=1)
-    total = together.sum(axis=1)
-    shares = together / np.where(total > 0, total, 1.0)[:, None]
-    expected = weight[:, None] * shares[owner]
+    weight, total = branch.sum(axis=1), together.sum(axis=1)
+    expected = weight[:, None] * (together / np.where(total > 0, total, 1.0)[:, None])[owner]
     terms = np.where(expected > 0, (branch - expected) ** 2 / np.where(expected > 0, expected, 1.0), 0.0)
     statistic = np.bincount(owner, terms.sum(axis=1), minlength=len(nodes))
     filled = np.bincount(owner, weight > 0, minlength=len(nodes)).astype(np.intp)
-    present = (together > 0).sum(axis=1)
-    df = np.maximum(filled - 1, 0) * np.maximum(present - 1, 0)
-    return np.asarray(statistic > needed[df])
+    df = np.maximum(filled - 1, 0) * np.maximum((together > 0).sum(axis=1) - 1, 0)
+    made[nodes] = statistic > critical_values(significance, int(df.max()))[df]
+    return made
