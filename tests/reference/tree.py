@@ -1,7 +1,6 @@
 """A decision tree grown from the definitions, row by row in plain Python: the twin of the kernel that grows trees.
 
     grow    columns, labels, weights -> Tree
-    same    whether two trees ask the same, in whatever order their nodes lie
 
 Slow, recursive, exhaustive. A row at a node is a pair (row, weight); a candidate is a way to send rows to branches.
 C4.5 means release 8 (Quinlan 1993 and 1996) throughout.
@@ -22,9 +21,8 @@ from acumen.trees.inputs import Inputs
 from acumen.trees.tests import Test, Tests
 from acumen.trees.tree import Tree
 from reference import tree_measures as m
+from reference.tree_surrogates import NEAR, TINY, Rows, Surrogates, first_best, midpoint
 
-Rows = list[tuple[int, float]]
-NEAR, TINY = 1e-12, 1e-14
 
 
 @dataclass(frozen=True)
@@ -69,10 +67,11 @@ class Node:
     order: int
     best: Candidate | None = None
     children: list[Node] = field(default_factory=list)
+    surrogates: list[Test] = field(default_factory=list)
 
 
 @dataclass
-class Grower:
+class Grower(Surrogates):
     columns: Sequence[Any]
     inputs: Inputs
     schema: Schema
@@ -179,7 +178,8 @@ class Grower:
     def passes(self, candidate: Candidate) -> bool:
         from acumen.trees import stop
 
-        table = np.array([self.counts(b) for b in self.below(candidate)])
+        below = self.below(candidate, self.surrogates(candidate))
+        table = np.array([self.counts(b) for b in below])
         if self.how.stop == "significance":
             return stop.is_significant(table, self.how.significance)
         if self.how.stop == "mdl":
@@ -267,20 +267,78 @@ class Grower:
         used = node.used
         if node.best.test.branches and self.how.split == "multiway":
             used = used | {node.best.test.input}
-        for b, rows in enumerate(self.below(node.best)):
+        node.surrogates = self.surrogates(node.best)
+        for b, rows in enumerate(self.below(node.best, node.surrogates)):
             node.children.append(Node(rows, node.depth + 1, used, order + b))
 
-    def below(self, best: Candidate) -> list[Rows]:
+    def below(self, best: Candidate, surrogates: Sequence[Test] = ()) -> list[Rows]:
         """The rows of each branch, with those that no branch fits."""
         sizes = [self.weight(b) for b in best.branches]
         heaviest = sizes.index(max(sizes))
-        made = []
-        for b, rows in enumerate(best.branches):
+        made = [list(rows) for rows in best.branches]
+        for row, weight in best.lost:
             if self.how.missing == "fractional":
-                extra = [(r, w * sizes[b] / math.fsum(sizes)) for r, w in best.lost if sizes[b] > 0]
-            else:
-                extra = best.lost if b == heaviest else []
-            made.append([*rows, *extra])
+                for b, size in enumerate(sizes):
+                    if size > 0:
+                        made[b].append((row, weight * size / math.fsum(sizes)))
+                continue
+            stand_ins = [self.by_surrogate(s, row) for s in surrogates]
+            made[next((b for b in stand_ins if b >= 0), heaviest)].append((row, weight))
+        return made
+
+
+def grow(self, rows: Rows) -> Node:
+        root = Node(rows, 0, frozenset(), 0)
+        root.best = self.best(root)
+        made, leaves, open_nodes = 1, 1, [root]
+        while open_nodes:
+            node = self.next_of(open_nodes)
+            open_nodes.remove(node)
+            if node.best is None or not self.has_room(leaves, node.best):
+                continue
+            self.branch(node, made)
+            made += len(node.children)
+            leaves += len(node.children) - 1
+            for child in node.children:
+                child.best = self.best(child)
+            open_nodes.extend(node.children)
+        return root
+
+    def next_of(self, open_nodes: list[Node]) -> Node:
+        """The first; with a limit of leaves the one whose split lowers the whole tree's impurity most."""
+        if self.how.max_leaves is None:
+            return open_nodes[0]
+        return first_best(open_nodes, [self.profit(node) for node in open_nodes])
+
+    def profit(self, node: Node) -> float:
+        return -1.0 if node.best is None else node.best.gain * self.weight(node.rows)
+
+    def has_room(self, leaves: int, candidate: Candidate) -> bool:
+        limit = self.how.max_leaves
+        return limit is None or leaves + len(candidate.branches) - 1 <= limit
+
+    def branch(self, node: Node, order: int) -> None:
+        assert node.best is not None
+        used = node.used
+        if node.best.test.branches and self.how.split == "multiway":
+            used = used | {node.best.test.input}
+        node.surrogates = self.surrogates(node.best)
+        for b, rows in enumerate(self.below(node.best, node.surrogates)):
+            node.children.append(Node(rows, node.depth + 1, used, order + b))
+
+    def below(self, best: Candidate, surrogates: Sequence[Test] = ()) -> list[Rows]:
+        """The rows of each branch, with those that no branch fits."""
+        sizes = [self.weight(b) for b in best.branches]
+        heaviest = sizes.index(max(sizes))
+        made = [list(rows) for rows in best.branches]
+        for row, weight in best.lost:
+            if self.how.missing == "fractional":
+                for b, size in enumerate(sizes):
+                    if size > 0:
+                        made[b].append((row, weight * size / math.fsum(sizes)))
+                continue
+            stand_ins = [self.by_surrogate(s, row) for s in surrogates]
+            made[next((b for b in stand_ins if b >= 0), heaviest)].append((row, weight))
         return made
 
 
@@ -315,7 +373,6 @@ def grow(
         first[at] = len(nodes) if nodes[at].children else -1
         nodes.extend(nodes[at].children)
         at += 1
-    none = Tests.of([])
     return Tree(
         inputs,
         Tests.of([n.best.test if n.children and n.best else None for n in nodes]),
@@ -323,8 +380,8 @@ def grow(
         np.array([len(n.children) for n in nodes], dtype=np.int32),
         np.array([otherwise_of(grower, n) for n in nodes], dtype=np.int32),
         np.array([grower.counts(n.rows) for n in nodes]),
-        np.zeros(len(nodes) + 1, dtype=np.int32),
-        none,
+        np.cumsum([0, *(len(n.surrogates) for n in nodes)]).astype(np.int32),
+        Tests.of([s for n in nodes for s in n.surrogates]),
     )
 
 
@@ -338,26 +395,3 @@ def otherwise_of(grower: Grower, node: Node) -> int:
         return width
     sizes = [grower.weight(b) for b in node.best.branches]
     return sizes.index(max(sizes))
-
-
-def same(one: Tree, other: Tree, *, counts: float = 1e-9) -> str | None:
-    """None where the trees ask the same and hold the same weights; else a sentence on the first difference."""
-    pairs = [(0, 0, "the root")]
-    while pairs:
-        a, b, where = pairs.pop()
-        if not np.allclose(one.counts[a], other.counts[b], rtol=counts, atol=counts):
-            return f"at {where} the counts are {one.counts[a]} and {other.counts[b]}"
-        if one.tests[a] != other.tests[b]:
-            return f"at {where} the tests are {one.tests[a]} and {other.tests[b]}"
-        if one.branches[a] != other.branches[b] or one.otherwise[a] != other.otherwise[b]:
-            return f"at {where} the branches differ"
-        at = one.surrogate_at, other.surrogate_at
-        mine = [one.surrogates[s] for s in range(at[0][a], at[0][a + 1])]
-        theirs = [other.surrogates[s] for s in range(at[1][b], at[1][b + 1])]
-        if mine != theirs:
-            return f"at {where} the surrogates are {mine} and {theirs}"
-        pairs.extend(
-            (x, y, f"{where}, branch {i}")
-            for i, (x, y) in enumerate(zip(one.children(a), other.children(b), strict=True))
-        )
-    return None
