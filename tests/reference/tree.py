@@ -24,7 +24,6 @@ from reference import tree_measures as m
 from reference.tree_surrogates import NEAR, TINY, Rows, Surrogates, first_best, midpoint
 
 
-
 @dataclass(frozen=True)
 class How:
     """What growing is told; names and meaning as the learner's parameters."""
@@ -285,76 +284,6 @@ class Grower(Surrogates):
             stand_ins = [self.by_surrogate(s, row) for s in surrogates]
             made[next((b for b in stand_ins if b >= 0), heaviest)].append((row, weight))
         return made
-
-
-def grow(self, rows: Rows) -> Node:
-        root = Node(rows, 0, frozenset(), 0)
-        root.best = self.best(root)
-        made, leaves, open_nodes = 1, 1, [root]
-        while open_nodes:
-            node = self.next_of(open_nodes)
-            open_nodes.remove(node)
-            if node.best is None or not self.has_room(leaves, node.best):
-                continue
-            self.branch(node, made)
-            made += len(node.children)
-            leaves += len(node.children) - 1
-            for child in node.children:
-                child.best = self.best(child)
-            open_nodes.extend(node.children)
-        return root
-
-    def next_of(self, open_nodes: list[Node]) -> Node:
-        """The first; with a limit of leaves the one whose split lowers the whole tree's impurity most."""
-        if self.how.max_leaves is None:
-            return open_nodes[0]
-        return first_best(open_nodes, [self.profit(node) for node in open_nodes])
-
-    def profit(self, node: Node) -> float:
-        return -1.0 if node.best is None else node.best.gain * self.weight(node.rows)
-
-    def has_room(self, leaves: int, candidate: Candidate) -> bool:
-        limit = self.how.max_leaves
-        return limit is None or leaves + len(candidate.branches) - 1 <= limit
-
-    def branch(self, node: Node, order: int) -> None:
-        assert node.best is not None
-        used = node.used
-        if node.best.test.branches and self.how.split == "multiway":
-            used = used | {node.best.test.input}
-        node.surrogates = self.surrogates(node.best)
-        for b, rows in enumerate(self.below(node.best, node.surrogates)):
-            node.children.append(Node(rows, node.depth + 1, used, order + b))
-
-    def below(self, best: Candidate, surrogates: Sequence[Test] = ()) -> list[Rows]:
-        """The rows of each branch, with those that no branch fits."""
-        sizes = [self.weight(b) for b in best.branches]
-        heaviest = sizes.index(max(sizes))
-        made = [list(rows) for rows in best.branches]
-        for row, weight in best.lost:
-            if self.how.missing == "fractional":
-                for b, size in enumerate(sizes):
-                    if size > 0:
-                        made[b].append((row, weight * size / math.fsum(sizes)))
-                continue
-            stand_ins = [self.by_surrogate(s, row) for s in surrogates]
-            made[next((b for b in stand_ins if b >= 0), heaviest)].append((row, weight))
-        return made
-
-
-def first_best(things: list[Any], scores: list[float]) -> Any:
-    """The first whose score is the best, up to rounding."""
-    best = max(scores)
-    enough = best - max(NEAR * abs(best), TINY)
-    return next(thing for thing, score in zip(things, scores, strict=True) if score >= enough)
-
-
-def midpoint(a: float, b: float) -> float:
-    """Half-way, finite, at least a and below b."""
-    big = float(np.finfo(np.float64).max)
-    low, high = max(a, -big), min(b, big)
-    middle = low / 2 + high / 2 if abs(low) > 1e300 or abs(high) > 1e300 else (low + high) / 2
-    return middle if a <= middle < b else low
 
 
 def grow(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,21 @@ from acumen.trees.tests import Test
 
 Rows = list[tuple[int, float]]
 NEAR, TINY = 1e-12, 1e-14
+
+
+def first_best(things: list[Any], scores: list[float]) -> Any:
+    """The first whose score is the best, up to rounding."""
+    best = max(scores)
+    enough = best - max(NEAR * abs(best), TINY)
+    return next(thing for thing, score in zip(things, scores, strict=True) if score >= enough)
+
+
+def midpoint(a: float, b: float) -> float:
+    """Half-way, finite, at least a and below b."""
+    big = sys.float_info.max
+    low, high = max(a, -big), min(b, big)
+    middle = low / 2 + high / 2 if abs(low) > 1e300 or abs(high) > 1e300 else (low + high) / 2
+    return middle if a <= middle < b else low
 
 
 class Surrogates:
@@ -38,7 +54,7 @@ class Surrogates:
         )
         return test.branches[at] if test.branches else at
 
-    def surrogates(self, best: Candidate) -> list[Test]:
+    def surrogates(self, best: Any) -> list[Test]:
         """The five tests of other inputs that agree most with this one, each more often than its larger branch."""
         if self.how.missing != "surrogate" or len(best.branches) != 2:
             return []
