@@ -17,10 +17,11 @@ from typing import Final, Literal, Self, get_args
 import numpy as np
 
 from acumen.base.condition import numbers_of
+from acumen.base.pair import combined
 from acumen.base.stored import require, stored_codes
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats
+from acumen.types import MISSING, Array, Codes, Floats
 from acumen.views.words import Vocabulary
 
 Form = Literal["itself", "word", "product", "ratio", "difference", "both"]
@@ -190,17 +191,4 @@ def _column(rows: Table, j: int, cache: dict[int, Array]) -> Array:
 
 
 def _pair(column: Input, first: Array, second: Array, schema: Schema) -> Array:
-    if column.form == "both":
-        width = len(schema.attributes[column.second].levels)
-        made = first * np.int32(width) + second
-        made[(first == UNKNOWN) | (second == UNKNOWN)] = UNKNOWN
-        made[(first == MISSING) | (second == MISSING)] = MISSING
-        return made.astype(np.int32, copy=False)
-    with np.errstate(all="ignore"):
-        if column.form == "product":
-            return first * second
-        if column.form == "difference":
-            return first - second
-        quotient: Floats = first / second
-        quotient[second == 0.0] = np.nan
-        return quotient
+    return combined(column.form, first, second, len(schema.attributes[column.second].levels))
