@@ -96,7 +96,17 @@ def test_deep_trees_are_cut_into_functions():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "An Offer", "don't", "Café cafe\u0301", "İstanbul K\u212a", "x²³ ½", "a\u00a0b\u2028c", "ÄÖ_ß ЖЖ", "日本語 テスト"],
+    [
+        "",
+        "An Offer",
+        "don't",
+        "Café cafe\u0301",
+        "İstanbul K\u212a",
+        "x²³ ½",
+        "a\u00a0b\u2028c",
+        "ÄÖ_ß ЖЖ",
+        "日本語 テスト",
+    ],
 )
 def test_texts_are_cut_as_acumen_cuts_them(text):
     made: dict[str, Any] = {}

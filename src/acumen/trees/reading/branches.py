@@ -113,6 +113,8 @@ def _said(one: Allowed, column: Input, schema: Schema) -> Condition:
         return Condition(name, "<=", one.high) if one.high is not None else Condition(name, "known")
     codes = one.codes if one.codes is not None else ()
     if column.form == "word":
+        if len(codes) == 2:
+            return Condition(name, "known")
         return Condition(name, "has" if codes == (PRESENT,) else "has not", column.word)
     levels = levels_of(column, schema)
     if len(codes) == 1:
