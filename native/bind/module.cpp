@@ -17,11 +17,8 @@ void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
 void bind_text(nb::module_& m);
-<<<<<<< HEAD
-void bind_trees(nb::module_& m);
-=======
 void bind_tree_prune(nb::module_& m);
->>>>>>> treeprune
+void bind_trees(nb::module_& m);
 void bind_word_logs(nb::module_& m);
 void bind_word_sums(nb::module_& m);
 void bind_words(nb::module_& m);
@@ -42,11 +39,8 @@ NB_MODULE(_native, m) {
     bind_ranking(m);
     bind_scatter(m);
     bind_text(m);
-<<<<<<< HEAD
-    bind_trees(m);
-=======
     bind_tree_prune(m);
->>>>>>> treeprune
+    bind_trees(m);
     bind_word_logs(m);
     bind_word_sums(m);
     bind_words(m);
