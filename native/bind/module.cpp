@@ -26,6 +26,8 @@ void bind_single_machine(nb::module_& m);
 void bind_smo(nb::module_& m);
 void bind_sparse_text(nb::module_& m);
 void bind_text(nb::module_& m);
+void bind_tree_prune(nb::module_& m);
+void bind_trees(nb::module_& m);
 void bind_word_logs(nb::module_& m);
 void bind_word_sums(nb::module_& m);
 void bind_words(nb::module_& m);
@@ -55,6 +57,8 @@ NB_MODULE(_native, m) {
     bind_smo(m);
     bind_sparse_text(m);
     bind_text(m);
+    bind_tree_prune(m);
+    bind_trees(m);
     bind_word_logs(m);
     bind_word_sums(m);
     bind_words(m);
