@@ -49,6 +49,26 @@ _HOMES: dict[str, str | None] = {
     "Perceptron": "acumen.linear.classifiers",
     # kernel functions
     "kernels": None,
+    # regression
+    "BasisExpansion": "acumen.linear.basis",
+    "Lasso": "acumen.linear.regressors",
+    "LinearRegression": "acumen.linear.regressors",
+    "Mean": "acumen.linear.regressors",
+    "PolynomialRegression": "acumen.linear.regressors",
+    "Ridge": "acumen.linear.regressors",
+    # linear
+    "Logistic": "acumen.linear.learners",
+    "MaxEnt": "acumen.linear.learners",
+    "optimise": None,
+    # ensembles
+    "OneVsOne": "acumen.ensembles.learners",
+    "OneVsRest": "acumen.ensembles.learners",
+    "OutputCodes": "acumen.ensembles.learners",
+    # svm
+    "SVM": "acumen.svm.learners",
+    # trees
+    "DecisionTree": "acumen.trees.learners",
+    "RandomTree": "acumen.trees.learners",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

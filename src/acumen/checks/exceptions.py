@@ -22,6 +22,12 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
         "check_class_weight_classifiers": "a weight is a repeated row, so a class weighted 0.0001 has the widest "
         "windows and its training rows are likelier far away than those of a class weighted 1000",
     },
+    "PolynomialRegression": {
+        "check_sample_weight_equivalence_on_dense_data": "its degree is chosen on folds of the rows at random, and "
+        "repeated rows are dealt out anew",
+        "check_sample_weight_equivalence_on_sparse_data": "its degree is chosen on folds of the rows at random, and "
+        "repeated rows are dealt out anew",
+    },
     "Perceptron": {
         "check_sample_weight_equivalence_on_dense_data": _IN_TURN,
         "check_sample_weight_equivalence_on_sparse_data": _IN_TURN,

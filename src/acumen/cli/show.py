@@ -13,6 +13,7 @@ from acumen.cli import console
 @click.option("--json", "as_json", is_flag=True, help="The file's own manifest and description, as JSON.")
 def show(model: str, full: bool, as_json: bool) -> None:
     """Show what was learned: the model in words, and what it was learned from."""
+    from acumen.base.predictor import Predictor
     from acumen.show.escape import printable_lines
     from acumen.store import manifest
     from acumen.store import open as open_model
@@ -26,9 +27,14 @@ def show(model: str, full: bool, as_json: bool) -> None:
         return
     console.result(printable_lines(predictor.describe(full=full)))
     training = about["training"]
+    target = predictor.schema.target
+    if isinstance(predictor, Predictor):
+        answers = f"classes {', '.join(map(str, predictor.classes))}"
+    else:
+        answers = f"predicts the number {target.name if target is not None else ''}"
     console.result(
         printable_lines(
             f"\n{about['kind']}, learned from {training['rows']} rows of total weight {training['weight']:g}; "
-            f"{len(predictor.schema)} attributes, classes {', '.join(map(str, predictor.classes))}"
+            f"{len(predictor.schema)} attributes, {answers}"
         )
     )
