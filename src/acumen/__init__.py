@@ -46,6 +46,7 @@ _HOMES: dict[str, str | None] = {
     "KernelFisher": "acumen.discriminant.learners",
     "NearestMean": "acumen.discriminant.learners",
     # linear
+    "LeastSquares": "acumen.linear.classifiers",
     "Perceptron": "acumen.linear.classifiers",
     # kernel functions
     "kernels": None,

@@ -42,6 +42,8 @@ LEARNERS: tuple[Any, ...] = (
     acumen.KernelFisher(kernel="polynomial", degree=2, ridge=0, n_directions=1),
     acumen.KernelFisher(landmarks=20),
     acumen.NearestMean(),
+    acumen.LeastSquares(),
+    acumen.LeastSquares(ridge=0.5, intercept=False),
     acumen.Perceptron(),
     acumen.Perceptron(order="given", tie="positive", start="ones", extra=-1, average=True, max_epochs=20),
     acumen.Perceptron(kernel="rbf", stop="distance", max_epochs=50),
