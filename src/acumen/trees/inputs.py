@@ -163,6 +163,7 @@ class Inputs:
         )
         for column in made:
             require(_fits(column, schema), f"an input of form {column.form!r} does not fit its attributes")
+        require(len(set(made)) == len(made), "two inputs are the same")
         return cls(made)
 
 
