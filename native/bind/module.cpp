@@ -9,6 +9,8 @@ void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
 void bind_intern(nb::module_& m);
 void bind_joint(nb::module_& m);
+void bind_kernel_rows(nb::module_& m);
+void bind_logistic(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_parzen(nb::module_& m);
 void bind_quadratic(nb::module_& m);
@@ -27,6 +29,8 @@ NB_MODULE(_native, m) {
     bind_histogram(m);
     bind_intern(m);
     bind_joint(m);
+    bind_kernel_rows(m);
+    bind_logistic(m);
     bind_moments(m);
     bind_parzen(m);
     bind_quadratic(m);

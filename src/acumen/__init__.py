@@ -41,6 +41,11 @@ _HOMES: dict[str, str | None] = {
     "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
+    # discriminants
+    "Fisher": "acumen.discriminant.learners",
+    "NearestMean": "acumen.discriminant.learners",
+    # kernel functions
+    "kernels": None,
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

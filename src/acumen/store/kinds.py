@@ -11,25 +11,30 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from acumen.base.model import Model
+from acumen.base.model import AnyModel, Task
 from acumen.errors import ModelFileError, did_you_mean
 
 
 class Kind(NamedTuple):
-    """Where the classes of one kind live, each as `module:name`."""
+    """Where the classes of one kind live, each as `module:name`, and what it learns."""
 
     model: str
     learner: str
+    task: Task = "classification"
 
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
+        "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.learners:HistogramBayes"
         ),
         "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
         "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),
+        "nearest-mean": Kind(
+            "acumen.discriminant.nearest_mean:NearestMeanModel", "acumen.discriminant.learners:NearestMean"
+        ),
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
         "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
@@ -37,9 +42,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
 )
 
 
-def model_class(kind: object) -> type[Model]:
+def model_class(kind: object) -> type[AnyModel]:
     """The class of models of this kind."""
-    made: type[Model] = _import(_known(kind).model)
+    made: type[AnyModel] = _import(_known(kind).model)
     return made
 
 

@@ -5,6 +5,7 @@ inf, -inf, nan                       {"float": "inf"}
 tuple                                {"tuple": [...]}
 dict or other mapping                {"dict": [[key, value], ...]}, so that keys may be numbers or tuples
 numpy array                          {"array": {"dtype": "<f8", "shape": [2, 2], "values": [...]}}
+kernel of acumen.kernels             {"kernel": its state}
 numpy scalar                         the Python value it stands for
 random generator                     null: its state has moved on and cannot be replayed
 
@@ -21,6 +22,8 @@ import numpy as np
 
 from acumen.base.stored import require
 from acumen.errors import ParameterError
+from acumen.geometry.kernel import Kernel
+from acumen.geometry.kernel_state import from_state
 from acumen.types import Array
 
 MAX_DEPTH: Final = 16
@@ -58,6 +61,8 @@ def encode(value: Any, name: str, depth: int = 0) -> Any:
         return {"dict": pairs}
     if isinstance(value, np.ndarray):
         return {"array": _encode_array(value, name, depth)}
+    if isinstance(value, Kernel):
+        return {"kernel": value.to_state()}
     raise ParameterError(
         f"save: the parameter {name} is {_shown(value)}, which a model file cannot hold; give numbers,"
         " text, lists, tuples, mappings or numpy arrays of these."
@@ -77,6 +82,8 @@ def decode(value: Any) -> Any:
         return _SPECIAL[content]
     if form == "array":
         return _decode_array(content)
+    if form == "kernel":
+        return from_state(content)
     require(isinstance(content, list), "a stored parameter is not a list where one is expected")
     if form == "tuple":
         return tuple(decode(part) for part in content)
