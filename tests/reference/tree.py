@@ -16,15 +16,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from reference import tree_measures as m
 
 from acumen.data.schema import Schema
 from acumen.trees.inputs import Inputs
 from acumen.trees.tests import Test, Tests
 from acumen.trees.tree import Tree
+from reference import tree_measures as m
 
 Rows = list[tuple[int, float]]
-NEAR = 1e-12
+NEAR, TINY = 1e-12, 1e-14
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Grower:
         score = gain
         if how.measure == "gain-ratio":
             info = m.split_info([*sizes, lost_weight])
-            score = gain / info if info > 0 else -math.inf
+            score = gain / info if info > 1e-3 else -math.inf
         return Candidate(test, branches, lost, table, gain, score)
 
     # -- choosing ---------------------------------------------------------------------------------
@@ -167,24 +167,19 @@ class Grower:
         tried = [c for t in self.tests(j, known) if (c := self.candidate(t, known, lost)) is not None]
         if not tried:
             return None
-        best = tried[0]
-        for other in tried[1:]:
-            if better(other.gain, best.gain):
-                best = other
+        best = first_best(tried, [c.gain for c in tried])
         if self.how.measure == "gain-ratio" and best.test.cuts and self.how.penalty:
-            ratio = best.gain / best.score if best.score != 0 else 1.0
+            info = best.gain / best.score if best.score != 0 else 1.0
             best.gain -= math.log2(len(tried)) / self.weight(rows)
-            best.score = best.gain / ratio
-            if best.gain <= 0:
-                return None
-        if best.gain < self.how.min_gain - NEAR or not self.passes(best, rows):
+            best.score = best.gain / info
+        if self.how.measure in ("gain-ratio", "error") and best.gain <= TINY:
             return None
-        return best
+        return best if best.gain >= self.how.min_gain else None
 
-    def passes(self, candidate: Candidate, rows: Rows) -> bool:
+    def passes(self, candidate: Candidate) -> bool:
         from acumen.trees import stop
 
-        table = np.array([self.counts(b) for b in candidate.branches])
+        table = np.array([self.counts(b) for b in self.below(candidate)])
         if self.how.stop == "significance":
             return stop.is_significant(table, self.how.significance)
         if self.how.stop == "mdl":
@@ -211,15 +206,14 @@ class Grower:
         ]
         if how.measure == "gain-ratio":
             found = [c for c in found if self.allowed(c, found)]
-        best: Candidate | None = None
-        for other in found:
-            if best is None or better(self.priced(other), self.priced(best)):
-                best = other
-        return best
+        if not found:
+            return None
+        best = first_best(found, [self.priced(c) for c in found])
+        return best if self.passes(best) else None
 
     def allowed(self, candidate: Candidate, found: list[Candidate]) -> bool:
         """C4.5: a ratio counts where the gain is at least the average; attributes of very many levels do not weigh."""
-        if candidate.score == -math.inf:
+        if candidate.score == -math.inf:  # hardly any split information
             return False
         if not self.how.guard:
             return True
@@ -259,11 +253,7 @@ class Grower:
         """The first; with a limit of leaves the one whose split lowers the whole tree's impurity most."""
         if self.how.max_leaves is None:
             return open_nodes[0]
-        best = open_nodes[0]
-        for other in open_nodes[1:]:
-            if better(self.profit(other), self.profit(best)):
-                best = other
-        return best
+        return first_best(open_nodes, [self.profit(node) for node in open_nodes])
 
     def profit(self, node: Node) -> float:
         return -1.0 if node.best is None else node.best.gain * self.weight(node.rows)
@@ -274,23 +264,31 @@ class Grower:
 
     def branch(self, node: Node, order: int) -> None:
         assert node.best is not None
-        best, how = node.best, self.how
-        sizes = [self.weight(b) for b in best.branches]
         used = node.used
-        if best.test.branches and how.split == "multiway":
-            used = used | {best.test.input}
+        if node.best.test.branches and self.how.split == "multiway":
+            used = used | {node.best.test.input}
+        for b, rows in enumerate(self.below(node.best)):
+            node.children.append(Node(rows, node.depth + 1, used, order + b))
+
+    def below(self, best: Candidate) -> list[Rows]:
+        """The rows of each branch, with those that no branch fits."""
+        sizes = [self.weight(b) for b in best.branches]
         heaviest = sizes.index(max(sizes))
+        made = []
         for b, rows in enumerate(best.branches):
-            if how.missing == "fractional":
+            if self.how.missing == "fractional":
                 extra = [(r, w * sizes[b] / math.fsum(sizes)) for r, w in best.lost if sizes[b] > 0]
             else:
                 extra = best.lost if b == heaviest else []
-            node.children.append(Node([*rows, *extra], node.depth + 1, used, order + b))
+            made.append([*rows, *extra])
+        return made
 
 
-def better(one: float, other: float) -> bool:
-    """More than equal up to rounding."""
-    return one > other + NEAR * max(abs(one), abs(other), 1e-300)
+def first_best(things: list[Any], scores: list[float]) -> Any:
+    """The first whose score is the best, up to rounding."""
+    best = max(scores)
+    enough = best - max(NEAR * abs(best), TINY)
+    return next(thing for thing, score in zip(things, scores, strict=True) if score >= enough)
 
 
 def midpoint(a: float, b: float) -> float:

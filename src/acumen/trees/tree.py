@@ -54,8 +54,9 @@ class Tree:
     def parent(self) -> Codes:
         """The parent of each node; -1 for the root."""
         made = np.full(len(self), NONE, dtype=np.int32)
-        for i in np.flatnonzero(~self.leaves):
-            made[self.first[i] : self.first[i] + self.branches[i]] = i
+        inner = np.flatnonzero(~self.leaves)
+        inner = inner[np.argsort(self.first[inner], kind="stable")]  # blocks of siblings follow one another
+        made[1:] = np.repeat(inner, self.branches[inner])
         return made
 
     @property
