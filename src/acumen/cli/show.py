@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from acumen.cli import console
-
-if TYPE_CHECKING:
-    from acumen.base.predictor import Predictor
 
 
 @click.command()
@@ -35,8 +32,8 @@ def show(
 ) -> None:
     """Show what was learned: the model in words, and what it was learned from.
 
-    Of --json, --rules, --sql, --python and --svg one is taken at a time. Single trees can be had as SQL, as Python and as
-    a drawing; whatever is made of rules can be had as rules.
+    Of --json, --rules, --sql, --python and --svg one is taken at a time. Single trees can be had as SQL, as Python
+    and as a drawing; whatever is made of rules can be had as rules.
     """
     from acumen.show.escape import printable_lines
     from acumen.store import manifest
@@ -74,7 +71,7 @@ def show(
     )
 
 
-def _written(predictor: Predictor, flag: str, sql: str | None, svg: str | None, depth: int | None) -> None:
+def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth: int | None) -> None:
     """The model in another form; SQL and Python as they are, to be piped on."""
     from acumen.show.escape import printable_lines
 
