@@ -1,5 +1,6 @@
-#include "bind/borrow.hpp"
+#include "bind/tree_borrow.hpp"
 #include "kernels/tree_grow.hpp"
+#include "kernels/tree_scores.hpp"
 
 namespace {
 
@@ -45,7 +46,9 @@ acumen::tree::Options options_of(const nb::dict& given) {
     return made;
 }
 
-nb::dict arrays_of(acumen::tree::Nodes&& tree) {
+using Named = nb::typed<nb::dict, nb::str, nb::any>;
+
+Named arrays_of(acumen::tree::Nodes&& tree) {
     const std::size_t n = tree.node.size();
     std::vector<std::int32_t> input(n), first(n), branches(n), otherwise(n), cut_at(n + 1), branch_at(n + 1);
     for (std::size_t i = 0; i < n; ++i) {
@@ -57,7 +60,7 @@ nb::dict arrays_of(acumen::tree::Nodes&& tree) {
         cut_at[i + 1] = static_cast<std::int32_t>(node.cut_at + node.cuts);
         branch_at[i + 1] = static_cast<std::int32_t>(node.branch_at + node.levels);
     }
-    nb::dict made;
+    Named made;
     made["input"] = to_numpy(std::move(input));
     made["first"] = to_numpy(std::move(first));
     made["branches"] = to_numpy(std::move(branches));
@@ -70,9 +73,9 @@ nb::dict arrays_of(acumen::tree::Nodes&& tree) {
     return made;
 }
 
-nb::dict grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, CodesIn code_at, CodesIn levels,
+Named grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, CodesIn code_at, CodesIn levels,
                    Bytes ordered, CodesIn labels, FloatsIn weights, std::size_t classes, FloatsIn factors,
-                   FloatsIn attribute_costs, nb::dict options, std::size_t n_threads) {
+                   FloatsIn attribute_costs, Named options, std::size_t n_threads) {
     const BorrowedColumns<double> number_columns(numbers, "grow_tree");
     const BorrowedColumns<std::int32_t> code_columns(codes, "grow_tree");
     const std::size_t n = labels.size();
@@ -123,6 +126,25 @@ nb::dict grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, Code
     return arrays_of(std::move(tree));
 }
 
+void tree_scores(nb::handle tree, nb::handle columns, FloatsIn weight, MatrixIn shares, MatrixIn logs,
+                 MatrixOut out, std::size_t n_threads) {
+    const BorrowedTree borrowed(tree);
+    const BorrowedInputs inputs(columns, out.shape(0), "tree_scores");
+    const std::size_t n = borrowed.nodes(), k = out.shape(1);
+    require(borrowed.fits(inputs.columns().size()),
+            "tree_scores: a test looks at a column that is not there");
+    require(weight.size() == n && shares.shape(0) == n && logs.shape(0) == n && shares.shape(1) == k &&
+                logs.shape(1) == k,
+            "tree_scores: each node needs a weight and its class probabilities");
+    bool whole;
+    {
+        const nb::gil_scoped_release unlocked;
+        whole = acumen::tree::scores(borrowed.arrays(), inputs.columns(), out.shape(0), span_of(weight),
+                                     shares.data(), logs.data(), k, n_threads, ask_python(), out.data());
+    }
+    if (!whole) throw nb::python_error();
+}
+
 }  // namespace
 
 void bind_trees(nb::module_& m) {
@@ -131,4 +153,9 @@ void bind_trees(nb::module_& m) {
           "classes"_a, "factors"_a.noconvert(), "attribute_costs"_a.noconvert(), "options"_a,
           "n_threads"_a = 1,
           "Grow a tree from columns of numbers and of codes; the arrays of its nodes, level by level.");
+    m.def("tree_scores", &tree_scores, "tree"_a, "columns"_a, "weight"_a.noconvert(), "shares"_a.noconvert(),
+          "logs"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a = 1,
+          "Write log P(class | row) into `out` (rows x classes): a row that no branch of a node fits goes "
+          "down all of "
+          "them, in shares of the weight of their nodes.");
 }

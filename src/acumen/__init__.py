@@ -46,6 +46,9 @@ _HOMES: dict[str, str | None] = {
     "NearestMean": "acumen.discriminant.learners",
     # kernel functions
     "kernels": None,
+    # trees
+    "DecisionTree": "acumen.trees.learners",
+    "RandomTree": "acumen.trees.learners",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

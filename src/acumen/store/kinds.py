@@ -25,6 +25,7 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
+        "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
@@ -37,6 +38,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
         "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
+        "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )
