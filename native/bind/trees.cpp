@@ -33,9 +33,10 @@ acumen::tree::Options options_of(const nb::dict& given) {
     made.binary = nb::cast<bool>(given["binary"]);
     made.penalty = nb::cast<bool>(given["penalty"]);
     made.guard = nb::cast<bool>(given["guard"]);
-    made.leaf_size = number("leaf_size");
-    made.min_branch = number("min_branch");
-    made.purity = number("purity");
+    // Weights of shared rows are sums of fractions: what rounding makes of 2 must still be 2.
+    made.leaf_size = number("leaf_size") * (1 + 1e-9);
+    made.min_branch = number("min_branch") * (1 - 1e-9);
+    made.purity = number("purity") * (1 - 1e-9);
     made.min_gain = number("min_gain");
     made.max_depth = limit("max_depth");
     made.max_leaves = whole("max_leaves");

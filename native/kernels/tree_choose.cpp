@@ -123,7 +123,8 @@ void judge_number(const Rules& rules, const Space<Entry>& space, const Place& pl
     const bool ratio = options.measure == Measure::gain_ratio;
     const double known_weight = sum(known, k);
     double least = options.min_branch;
-    if (ratio) least = std::max(least, std::min(25.0, 0.1 * known_weight / static_cast<double>(k)));
+    if (ratio)
+        least = std::max(least, std::min(25.0, (0.1 - 1e-10) * known_weight / static_cast<double>(k)));
     if (known_weight < 2 * least) return;
     set_shares(rules, counts, known, scratch);
     const CutAsked asked{options.measure, k,     space.bits, known, scratch.shares.data(), rules.factors(),

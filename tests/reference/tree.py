@@ -1,7 +1,6 @@
 """A decision tree grown from the definitions, row by row in plain Python: the twin of the kernel that grows trees.
 
     grow    columns, labels, weights -> Tree
-    same    whether two trees ask the same, in whatever order their nodes lie
 
 Slow, recursive, exhaustive. A row at a node is a pair (row, weight); a candidate is a way to send rows to branches.
 C4.5 means release 8 (Quinlan 1993 and 1996) throughout.
@@ -22,9 +21,7 @@ from acumen.trees.inputs import Inputs
 from acumen.trees.tests import Test, Tests
 from acumen.trees.tree import Tree
 from reference import tree_measures as m
-
-Rows = list[tuple[int, float]]
-NEAR, TINY = 1e-12, 1e-14
+from reference.tree_surrogates import NEAR, TINY, Rows, Surrogates, first_best, midpoint
 
 
 @dataclass(frozen=True)
@@ -69,10 +66,11 @@ class Node:
     order: int
     best: Candidate | None = None
     children: list[Node] = field(default_factory=list)
+    surrogates: list[Test] = field(default_factory=list)
 
 
 @dataclass
-class Grower:
+class Grower(Surrogates):
     columns: Sequence[Any]
     inputs: Inputs
     schema: Schema
@@ -109,11 +107,11 @@ class Grower:
             return
         n = inputs.n_levels(self.schema)
         levels = sorted({int(column[r]) for r, _ in known})
-        if self.how.split == "multiway":
+        if inputs.is_ordered(self.schema):
+            for second in levels[1:]:  # a level that is not there goes with the one before it
+                yield Test(j, branches=tuple(int(c >= second) for c in range(n)))
+        elif self.how.split == "multiway":
             yield Test(j, branches=tuple(levels.index(c) if c in levels else -1 for c in range(n)))
-        elif inputs.is_ordered(self.schema):
-            for cut in levels[:-1]:
-                yield Test(j, branches=tuple(int(c > cut) if c in levels else -1 for c in range(n)))
         else:
             most = len(levels) // 2 if self.how.max_subset is None else self.how.max_subset
             for size in range(1, min(most, len(levels) // 2) + 1):
@@ -134,19 +132,18 @@ class Grower:
         branches: list[Rows] = [[] for _ in range(width)]
         for row, weight in known:
             branches[self.branch_of(test, row)].append((row, weight))
-        numeric = bool(test.cuts)
         known_weight, lost_weight = self.weight(known), self.weight(lost)
+        least = how.min_branch
+        if (
+            how.measure == "gain-ratio" and test.cuts
+        ):  # C4.5: no small slice off either end of a numeric attribute
+            least = max(least, min(25.0, 0.1 * known_weight / self.schema.n_classes))
+        if sum(self.weight(b) >= least * (1 - 1e-9) for b in branches) < 2:
+            return None
         if how.missing == "branch" and lost:
             branches = [*branches, lost]
             lost, known_weight, lost_weight = [], known_weight + lost_weight, 0.0
-        least = how.min_branch
-        if (
-            how.measure == "gain-ratio" and numeric
-        ):  # C4.5: no small slice off either end of a numeric attribute
-            least = max(least, min(25.0, 0.1 * known_weight / self.schema.n_classes))
         sizes = [self.weight(b) for b in branches]
-        if sum(size >= least - NEAR for size in sizes) < 2:
-            return None
         table = [self.seen(b) for b in branches]
         share = known_weight / (known_weight + lost_weight)
         gain = share * m.worth(how.measure, table)
@@ -179,7 +176,8 @@ class Grower:
     def passes(self, candidate: Candidate) -> bool:
         from acumen.trees import stop
 
-        table = np.array([self.counts(b) for b in self.below(candidate)])
+        below = self.below(candidate, self.surrogates(candidate))
+        table = np.array([self.counts(b) for b in below])
         if self.how.stop == "significance":
             return stop.is_significant(table, self.how.significance)
         if self.how.stop == "mdl":
@@ -197,7 +195,7 @@ class Grower:
     def best(self, node: Node) -> Candidate | None:
         how, counts = self.how, self.counts(node.rows)
         n = m.total(counts)
-        if n <= how.leaf_size or max(counts) >= how.purity * n - NEAR * n:
+        if n <= how.leaf_size * (1 + 1e-9) or max(counts) >= how.purity * n * (1 - 1e-9):
             return None
         if how.max_depth is not None and node.depth >= how.max_depth:
             return None
@@ -220,7 +218,7 @@ class Grower:
         many = 0.3 * len(self.labels)
         few = [c for c in found if self.inputs[c.test.input].n_levels(self.schema) < many]
         counted = few if self.has_few_levels(many) else found
-        return not counted or candidate.gain >= math.fsum(c.gain for c in counted) / len(counted) - 1e-3
+        return bool(counted) and candidate.gain >= math.fsum(c.gain for c in counted) / len(counted) - 1e-3
 
     def has_few_levels(self, many: float) -> bool:
         """Whether there is a nominal input of few levels, or a numeric one."""
@@ -265,38 +263,27 @@ class Grower:
     def branch(self, node: Node, order: int) -> None:
         assert node.best is not None
         used = node.used
-        if node.best.test.branches and self.how.split == "multiway":
+        column = self.inputs[node.best.test.input]
+        if node.best.test.branches and self.how.split == "multiway" and not column.is_ordered(self.schema):
             used = used | {node.best.test.input}
-        for b, rows in enumerate(self.below(node.best)):
+        node.surrogates = self.surrogates(node.best)
+        for b, rows in enumerate(self.below(node.best, node.surrogates)):
             node.children.append(Node(rows, node.depth + 1, used, order + b))
 
-    def below(self, best: Candidate) -> list[Rows]:
+    def below(self, best: Candidate, surrogates: Sequence[Test] = ()) -> list[Rows]:
         """The rows of each branch, with those that no branch fits."""
         sizes = [self.weight(b) for b in best.branches]
         heaviest = sizes.index(max(sizes))
-        made = []
-        for b, rows in enumerate(best.branches):
+        made = [list(rows) for rows in best.branches]
+        for row, weight in best.lost:
             if self.how.missing == "fractional":
-                extra = [(r, w * sizes[b] / math.fsum(sizes)) for r, w in best.lost if sizes[b] > 0]
-            else:
-                extra = best.lost if b == heaviest else []
-            made.append([*rows, *extra])
+                for b, size in enumerate(sizes):
+                    if size > 0:
+                        made[b].append((row, weight * size / math.fsum(sizes)))
+                continue
+            stand_ins = [self.by_surrogate(s, row) for s in surrogates]
+            made[next((b for b in stand_ins if b >= 0), heaviest)].append((row, weight))
         return made
-
-
-def first_best(things: list[Any], scores: list[float]) -> Any:
-    """The first whose score is the best, up to rounding."""
-    best = max(scores)
-    enough = best - max(NEAR * abs(best), TINY)
-    return next(thing for thing, score in zip(things, scores, strict=True) if score >= enough)
-
-
-def midpoint(a: float, b: float) -> float:
-    """Half-way, finite, at least a and below b."""
-    big = float(np.finfo(np.float64).max)
-    low, high = max(a, -big), min(b, big)
-    middle = low / 2 + high / 2 if abs(low) > 1e300 or abs(high) > 1e300 else (low + high) / 2
-    return middle if a <= middle < b else low
 
 
 def grow(
@@ -315,7 +302,6 @@ def grow(
         first[at] = len(nodes) if nodes[at].children else -1
         nodes.extend(nodes[at].children)
         at += 1
-    none = Tests.of([])
     return Tree(
         inputs,
         Tests.of([n.best.test if n.children and n.best else None for n in nodes]),
@@ -323,8 +309,8 @@ def grow(
         np.array([len(n.children) for n in nodes], dtype=np.int32),
         np.array([otherwise_of(grower, n) for n in nodes], dtype=np.int32),
         np.array([grower.counts(n.rows) for n in nodes]),
-        np.zeros(len(nodes) + 1, dtype=np.int32),
-        none,
+        np.cumsum([0, *(len(n.surrogates) for n in nodes)]).astype(np.int32),
+        Tests.of([s for n in nodes for s in n.surrogates]),
     )
 
 
@@ -338,26 +324,3 @@ def otherwise_of(grower: Grower, node: Node) -> int:
         return width
     sizes = [grower.weight(b) for b in node.best.branches]
     return sizes.index(max(sizes))
-
-
-def same(one: Tree, other: Tree, *, counts: float = 1e-9) -> str | None:
-    """None where the trees ask the same and hold the same weights; else a sentence on the first difference."""
-    pairs = [(0, 0, "the root")]
-    while pairs:
-        a, b, where = pairs.pop()
-        if not np.allclose(one.counts[a], other.counts[b], rtol=counts, atol=counts):
-            return f"at {where} the counts are {one.counts[a]} and {other.counts[b]}"
-        if one.tests[a] != other.tests[b]:
-            return f"at {where} the tests are {one.tests[a]} and {other.tests[b]}"
-        if one.branches[a] != other.branches[b] or one.otherwise[a] != other.otherwise[b]:
-            return f"at {where} the branches differ"
-        at = one.surrogate_at, other.surrogate_at
-        mine = [one.surrogates[s] for s in range(at[0][a], at[0][a + 1])]
-        theirs = [other.surrogates[s] for s in range(at[1][b], at[1][b + 1])]
-        if mine != theirs:
-            return f"at {where} the surrogates are {mine} and {theirs}"
-        pairs.extend(
-            (x, y, f"{where}, branch {i}")
-            for i, (x, y) in enumerate(zip(one.children(a), other.children(b), strict=True))
-        )
-    return None

@@ -93,6 +93,10 @@ class Estimator:
         total = math.fsum(c.weight for c in at.children)
         for row, weight in rows:
             branch = int(tree.tests.route(place, column[row : row + 1])[0])
+            for at_ in range(tree.surrogate_at[place], tree.surrogate_at[place + 1]):
+                if branch < 0:
+                    other = self.columns[tree.surrogates.input[at_]]
+                    branch = int(tree.surrogates.route(at_, other[row : row + 1])[0])
             branch = branch if branch >= 0 else int(tree.otherwise[place])
             if branch >= 0:
                 made[branch].append((row, weight))

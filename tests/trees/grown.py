@@ -70,7 +70,7 @@ def cases(draw: st.DrawFn, max_rows: int = 40, **fixed: Any) -> Case:
     options: dict[str, Any] = {
         "measure": draw(st.sampled_from(["gain-ratio", "gain", "gini", "cart", "error", "twoing"])),
         "split": draw(st.sampled_from(["multiway", "binary"])),
-        "missing": draw(st.sampled_from(["fractional", "branch", "majority"])),
+        "missing": draw(st.sampled_from(["fractional", "surrogate", "branch", "majority"])),
         "min_branch": draw(st.sampled_from([1.0, 2.0])),
     }
     return Case(schema_of(classes), sample, How(**{**options, **fixed}))

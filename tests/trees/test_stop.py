@@ -14,7 +14,7 @@ from scipy import stats
 from acumen.datasets import load
 from acumen.trees import stop
 from acumen.trees.stopping import stopped
-from reference.tree import same
+from reference.tree_same import same
 from trees.grown import Case, cases
 
 tables = st.lists(

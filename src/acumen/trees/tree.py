@@ -130,6 +130,6 @@ class Tree:
             "the surrogates of a tree are out of order",
         )
         width = np.repeat(branches, np.diff(surrogate_at))
-        surrogates = Tests.from_arrays(arrays, "surrogate/", places, inputs, schema, width)
+        surrogates = Tests.from_arrays(arrays, "surrogate/", places, inputs, schema, width, turned=True)
         require(np.all(surrogates.input != NONE), "a surrogate has no test")
         return cls(inputs, tests, first, branches, otherwise, counts, surrogate_at, surrogates)
