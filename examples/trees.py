@@ -35,7 +35,9 @@ train, test = table.split(0.7, random_state=0)
 plain = acumen.DecisionTree().fit(train)
 pairs = acumen.DecisionTree(construct="pairs").fit(train)
 for name, tree in (("as they are", plain), ("with pairs", pairs)):
-    print(f"attributes {name}: {100 * tree.score(test):.1f} % right, {tree.n_leaves_} leaves, depth {tree.depth_}")
+    print(
+        f"attributes {name}: {100 * tree.score(test):.1f} % right, {tree.n_leaves_} leaves, depth {tree.depth_}"
+    )
 
 # -- read ------------------------------------------------------------------------------------------
 
@@ -66,7 +68,9 @@ assert callable(predict)
 with sqlite3.connect(":memory:") as base:
     loans.to_sql("loans", base, index=False)
     in_sql = [found[-1] for found in base.execute(pairs.to_sql("loans"))]
-in_python = [predict(dict(zip(loans.columns, values, strict=True))) for values in loans.itertuples(index=False)]
+in_python = [
+    predict(dict(zip(loans.columns, values, strict=True))) for values in loans.itertuples(index=False)
+]
 wanted = pairs.predict(table).tolist()
 agree = sum(a == b == c for a, b, c in zip(wanted, in_sql, in_python, strict=True))
 print(f"\nacumen, SQLite and plain Python agree on {agree} of {n} rows, gaps included")

@@ -93,6 +93,14 @@ def test_of_many_levels_the_first_are_named():
     assert said(Condition("x", "in", (1, 2))) == "x in {1, 2}"
 
 
+def test_numbers_are_said_in_six_figures():
+    assert said(Condition("x", "<=", 1.462945697517362)) == "x <= 1.46295"
+    assert said(Condition("x", "between", (1 / 3, 2e9 / 3))) == "0.333333 < x <= 666667000"
+    near = Condition("x", "between", (1.00000001, 1.00000002))
+    assert said(near) == str(near)
+    assert str(Condition("x", ">", 2.5)) == said(Condition("x", ">", 2.5)) == "x > 2.5"
+
+
 # -- rules ----------------------------------------------------------------------------------------
 
 
@@ -240,7 +248,7 @@ def test_the_way_of_a_row_that_is_shared_out():
     columns = tree.inputs.of_table(one(schema, Has_Job="false"))
     path = path_of(tree, shares_of(tree), columns, schema)
     assert [step.condition for step in path.steps] == [
-        "Own_house fits no branch, so all count by their rows: 60 % Own_house = false, 40 % Own_house = true"
+        "Own_house fits no branch: 60 % Own_house = false, 40 % Own_house = true"
     ]
     assert path.probabilities == pytest.approx((0.6, 0.4))
 
