@@ -1,6 +1,6 @@
 """Writes the model files that every later version must still load: fixtures/format1-*.acm.
 
-Beside each file stands a .json with rows and the probabilities the model gave them when it was written.
+Beside each file stands a .json with rows and the probabilities (or numbers) the model gave them when it was written.
 A fixture is never written twice; a new kind, or a new format, gets fixtures of its own:
 
     PYTHONPATH=src:tests python -m store.make_fixture
@@ -21,7 +21,7 @@ from acumen.data.table import Table, decode
 from acumen.errors import DataError
 from acumen.store import kinds
 from acumen.store.manifest import FORMAT
-from store.model_fuzz import DECIDED, VARIANTS, rows_of
+from store.model_fuzz import rows_of, suited, variants
 from store.toy_kind import mixed_table
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -69,11 +69,12 @@ def main() -> None:
         except (ImportError, AttributeError):
             print(f"{kind}: not built yet")
             continue
-        for i, parameters in enumerate((*VARIANTS.get(kind, ({},)), DECIDED)):
+        for i, parameters in enumerate(variants(kind)):
             path = FIXTURES / f"format{FORMAT}-{kind}-{i}.acm"
             tables = [mixed_table(text=True), mixed_table(), mixed_table(nominal=False)]
             tables += [mixed_table(numeric=False, nominal=False, text=True)]
             tables += [mixed_table(nominal=False, counts=True)]
+            tables = [suited(table, kind) for table in tables]
             fitting = [t for t in tables if cls(**parameters).objection(t.schema) is None]
             if path.exists() or not fitting:
                 continue
@@ -82,8 +83,10 @@ def main() -> None:
             rows = rows_of(learner.predictor_.schema, counts=kind == "text-bayes")
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                proba = learner.predictor_.proba(rows).tolist()
-            kept = {"parameters": repr(parameters), "rows": rows_to_json(rows), "proba": proba}
+                numeric = learner.predictor_.task == "regression"
+                said = {"numbers": learner.predict(rows).tolist()} if numeric else {}
+                said = said or {"proba": learner.predictor_.proba(rows).tolist()}
+            kept = {"parameters": repr(parameters), "rows": rows_to_json(rows), **said}
             path.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n")
             print(f"{path.name}: {path.stat().st_size} bytes")
 
