@@ -27,6 +27,7 @@ from acumen import store
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, ModelFileError
+from acumen.kernels import RBF, Linear, Polynomial
 from acumen.store import kinds
 from acumen.store.file import read_members
 from store.model_spoil import spoil_bytes, spoil_contents
@@ -41,14 +42,16 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "polynomial-regression": ({"degree": 1}, {"degree": 3}),
     "ridge": ({}, {"radius": 0.5}, {"alpha": 0.0}),
     "parzen": tuple({"window": word} for word in ("gaussian", "box")),
+    "kernel-fisher": ({"kernel": "rbf"}, {"kernel": 2 * RBF(sigma=1.0) + Linear() * Polynomial(2)}),
+    "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
 
 
-def variants(kind: str) -> tuple[dict[str, Any], ...]:
-    """The parameters to be tried: what leads to other arrays, and decisions where classes are predicted."""
-    made = VARIANTS.get(kind, ({},))
-    return made if kinds.KINDS[kind].task == "regression" else (*made, DECIDED)
+def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
+    """The parameters a kind is tried with; decisions only where it has probabilities to decide by."""
+    plain = VARIANTS.get(kind, ({},))
+    return (*plain, DECIDED) if kinds.model_class(kind).probabilistic else plain
 
 
 def suited(table: Table, kind: str) -> Table:
@@ -164,7 +167,7 @@ def fitted_learners(only: str = "") -> Iterator[tuple[str, Any]]:
         except (ImportError, AttributeError):  # not built yet
             continue
         for words, table in tables.items():
-            for i, parameters in enumerate(variants(kind)):
+            for i, parameters in enumerate(forms_of(kind)):
                 learner, rows = cls(**parameters), suited(table, kind)
                 objection = getattr(learner, "objection", lambda schema: None)
                 if objection(rows.schema) is None:

@@ -64,7 +64,7 @@ class Subject:
     @property
     def random(self) -> bool:
         """Whether it draws random numbers, so that laws about the order and number of rows cannot hold."""
-        return self.takes("random_state")
+        return self.takes("random_state") and bool(getattr(self.learner, "draws_numbers", True))
 
     # -- what it learns from ----------------------------------------------------------------------
 
