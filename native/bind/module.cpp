@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void bind_buckets(nb::module_& m);
+void bind_cells(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_dual_ascent(nb::module_& m);
 void bind_gaussian(nb::module_& m);
@@ -23,7 +24,10 @@ void bind_scatter(nb::module_& m);
 void bind_sgd(nb::module_& m);
 void bind_single_machine(nb::module_& m);
 void bind_smo(nb::module_& m);
+void bind_sparse_text(nb::module_& m);
 void bind_text(nb::module_& m);
+void bind_tree_prune(nb::module_& m);
+void bind_trees(nb::module_& m);
 void bind_word_logs(nb::module_& m);
 void bind_word_sums(nb::module_& m);
 void bind_words(nb::module_& m);
@@ -31,6 +35,7 @@ void bind_words(nb::module_& m);
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
     bind_buckets(m);
+    bind_cells(m);
     bind_counting(m);
     bind_dual_ascent(m);
     bind_gaussian(m);
@@ -50,7 +55,10 @@ NB_MODULE(_native, m) {
     bind_sgd(m);
     bind_single_machine(m);
     bind_smo(m);
+    bind_sparse_text(m);
     bind_text(m);
+    bind_tree_prune(m);
+    bind_trees(m);
     bind_word_logs(m);
     bind_word_sums(m);
     bind_words(m);

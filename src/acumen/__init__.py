@@ -66,6 +66,9 @@ _HOMES: dict[str, str | None] = {
     "OutputCodes": "acumen.ensembles.learners",
     # svm
     "SVM": "acumen.svm.learners",
+    # trees
+    "DecisionTree": "acumen.trees.learners",
+    "RandomTree": "acumen.trees.learners",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

@@ -60,7 +60,7 @@ def compare(
     from acumen.assessment.comparison_text import comparison_text
     from acumen.resample import KFold
 
-    with console.busy(f"reading {reading.data}"):
+    with console.busy(f"reading {reading.shown}"):
         table = reading.read()
     task = task_of(table.schema)
     given = {} if costs is None else {"costs": read_costs(costs)}

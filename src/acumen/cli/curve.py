@@ -61,7 +61,7 @@ def curve(
             f"curve: the model predicts {what}; draw {' or '.join(fitting)} of it, not {kind}."
         )
     if isinstance(predictor, RegressionPredictor):
-        with console.busy(f"predicting {reading.data}"):
+        with console.busy(f"predicting {reading.shown}"):
             found = measured(predictor, reading, "curve")
         n_rows = len(found.truth)
         figure, values = _of_numbers(kind, found, predictor.target)
@@ -69,7 +69,7 @@ def curve(
         if not predictor.model.probabilistic:
             raise ParameterError(f"curve: a {predictor.model.kind} model has no probabilities to draw.")
         wanted = classes_of_interest(kind, positive, predictor)
-        with console.busy(f"predicting {reading.data}"):
+        with console.busy(f"predicting {reading.shown}"):
             held = judged(predictor, reading, "curve")
         n_rows = len(held.truth)
         figure, values = _CURVES[kind](held, wanted, bins)

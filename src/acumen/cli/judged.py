@@ -46,7 +46,7 @@ def judged(predictor: Predictor, reading: Reading, who: str) -> Judged:
     assert target is not None
     truth, predicted, proba, weights = [], [], [], []
     unlabelled = 0
-    for part in _with_target(reading, target.name).scan():
+    for part in _with_target(reading, target.name).scan(needs=(*predictor.schema.names, target.name)):
         rows = align(part, predictor.schema)
         if rows.labels is None:
             raise DataError(f"{who}: DATA has no column {target.name!r}, which the model predicts.")

@@ -54,7 +54,7 @@ def learn(
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if learner is not None:  # what is wrong with it is said before a large file is read
         entry(learner).make(settings, **given)._check_parameters()
-    with console.busy(f"learning from {reading.data}"):
+    with console.busy(f"learning from {reading.shown}"):
         source: Any = reading.scan() if _is_large(reading, stream) else reading.read()
         model = entry(learner_for(learner, source.schema)).make(settings, **given)
         model._check_parameters()

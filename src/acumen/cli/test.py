@@ -37,7 +37,7 @@ def test(model: str, reading: Reading, as_json: bool) -> None:
     if isinstance(predictor, RegressionPredictor):
         _numbers(predictor, reading, as_json)
         return
-    with console.busy(f"testing on {reading.data}"):
+    with console.busy(f"testing on {reading.shown}"):
         found = judged(predictor, reading, "test")
         outcome = Outcome.of(
             found.truth, found.predicted, found.classes, found.proba, found.weights, keep_scores=found.proba is not None
@@ -78,7 +78,7 @@ def _numbers(predictor: RegressionPredictor, reading: Reading, as_json: bool) ->
     from acumen.show.escape import printable_lines
     from acumen.show.text import many, number
 
-    with console.busy(f"testing on {reading.data}"):
+    with console.busy(f"testing on {reading.shown}"):
         found = measured(predictor, reading, "test")
         outcome = NumericOutcome.of(found.truth, found.predicted, found.weights)
     measures = {"rmse": outcome.rmse, "mae": outcome.mae, "r2": outcome.r2}

@@ -69,7 +69,7 @@ def tune(
     from acumen.resample import KFold
     from acumen.select.tuned import Tuned
 
-    with console.busy(f"reading {reading.data}"):
+    with console.busy(f"reading {reading.shown}"):
         table = reading.read()
     found = entry(learner_for(learner, table.schema))
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
@@ -82,7 +82,7 @@ def tune(
         seed,
         jobs,
     )
-    with console.busy(f"tuning {found.kind} on {reading.data}"):
+    with console.busy(f"tuning {found.kind} on {reading.shown}"):
         tuned.fit(table)
     if output is not None:
         from acumen.store import save

@@ -25,6 +25,7 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
+        "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
@@ -62,6 +63,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.linear.perceptron:PerceptronModel", "acumen.linear.classifiers:Perceptron"
         ),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
+        "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )
