@@ -39,6 +39,13 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Fisher(),
     acumen.Fisher(n_directions=1, shrinkage=0.2, priors="uniform"),
     acumen.NearestMean(),
+    acumen.DecisionTree(),
+    acumen.DecisionTree(measure="gini", split="binary", prune="none", leaf_estimate="laplace"),
+    acumen.DecisionTree(measure="twoing", missing="branch", prune="mdl", construct="pairs"),
+    acumen.DecisionTree(measure="gain", missing="majority", prune="cost-complexity", intervals=3),
+    acumen.DecisionTree(prune="significance", stop="mdl", priors="uniform", class_weight="balanced"),
+    acumen.DecisionTree(prune="reduced-error", costs=[[0, 1, 2], [3, 0, 4], [5, 6, 0]]),
+    acumen.RandomTree(),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.

@@ -33,12 +33,13 @@ def node_shares(tree: Tree, estimate: LeafEstimate, m: float) -> Floats:
     """The class probabilities of every node.
 
     "frequency" has n_c / n, "laplace" (n_c + 1) / (n + classes), "m" (n_c + m p_c) / (n + m) with p the frequencies
-    at the root (Cestnik 1990). A node without weight has those of its parent.
+    at the root (Cestnik 1990). A class without rows has probability 0; a node without weight has its parent's.
     """
-    counts, k = tree.counts, tree.counts.shape[1]
+    counts = tree.counts
     weight = tree.weight[:, None]
     if estimate == "laplace":
-        return np.asarray((counts + 1.0) / (weight + k))
+        met = (counts[0] > 0).astype(np.float64)
+        return np.asarray((counts + met) / (weight + met.sum()))
     if estimate == "m":
         return np.asarray((counts + m * counts[0] / weight[0]) / (weight + m))
     shares = counts / np.where(weight > 0, weight, 1.0)
@@ -53,6 +54,8 @@ class DecisionTreeModel(Model):
     """A grown and pruned tree with the class probabilities of each node."""
 
     kind: ClassVar[str] = "decision-tree"
+    #: A row with a missing value may go down several branches, and is then of no rule alone.
+    rules_for_some: ClassVar[bool] = True
 
     tree: Tree
     shares: Floats  # (nodes, classes)
