@@ -22,6 +22,7 @@ from acumen.show.escape import printable
 from acumen.show.interval_plot import IntervalFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
+from acumen.show.points_plot import PointsFigure
 from acumen.show.pr_curve import PrFigure, steps
 from acumen.show.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sampled
 from acumen.show.roc_curve import RocFigure
@@ -181,6 +182,19 @@ def learning_axes(figure: LearningFigure, ax: Axes | None = None) -> Axes:
         ax.set_xscale("log")
     if figure.names is not None:
         ax.set_xticks(range(len(figure.names)), [_plain(name) for name in figure.names])
+    return _end(ax, figure.x_label, figure.y_label)
+
+
+def points_axes(figure: PointsFigure, ax: Axes | None = None) -> Axes:
+    """The points, and the line that a perfect model would put them on."""
+    ax = _begin(figure.title, ax)
+    x, y = figure.shown()
+    ax.scatter(x, y, s=12, color=_colour(0), alpha=0.55, label="rows")
+    if figure.ideal == "equal" and len(x):
+        ends = [min(x.min(), y.min()), max(x.max(), y.max())]
+        ax.plot(ends, ends, color="0.6", linestyle=":", linewidth=1, label="perfect")
+    elif figure.ideal == "zero":
+        ax.axhline(0.0, color="0.6", linestyle=":", linewidth=1, label="perfect")
     return _end(ax, figure.x_label, figure.y_label)
 
 
