@@ -45,8 +45,6 @@ _HOMES: dict[str, str | None] = {
     "Fisher": "acumen.discriminant.learners",
     "KernelFisher": "acumen.discriminant.learners",
     "NearestMean": "acumen.discriminant.learners",
-    # linear
-    "Perceptron": "acumen.linear.classifiers",
     # kernel functions
     "kernels": None,
     # regression
@@ -59,6 +57,7 @@ _HOMES: dict[str, str | None] = {
     # linear
     "Logistic": "acumen.linear.learners",
     "MaxEnt": "acumen.linear.learners",
+    "Perceptron": "acumen.linear.classifiers",
     "optimise": None,
     # ensembles
     "OneVsOne": "acumen.ensembles.learners",
