@@ -60,6 +60,7 @@ _HOMES: dict[str, str | None] = {
     # linear
     "Logistic": "acumen.linear.learners",
     "MaxEnt": "acumen.linear.learners",
+    "Perceptron": "acumen.linear.classifiers",
     "optimise": None,
     # ensembles
     "OneVsOne": "acumen.ensembles.learners",
