@@ -45,9 +45,6 @@ _HOMES: dict[str, str | None] = {
     "Fisher": "acumen.discriminant.learners",
     "KernelFisher": "acumen.discriminant.learners",
     "NearestMean": "acumen.discriminant.learners",
-    # linear
-    "LeastSquares": "acumen.linear.classifiers",
-    "Perceptron": "acumen.linear.classifiers",
     # kernel functions
     "kernels": None,
     # regression
@@ -58,6 +55,7 @@ _HOMES: dict[str, str | None] = {
     "PolynomialRegression": "acumen.linear.regressors",
     "Ridge": "acumen.linear.regressors",
     # linear
+    "LeastSquares": "acumen.linear.classifiers",
     "Logistic": "acumen.linear.learners",
     "MaxEnt": "acumen.linear.learners",
     "Perceptron": "acumen.linear.classifiers",
