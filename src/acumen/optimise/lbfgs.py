@@ -56,6 +56,8 @@ def lbfgs(
         total = value if l1 is None else value + dot(l1, np.abs(point))
         if record.reached(total, slope_of):
             return record.done(point, slope_of, True, SMALL)
+        if record.stuck():
+            return record.done(point, slope_of, False, NO_LOWER)
         direction = -_applied(slope_of, pairs, precondition)
         if l1 is not None:
             direction[direction * slope_of > 0] = 0.0
