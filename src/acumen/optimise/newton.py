@@ -53,7 +53,7 @@ def newton(
         for _ in range(60):
             there = point + step * direction
             found = function(there)
-            if enough(found[0], value, step, slope):
+            if enough(found[0], value, step, slope, dot(found[1], direction)):
                 break
             step /= 2
         else:
@@ -94,7 +94,9 @@ class Factor:
                 break
             self.damping = max(10 * self.damping, 1e-12)
             if self.damping > 1e6:
-                raise np.linalg.LinAlgError("the matrix of second derivatives holds something other than numbers")
+                raise np.linalg.LinAlgError(
+                    "the matrix of second derivatives holds something other than numbers"
+                )
         half, _ = dpotri(factor, lower=1)
         whole = np.tril(half) + np.tril(half, -1).T
         self._inverse: Floats = np.ascontiguousarray(whole * np.outer(unit, unit))
