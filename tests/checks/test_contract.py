@@ -50,7 +50,7 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Perceptron(kernel="rbf", stop="distance", max_epochs=50),
     acumen.Logistic(),
     acumen.Logistic(penalty="l1", C=0.5, scale=False),
-    acumen.Logistic(solver="lbfgs", tol=1e-11),
+    acumen.Logistic(solver="lbfgs", tol=1e-10),
     acumen.MaxEnt(C=1.0),
     acumen.OneVsRest(),
     acumen.OneVsOne(acumen.NaiveBayes()),
