@@ -271,6 +271,7 @@ def smo(kernel: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order
     steps of sequential minimal optimisation; b and gradient (Kb - z) change in place. Gives the number of
     steps and the largest violation left.
     """
+
 SPARSE_NUL: int = 1
 
 SPARSE_TOO_LONG: int = 2
