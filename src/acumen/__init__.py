@@ -48,7 +48,7 @@ _HOMES: dict[str, str | None] = {
     # kernel functions
     "kernels": None,
     # regression
-    "BasisExpansion": "acumen.linear.basis",
+    "BasisExpansion": "acumen.linear.expansion",
     "Lasso": "acumen.linear.regressors",
     "LinearRegression": "acumen.linear.regressors",
     "Mean": "acumen.linear.regressors",
