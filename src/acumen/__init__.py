@@ -48,6 +48,7 @@ _HOMES: dict[str, str | None] = {
     "kernels": None,
     # svm
     "SVM": "acumen.svm.learners",
+    "SVR": "acumen.svm.learners",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

@@ -38,6 +38,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
         "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
+        "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.learners:SVR", "regression"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )
