@@ -1,7 +1,7 @@
 """acumen's C++ kernels."""
 
 from collections.abc import Sequence
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -10,6 +10,35 @@ from numpy.typing import NDArray
 def bucket_starts(weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: float) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     At which lines of class weights (values, classes) the buckets of 1R begin.
+    """
+
+CELL_WHOLE: int = 1
+
+CELL_REAL: int = 2
+
+CELL_TEXT: int = 4
+
+CELL_BYTES: int = 8
+
+CELL_TRUTH: int = 16
+
+CELL_BIG: int = 32
+
+CELL_OTHER: int = 64
+
+CELL_NESTED: int = 128
+
+def read_cells(cells: list[Any]) -> tuple[int, int, Any, Any, Any, list[str]]:
+    """
+    One column of Python values: families found, first nested row, numbers, which are whole, codes, texts.
+    """
+
+def read_rows(rows: list[tuple[Any, ...]], width: int) -> list[tuple[int, int, Any, Any, Any, list[str]]]:
+    """The same for every column of a list of tuples."""
+
+def parse_offsets(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The numbers that strings between offsets spell; NaN where there is none.
     """
 
 def count_levels(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
@@ -139,6 +168,13 @@ class SparseRows:
     def logistic_hessian(self, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], hessian: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
         """The second derivatives of that loss."""
 
+def lasso_path(factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rest: float, penalties: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, sweeps: int, coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], reached: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Minimise |target - w factor|^2 / 2 + penalty |w|_1 for each penalty, in the order given; `factor` has a
+    row for each coordinate. Fills `coefficients` (penalties x coordinates) and `reached`: the duality gap
+    as a share of the target's square, and the number of sweeps.
+    """
+
 def add_moments(values: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, n_parts: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], rest: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], scatter: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> bool:
     """
     Add rows to the moments of their groups (part * classes + class), arrays of groups x columns.
@@ -154,6 +190,19 @@ def merge_moments(weight: Annotated[NDArray[numpy.float64], dict(shape=(None, No
 def add_parzen_logs(columns: object, code_columns: object, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], box: bool, width: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], spread: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], log_same: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], log_other: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], log_level: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], leave_out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], total: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
     """
     Add log densities to `total` (rows x classes), in place: means of windows on the training rows, which lie by class, class c from starts[c].
+    """
+
+def perceptron_epoch(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, tie_is_right: bool, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], lag: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], step: float) -> tuple[int, float]:
+    """
+    Go through the rows once, moving `weights` (vectors x columns) where they err, in place; gives the moves and the steps so far. `lag` gathers moves times steps, or is empty.
+    """
+
+def perceptron_epoch_sparse(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, tie_is_right: bool, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], lag: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], step: float) -> tuple[int, float]:
+    """The same for compressed sparse rows."""
+
+def perceptron_epoch_kernel(kernel: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, tie_is_right: bool, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], lag: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], step: float) -> tuple[int, float]:
+    """
+    The same in the dual: `alpha` and `products` are vectors x rows, in place.
     """
 
 def add_quadratic_logs(columns: object, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], total: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> int:
@@ -222,6 +271,132 @@ def smo(kernel: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order
     steps of sequential minimal optimisation; b and gradient (Kb - z) change in place. Gives the number of
     steps and the largest violation left.
     """
+
+SPARSE_NUL: int = 1
+
+SPARSE_TOO_LONG: int = 2
+
+SPARSE_LABEL: int = 3
+
+SPARSE_PAIR: int = 4
+
+SPARSE_ORDER: int = 5
+
+SPARSE_POSITION: int = 6
+
+SPARSE_QUERY: int = 7
+
+SPARSE_QUOTE: int = 8
+
+SPARSE_LABELS: int = 9
+
+class SvmReader:
+    """Rows out of svmlight text that is fed in pieces."""
+
+    def __init__(self, longest: int, largest: int) -> None:
+        """
+        `longest` is the most bytes a line may have, `largest` the greatest position.
+        """
+
+    def feed(self, piece: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], last: bool = False) -> None:
+        """Take more text; only whole lines are read until the last piece."""
+
+    def clear(self) -> None:
+        """Forget the rows, whose arrays have been taken."""
+
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Where each row begins among the positions, and where the last ends."""
+
+    def positions(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def lines(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The physical line of each row."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def blank_lines(self) -> int: ...
+
+    @property
+    def comments(self) -> int: ...
+
+    @property
+    def fault(self) -> int: ...
+
+    @property
+    def fault_line(self) -> int: ...
+
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def labels(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def queries(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def smallest(self) -> int: ...
+
+    @property
+    def greatest(self) -> int: ...
+
+    @property
+    def any_query(self) -> bool: ...
+
+    @property
+    def fault_text(self) -> bytes: ...
+
+class BasketReader:
+    """Baskets of items out of text, one a line."""
+
+    def __init__(self, *, delimiter: str, quote: str, comment: str, label: int, longest: int) -> None:
+        """
+        An empty delimiter means runs of blanks; `label` is 0 for none, 1 if it stands first, 2 if last.
+        """
+
+    def feed(self, piece: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], last: bool = False) -> None:
+        """Take more text; only whole lines are read until the last piece."""
+
+    def clear(self) -> None:
+        """Forget the rows, whose arrays have been taken."""
+
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Where each row begins among the positions, and where the last ends."""
+
+    def positions(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def lines(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The physical line of each row."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def blank_lines(self) -> int: ...
+
+    @property
+    def comments(self) -> int: ...
+
+    @property
+    def fault(self) -> int: ...
+
+    @property
+    def fault_line(self) -> int: ...
+
+    def know(self, item: str) -> None:
+        """Give an item the next code."""
+
+    def items(self) -> list[bytes]:
+        """The items in code order, as bytes."""
+
+    def label_names(self) -> list[bytes]: ...
+
+    def labels(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def n_items(self) -> int: ...
+
+    @property
+    def repeated(self) -> int: ...
 
 class TextDialect:
     """How text is written down, in the tokenizer's terms."""
@@ -496,6 +671,31 @@ FAULT_TOO_LONG: int = 5
 FAULT_WEIGHT: int = 6
 
 FAULT_SPARSE: int = 7
+
+def tree_leaf_counts(tree: object, columns: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], node_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the weight of each row to `counts` at the leaves it falls on, in place.
+    """
+
+def tree_raise(tree: object, columns: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], regret: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cf: float, raising: bool, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    Pessimistic pruning of C4.5; gives each node's new first child, number of branches and whose test it has, and brings `counts` up to date.
+    """
+
+def extra_errors(cases: float, errors: float, cf: float) -> float:
+    """
+    What C4.5 adds to the errors of a leaf: the upper limit of its error rate at confidence `cf`.
+    """
+
+def grow_tree(numbers: object, number_at: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: object, code_at: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ordered: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, factors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], attribute_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: dict[str, Any], n_threads: int = 1) -> dict[str, Any]:
+    """
+    Grow a tree from columns of numbers and of codes; the arrays of its nodes, level by level.
+    """
+
+def tree_scores(tree: object, columns: object, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], logs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
+    """
+    Write log P(class | row) into `out` (rows x classes): a row that no branch of a node fits goes down all of them, in shares of the weight of their nodes.
+    """
 
 @overload
 def add_word_logs(starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], presence: bool, total: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None: ...

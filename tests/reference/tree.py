@@ -1,7 +1,6 @@
 """A decision tree grown from the definitions, row by row in plain Python: the twin of the kernel that grows trees.
 
     grow    columns, labels, weights -> Tree
-    same    whether two trees ask the same, in whatever order their nodes lie
 
 Slow, recursive, exhaustive. A row at a node is a pair (row, weight); a candidate is a way to send rows to branches.
 C4.5 means release 8 (Quinlan 1993 and 1996) throughout.
@@ -16,15 +15,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from reference import tree_measures as m
 
 from acumen.data.schema import Schema
 from acumen.trees.inputs import Inputs
 from acumen.trees.tests import Test, Tests
 from acumen.trees.tree import Tree
-
-Rows = list[tuple[int, float]]
-NEAR = 1e-12
+from reference import tree_measures as m
+from reference.tree_surrogates import TINY, Rows, Surrogates, first_best, midpoint
 
 
 @dataclass(frozen=True)
@@ -69,10 +66,11 @@ class Node:
     order: int
     best: Candidate | None = None
     children: list[Node] = field(default_factory=list)
+    surrogates: list[Test] = field(default_factory=list)
 
 
 @dataclass
-class Grower:
+class Grower(Surrogates):
     columns: Sequence[Any]
     inputs: Inputs
     schema: Schema
@@ -109,11 +107,11 @@ class Grower:
             return
         n = inputs.n_levels(self.schema)
         levels = sorted({int(column[r]) for r, _ in known})
-        if self.how.split == "multiway":
+        if inputs.is_ordered(self.schema):
+            for second in levels[1:]:  # a level that is not there goes with the one before it
+                yield Test(j, branches=tuple(int(c >= second) for c in range(n)))
+        elif self.how.split == "multiway":
             yield Test(j, branches=tuple(levels.index(c) if c in levels else -1 for c in range(n)))
-        elif inputs.is_ordered(self.schema):
-            for cut in levels[:-1]:
-                yield Test(j, branches=tuple(int(c > cut) if c in levels else -1 for c in range(n)))
         else:
             most = len(levels) // 2 if self.how.max_subset is None else self.how.max_subset
             for size in range(1, min(most, len(levels) // 2) + 1):
@@ -134,26 +132,25 @@ class Grower:
         branches: list[Rows] = [[] for _ in range(width)]
         for row, weight in known:
             branches[self.branch_of(test, row)].append((row, weight))
-        numeric = bool(test.cuts)
         known_weight, lost_weight = self.weight(known), self.weight(lost)
+        least = how.min_branch
+        if (
+            how.measure == "gain-ratio" and test.cuts
+        ):  # C4.5: no small slice off either end of a numeric attribute
+            least = max(least, min(25.0, 0.1 * known_weight / self.schema.n_classes))
+        if sum(self.weight(b) >= least * (1 - 1e-9) for b in branches) < 2:
+            return None
         if how.missing == "branch" and lost:
             branches = [*branches, lost]
             lost, known_weight, lost_weight = [], known_weight + lost_weight, 0.0
-        least = how.min_branch
-        if (
-            how.measure == "gain-ratio" and numeric
-        ):  # C4.5: no small slice off either end of a numeric attribute
-            least = max(least, min(25.0, 0.1 * known_weight / self.schema.n_classes))
         sizes = [self.weight(b) for b in branches]
-        if sum(size >= least - NEAR for size in sizes) < 2:
-            return None
         table = [self.seen(b) for b in branches]
         share = known_weight / (known_weight + lost_weight)
         gain = share * m.worth(how.measure, table)
         score = gain
         if how.measure == "gain-ratio":
             info = m.split_info([*sizes, lost_weight])
-            score = gain / info if info > 0 else -math.inf
+            score = gain / info if info > 1e-3 else -math.inf
         return Candidate(test, branches, lost, table, gain, score)
 
     # -- choosing ---------------------------------------------------------------------------------
@@ -167,24 +164,20 @@ class Grower:
         tried = [c for t in self.tests(j, known) if (c := self.candidate(t, known, lost)) is not None]
         if not tried:
             return None
-        best = tried[0]
-        for other in tried[1:]:
-            if better(other.gain, best.gain):
-                best = other
+        best = first_best(tried, [c.gain for c in tried])
         if self.how.measure == "gain-ratio" and best.test.cuts and self.how.penalty:
-            ratio = best.gain / best.score if best.score != 0 else 1.0
+            info = best.gain / best.score if best.score != 0 else 1.0
             best.gain -= math.log2(len(tried)) / self.weight(rows)
-            best.score = best.gain / ratio
-            if best.gain <= 0:
-                return None
-        if best.gain < self.how.min_gain - NEAR or not self.passes(best, rows):
+            best.score = best.gain / info
+        if self.how.measure in ("gain-ratio", "error") and best.gain <= TINY:
             return None
-        return best
+        return best if best.gain >= self.how.min_gain else None
 
-    def passes(self, candidate: Candidate, rows: Rows) -> bool:
+    def passes(self, candidate: Candidate) -> bool:
         from acumen.trees import stop
 
-        table = np.array([self.counts(b) for b in candidate.branches])
+        below = self.below(candidate, self.surrogates(candidate))
+        table = np.array([self.counts(b) for b in below])
         if self.how.stop == "significance":
             return stop.is_significant(table, self.how.significance)
         if self.how.stop == "mdl":
@@ -202,7 +195,7 @@ class Grower:
     def best(self, node: Node) -> Candidate | None:
         how, counts = self.how, self.counts(node.rows)
         n = m.total(counts)
-        if n <= how.leaf_size or max(counts) >= how.purity * n - NEAR * n:
+        if n <= how.leaf_size * (1 + 1e-9) or max(counts) >= how.purity * n * (1 - 1e-9):
             return None
         if how.max_depth is not None and node.depth >= how.max_depth:
             return None
@@ -211,22 +204,21 @@ class Grower:
         ]
         if how.measure == "gain-ratio":
             found = [c for c in found if self.allowed(c, found)]
-        best: Candidate | None = None
-        for other in found:
-            if best is None or better(self.priced(other), self.priced(best)):
-                best = other
-        return best
+        if not found:
+            return None
+        best = first_best(found, [self.priced(c) for c in found])
+        return best if self.passes(best) else None
 
     def allowed(self, candidate: Candidate, found: list[Candidate]) -> bool:
         """C4.5: a ratio counts where the gain is at least the average; attributes of very many levels do not weigh."""
-        if candidate.score == -math.inf:
+        if candidate.score == -math.inf:  # hardly any split information
             return False
         if not self.how.guard:
             return True
         many = 0.3 * len(self.labels)
         few = [c for c in found if self.inputs[c.test.input].n_levels(self.schema) < many]
         counted = few if self.has_few_levels(many) else found
-        return not counted or candidate.gain >= math.fsum(c.gain for c in counted) / len(counted) - 1e-3
+        return bool(counted) and candidate.gain >= math.fsum(c.gain for c in counted) / len(counted) - 1e-3
 
     def has_few_levels(self, many: float) -> bool:
         """Whether there is a nominal input of few levels, or a numeric one."""
@@ -259,11 +251,7 @@ class Grower:
         """The first; with a limit of leaves the one whose split lowers the whole tree's impurity most."""
         if self.how.max_leaves is None:
             return open_nodes[0]
-        best = open_nodes[0]
-        for other in open_nodes[1:]:
-            if better(self.profit(other), self.profit(best)):
-                best = other
-        return best
+        return first_best(open_nodes, [self.profit(node) for node in open_nodes])
 
     def profit(self, node: Node) -> float:
         return -1.0 if node.best is None else node.best.gain * self.weight(node.rows)
@@ -274,31 +262,28 @@ class Grower:
 
     def branch(self, node: Node, order: int) -> None:
         assert node.best is not None
-        best, how = node.best, self.how
-        sizes = [self.weight(b) for b in best.branches]
         used = node.used
-        if best.test.branches and how.split == "multiway":
-            used = used | {best.test.input}
+        column = self.inputs[node.best.test.input]
+        if node.best.test.branches and self.how.split == "multiway" and not column.is_ordered(self.schema):
+            used = used | {node.best.test.input}
+        node.surrogates = self.surrogates(node.best)
+        for b, rows in enumerate(self.below(node.best, node.surrogates)):
+            node.children.append(Node(rows, node.depth + 1, used, order + b))
+
+    def below(self, best: Candidate, surrogates: Sequence[Test] = ()) -> list[Rows]:
+        """The rows of each branch, with those that no branch fits."""
+        sizes = [self.weight(b) for b in best.branches]
         heaviest = sizes.index(max(sizes))
-        for b, rows in enumerate(best.branches):
-            if how.missing == "fractional":
-                extra = [(r, w * sizes[b] / math.fsum(sizes)) for r, w in best.lost if sizes[b] > 0]
-            else:
-                extra = best.lost if b == heaviest else []
-            node.children.append(Node([*rows, *extra], node.depth + 1, used, order + b))
-
-
-def better(one: float, other: float) -> bool:
-    """More than equal up to rounding."""
-    return one > other + NEAR * max(abs(one), abs(other), 1e-300)
-
-
-def midpoint(a: float, b: float) -> float:
-    """Half-way, finite, at least a and below b."""
-    big = float(np.finfo(np.float64).max)
-    low, high = max(a, -big), min(b, big)
-    middle = low / 2 + high / 2 if abs(low) > 1e300 or abs(high) > 1e300 else (low + high) / 2
-    return middle if a <= middle < b else low
+        made = [list(rows) for rows in best.branches]
+        for row, weight in best.lost:
+            if self.how.missing == "fractional":
+                for b, size in enumerate(sizes):
+                    if size > 0:
+                        made[b].append((row, weight * size / math.fsum(sizes)))
+                continue
+            stand_ins = [self.by_surrogate(s, row) for s in surrogates]
+            made[next((b for b in stand_ins if b >= 0), heaviest)].append((row, weight))
+        return made
 
 
 def grow(
@@ -317,7 +302,6 @@ def grow(
         first[at] = len(nodes) if nodes[at].children else -1
         nodes.extend(nodes[at].children)
         at += 1
-    none = Tests.of([])
     return Tree(
         inputs,
         Tests.of([n.best.test if n.children and n.best else None for n in nodes]),
@@ -325,8 +309,8 @@ def grow(
         np.array([len(n.children) for n in nodes], dtype=np.int32),
         np.array([otherwise_of(grower, n) for n in nodes], dtype=np.int32),
         np.array([grower.counts(n.rows) for n in nodes]),
-        np.zeros(len(nodes) + 1, dtype=np.int32),
-        none,
+        np.cumsum([0, *(len(n.surrogates) for n in nodes)]).astype(np.int32),
+        Tests.of([s for n in nodes for s in n.surrogates]),
     )
 
 
@@ -340,26 +324,3 @@ def otherwise_of(grower: Grower, node: Node) -> int:
         return width
     sizes = [grower.weight(b) for b in node.best.branches]
     return sizes.index(max(sizes))
-
-
-def same(one: Tree, other: Tree, *, counts: float = 1e-9) -> str | None:
-    """None where the trees ask the same and hold the same weights; else a sentence on the first difference."""
-    pairs = [(0, 0, "the root")]
-    while pairs:
-        a, b, where = pairs.pop()
-        if not np.allclose(one.counts[a], other.counts[b], rtol=counts, atol=counts):
-            return f"at {where} the counts are {one.counts[a]} and {other.counts[b]}"
-        if one.tests[a] != other.tests[b]:
-            return f"at {where} the tests are {one.tests[a]} and {other.tests[b]}"
-        if one.branches[a] != other.branches[b] or one.otherwise[a] != other.otherwise[b]:
-            return f"at {where} the branches differ"
-        at = one.surrogate_at, other.surrogate_at
-        mine = [one.surrogates[s] for s in range(at[0][a], at[0][a + 1])]
-        theirs = [other.surrogates[s] for s in range(at[1][b], at[1][b + 1])]
-        if mine != theirs:
-            return f"at {where} the surrogates are {mine} and {theirs}"
-        pairs.extend(
-            (x, y, f"{where}, branch {i}")
-            for i, (x, y) in enumerate(zip(one.children(a), other.children(b), strict=True))
-        )
-    return None

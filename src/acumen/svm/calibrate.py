@@ -122,7 +122,9 @@ class Calibration:
         made = np.zeros_like(scores)
         for c, curve in enumerate(self.curves):
             if curve is not None:
-                made[:, c] = np.maximum(curve(np.where(np.isfinite(scores[:, c]), scores[:, c], -1e300)), _LEAST)
+                made[:, c] = np.maximum(
+                    curve(np.where(np.isfinite(scores[:, c]), scores[:, c], -1e300)), _LEAST
+                )
         total = made.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):
             return np.log(made / np.where(total > 0, total, 1.0))
@@ -147,7 +149,7 @@ class Calibration:
                 continue
             at = stored_floats(arrays, f"calibration/{c}/at", (None,))
             height = stored_floats(arrays, f"calibration/{c}/height", (None,), low=0.0, high=1.0)
-            require(len(at) == 2 and not len(height) or len(at) == len(height) > 0, "a curve is none")
+            require((len(at) == 2 and not len(height)) or len(at) == len(height) > 0, "a curve is none")
             require(not len(height) or (np.diff(at) >= 0).all(), "a curve's corners do not ascend")
             require(not len(height) or (np.diff(height) >= 0).all(), "a curve falls")
             curves.append(Curve(at, height))

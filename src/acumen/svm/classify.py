@@ -1,8 +1,8 @@
 """A table to a model: view, kernel, machines, support vectors, calibration.
 
-    fit          Wishes, table -> Fitted
-    Wishes       the learner's parameters, checked
-    Fitted       the model, a report of each machine, and sentences on solves that ended early
+fit          Wishes, table -> Fitted
+Wishes       the learner's parameters, checked
+Fitted       the model, a report of each machine, and sentences on solves that ended early
 """
 
 from __future__ import annotations
@@ -133,7 +133,13 @@ def _fit_machines(
 
 
 def _train_one(
-    wishes: Wishes, settings: Settings, X: Rows, sides: Floats, cost: Floats, rows: Indices, start: Floats | None
+    wishes: Wishes,
+    settings: Settings,
+    X: Rows,
+    sides: Floats,
+    cost: Floats,
+    rows: Indices,
+    start: Floats | None,
 ) -> Machine:
     if np.isinf(wishes.C):
         return train_hard(X, sides, settings, rows, wishes.who, start)

@@ -169,9 +169,7 @@ class _Part:
         return bool(kept >= 2 * WORKING and kept <= _FIRST_SHARE * len(b))
 
 
-def _choose(
-    b: Floats, up: Floats, down: Floats, problem: BoxProblem, last: Indices, size: int
-) -> Indices:
+def _choose(b: Floats, up: Floats, down: Floats, problem: BoxProblem, last: Indices, size: int) -> Indices:
     """A working set: rows of the last one between their bounds, then the steepest ways up and down."""
     free = (b[last] > problem.low[last]) & (b[last] < problem.high[last]) & (b[last] != 0)
     kept = last[free][: size // 2]

@@ -150,7 +150,9 @@ def _stored_csr(arrays: Mapping[str, Array], m: int, width: int) -> Rows:
     starts = stored(arrays, "support/starts", np.int64, (m + 1,))
     values = stored_floats(arrays, "support/values", (None,), low=-_FAR, high=_FAR)
     columns = stored_codes(arrays, "support/columns", (len(values),), low=0, below=width)
-    require(starts[0] == 0 and starts[-1] == len(values) and (np.diff(starts) >= 0).all(), "its rows do not fit")
+    require(
+        starts[0] == 0 and starts[-1] == len(values) and (np.diff(starts) >= 0).all(), "its rows do not fit"
+    )
     return csr_matrix((values, columns, starts), shape=(m, width))
 
 

@@ -168,15 +168,15 @@ def _descend(
                     shift = (float(moved.sum()) + off) / float(ones.sum())
                     moved = moved - shift * ones
                 # What is left of (1 / D + K) moved + shift = 1 / D h: the pull K moved + shift on each row.
-                pull = np.divide(
-                    ways.gather(inverse * right) - moved, d, out=np.zeros(len(d)), where=d > 0
-                )
+                pull = np.divide(ways.gather(inverse * right) - moved, d, out=np.zeros(len(d)), where=d > 0)
                 da = inverse * (right - ways.spread(pull))
                 return da, shift, (lower_goal - lower * da) / a, (upper_goal + upper * da) / room
 
             da, _, dl, du = direction(-a * lower, -room * upper)
             reach = min(_reach(a, da), _reach(room, -da), _reach(lower, dl), _reach(upper, du))
-            hoped = float((a + reach * da) @ (lower + reach * dl) + (room - reach * da) @ (upper + reach * du))
+            hoped = float(
+                (a + reach * da) @ (lower + reach * dl) + (room - reach * da) @ (upper + reach * du)
+            )
             centre = (hoped / (2 * len(a)) / middle) ** 3 * middle
             da, shift, dl, du = direction(centre - a * lower - da * dl, centre - room * upper + da * du)
             first = _BACK_OFF * min(_reach(a, da), _reach(room, -da))

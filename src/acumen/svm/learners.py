@@ -100,7 +100,9 @@ class SVM(Classifier):
     def __init__(
         self,
         *,
-        kernel: Literal["rbf", "linear", "poly", "sigmoid", "precomputed"] | Kernel | Callable[[Any, Any], Any] = "rbf",
+        kernel: Literal["rbf", "linear", "poly", "sigmoid", "precomputed"]
+        | Kernel
+        | Callable[[Any, Any], Any] = "rbf",
         gamma: Literal["scale", "auto"] | Annotated[float, MoreThan(0)] = "scale",
         degree: Annotated[int, AtLeast(1)] = 3,
         offset: float = 1.0,
@@ -148,7 +150,9 @@ class SVM(Classifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.multiclass == "single" and (self.loss != "hinge" or self.solver not in ("auto", "dual-ascent")):
+        if self.multiclass == "single" and (
+            self.loss != "hinge" or self.solver not in ("auto", "dual-ascent")
+        ):
             raise ParameterError(
                 "SVM: multiclass='single' has hinge loss and is solved by dual ascent; got "
                 f"loss={self.loss!r}, solver={self.solver!r}."
@@ -429,4 +433,6 @@ def is_linear(kernel: Any) -> bool:
 
 def is_precomputed(kernel: Any) -> bool:
     """Whether a kernel parameter means a matrix of the user's."""
-    return (isinstance(kernel, str) and kernel == "precomputed") or getattr(kernel, "name", "") == "precomputed"
+    return (isinstance(kernel, str) and kernel == "precomputed") or getattr(
+        kernel, "name", ""
+    ) == "precomputed"

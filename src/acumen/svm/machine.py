@@ -1,7 +1,7 @@
 """One machine of two sides (or of numbers), trained: which solver, and what came out.
 
-    train      rows, problem, settings -> Machine
-    Machine    coefficients of the rows, weights where the kernel is linear, bias, decisions, certificate
+train      rows, problem, settings -> Machine
+Machine    coefficients of the rows, weights where the kernel is linear, bias, decisions, certificate
 """
 
 from __future__ import annotations
@@ -58,9 +58,7 @@ def train(X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None
     return _linear(X, problem, settings, solver, start)
 
 
-def _linear(
-    X: Rows, problem: BoxProblem, settings: Settings, solver: str, start: Floats | None
-) -> Machine:
+def _linear(X: Rows, problem: BoxProblem, settings: Settings, solver: str, start: Floats | None) -> Machine:
     tol, most = settings.tol, settings.max_iter
     if solver == "dual-ascent":
         point = dual_ascent.solve(X, problem, tol=tol, max_iter=most, seed=settings.seed, start=start)
@@ -83,9 +81,7 @@ def _of_dual(X: Rows, problem: BoxProblem, point: DualPoint, solver: str) -> Mac
     square = float(w @ w) + fold * fold
     decision = through + bias
     proof = certify(problem, point.b, through + fold, square=square, decision=decision)
-    return Machine(
-        point.b, point.b, w, bias, square, decision, proof, solver, point.steps, point.stopped
-    )
+    return Machine(point.b, point.b, w, bias, square, decision, proof, solver, point.steps, point.stopped)
 
 
 def _of_primal(X: Rows, problem: BoxProblem, point: PrimalPoint, solver: str) -> Machine:
@@ -123,9 +119,7 @@ def _with_kernel(
     decision = through + bias
     proof = certify(problem, point.b, through, square=square, decision=decision)
     shown = bias if problem.balanced else float(point.b.sum())
-    return Machine(
-        point.b, point.b, None, shown, square, decision, proof, solver, point.steps, point.stopped
-    )
+    return Machine(point.b, point.b, None, shown, square, decision, proof, solver, point.steps, point.stopped)
 
 
 def _kernel_dual(

@@ -1,7 +1,7 @@
 """A support vector machine as it predicts: a view, machines over one kernel, how they are decoded, calibration.
 
-    SVMModel             scores are decisions decoded
-    CalibratedSVMModel   scores are log probabilities
+SVMModel             scores are decisions decoded
+CalibratedSVMModel   scores are log probabilities
 """
 
 from __future__ import annotations
@@ -144,7 +144,10 @@ def _check_code(decoding: str, code: Codes) -> None:
     require(machines > 0 and k > 0, "it has no machines")
     both = (code > 0).any(axis=1) & (code < 0).any(axis=1)
     if decoding == "two":
-        require(machines == 1 and both.all() and np.count_nonzero(code) == 2, "its one machine is not of two classes")
+        require(
+            machines == 1 and both.all() and np.count_nonzero(code) == 2,
+            "its one machine is not of two classes",
+        )
     elif decoding == "votes":
         require(both.all() and (np.count_nonzero(code, axis=1) == 2).all(), "a machine is not of two classes")
     elif decoding == "largest":

@@ -1,13 +1,13 @@
 """Several classes out of machines of two sides.
 
-    code_matrix   "ovo", "ovr", "ecoc" -> which side each class is on in each machine: +1, -1, or 0 for neither
-    decode        the machines' decisions -> a score for each class, the larger the better
+code_matrix   "ovo", "ovr", "ecoc" -> which side each class is on in each machine: +1, -1, or 0 for neither
+decode        the machines' decisions -> a score for each class, the larger the better
 
-    two        one machine: half its decision for the second class, minus half for the first
-    votes      each pair's winner gets a vote; equal votes are told apart by the sums of decisions, squeezed to
-               less than half a vote
-    largest    a machine for each class: its decision is the score
-    losses     error-correcting codes: minus the hinge losses the decisions would have for a class's code
+two        one machine: half its decision for the second class, minus half for the first
+votes      each pair's winner gets a vote; equal votes are told apart by the sums of decisions, squeezed to
+           less than half a vote
+largest    a machine for each class: its decision is the score
+losses     error-correcting codes: minus the hinge losses the decisions would have for a class's code
 """
 
 from __future__ import annotations

@@ -133,7 +133,9 @@ class _Linear:
         else:
             scale[:-1] += back(some * some, twice)
         scale[-1] += twice.sum()
-        return conjugate_gradients(hessian_times, -gradient, np.maximum(scale, 1e-300), 0.03 * min(1.0, tol**0.25))
+        return conjugate_gradients(
+            hessian_times, -gradient, np.maximum(scale, 1e-300), 0.03 * min(1.0, tol**0.25)
+        )
 
 
 def conjugate_gradients(
@@ -199,7 +201,7 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
                 break
             b, bias, decision = trial, trial_bias, moved
             same = np.array_equal(problem.slack(decision) > 0, active)
-            if length == 1.0 and same or here - value <= 1e-12 * abs(here):
+            if (length == 1.0 and same) or here - value <= 1e-12 * abs(here):
                 stopped = ""
                 break
     except KeyboardInterrupt:
@@ -210,9 +212,7 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
     return DualPoint(b, gradient, worst, steps, stopped if worst > tol or stopped == "interrupted" else "")
 
 
-def _stationary(
-    kernel: Floats, problem: BoxProblem, decision: Floats, active: Bools
-) -> tuple[Floats, float]:
+def _stationary(kernel: Floats, problem: BoxProblem, decision: Floats, active: Bools) -> tuple[Floats, float]:
     """Where the gradient vanishes as long as `active` are the rows with slack."""
     rows = np.flatnonzero(active)
     b = np.zeros(len(decision))

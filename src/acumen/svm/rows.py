@@ -1,8 +1,8 @@
 """Tables as the matrices machines are trained on, and the kernel that parameters mean for them.
 
-    training_rows   table -> view, matrix
-    resolved        "rbf", gamma="scale", ... -> Kernel, weights counting
-    content_folds   a fold for each row by what is in it, so that neither order nor repetition moves a row
+training_rows   table -> view, matrix
+resolved        "rbf", gamma="scale", ... -> Kernel, weights counting
+content_folds   a fold for each row by what is in it, so that neither order nor repetition moves a row
 """
 
 from __future__ import annotations

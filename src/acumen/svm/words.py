@@ -69,7 +69,9 @@ def _weights(model: SVMModel, schema: Schema, machine: int, full: bool) -> list[
     order = np.argsort(-np.abs(model.expansion.coefficients[:, machine]), kind="stable")
     shown = order if full else order[:10]
     names = model.view.names
-    lines = [f"h(x) of {sides(model.code[machine], schema)}, in the attributes' own units, the weightiest first:"]
+    lines = [
+        f"h(x) of {sides(model.code[machine], schema)}, in the attributes' own units, the weightiest first:"
+    ]
     lines += [f"  {own[j]:+.6g} x {names[j]}" for j in shown.tolist()]
     if len(shown) < len(own):
         lines.append(f"  ... {len(own) - len(shown)} more weights: describe(full=True)")
@@ -92,9 +94,7 @@ def original_units(view: NumericMatrix, weights: Floats, intercept: Floats) -> t
     return own, intercept - centre @ own
 
 
-def evidence_of(
-    model: SVMModel, row: Table, schema: Schema, winner: int, rival: int
-) -> tuple[Evidence, ...]:
+def evidence_of(model: SVMModel, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
     """For one linear machine each attribute's part in the decision; else the difference of the scores."""
     scores = model.scores(row)[0]
     total = float(scores[winner] - scores[rival])
@@ -106,7 +106,10 @@ def evidence_of(
     line = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)[0]
     if model.decoding == "two":
         sign = float(model.code[0, winner])
-        weights, intercept = sign * model.expansion.coefficients[:, 0], sign * float(model.expansion.intercept[0])
+        weights, intercept = (
+            sign * model.expansion.coefficients[:, 0],
+            sign * float(model.expansion.intercept[0]),
+        )
     elif model.decoding == "largest":
         known = np.flatnonzero((model.code != 0).any(axis=0))
         one, other = int(np.searchsorted(known, winner)), int(np.searchsorted(known, rival))

@@ -9,7 +9,7 @@
 branch has k - 1 degrees of freedom, k classes being there. All b branches together give the sum of their t, which
 is the chi-square of the branches x classes table; as the shares come from those very branches, it has
 (b - 1)(k - 1). A split is significant where the sum exceeds the value that chance exceeds with probability
-`significance`. An input whose best test is not significant is no candidate; a node without candidates is a leaf.
+`significance`. A node whose best test is not significant is a leaf.
 
 **Message length** (Quinlan and Rivest 1989, with the coding of leaves by Wallace and Patrick 1993). A sender who knows
 the inputs tells a receiver the classes, once as they are at a node and once by way of a test. It costs
@@ -27,6 +27,7 @@ Rows, not different values, are counted for cuts, so that a tree can be judged w
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -38,7 +39,7 @@ _LN2 = math.log(2.0)
 
 
 def chi_square(table: Array) -> tuple[float, int]:
-    """The statistic of a table of branches x classes and its degrees of freedom; empty rows and columns do not count."""
+    """The statistic of a table of branches x classes and its degrees of freedom; empty lines do not count."""
     table = np.asarray(table, dtype=np.float64)
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     if table.size == 0 or min(table.shape) < 2:
@@ -120,7 +121,7 @@ def saves_bits(table: Array, *, inputs: int, cuts: int, levels: int, ordered: bo
     return float(class_bits(table).sum()) + len(table) + told < float(class_bits(together)) + 1.0
 
 
-def tree_test_bits(tree: Tree, ordered: Array, *, multiway: bool) -> Floats:
+def tree_test_bits(tree: Tree, ordered: Sequence[bool], *, multiway: bool) -> Floats:
     """`bits_of_test` of every node of a tree at once, zero at leaves; `ordered` tells for each input whether it is."""
     from scipy.special import gammaln
 

@@ -1,6 +1,7 @@
 """Tests as flat arrays: which branch a value takes.
 
-    a column of numbers   cuts, ascending; branch = how many cuts lie below the value, so X <= v is branch 0
+    a column of numbers   cuts, ascending; the interval = how many cuts lie below the value, so X <= v is the first.
+                          Its number is the branch, unless a surrogate gives each interval a branch of its own
     a column of codes     a branch for each level; -1 for levels that were not there when the test was made
 
 Used for the tests of nodes and for the surrogates that stand in for them. A missing value, an unknown level
@@ -26,7 +27,10 @@ NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One test: the input it looks at, and its cuts or the branch of each level."""
+    """One test: the input it looks at, and its cuts or the branch of each level.
+
+    Of a surrogate that has cuts, `branches` may tell the branch of each interval: X > v may stand for branch 0.
+    """
 
     input: int
     cuts: tuple[float, ...] = ()
@@ -73,6 +77,8 @@ class Tests:
         """The branch that each value of the test's own column takes; -1: none."""
         if self.cut_at[at + 1] > self.cut_at[at]:
             made = np.searchsorted(self.cuts_of(at), column, side="left").astype(np.int32)
+            if self.branch_at[at + 1] > self.branch_at[at]:
+                made = self.branches_of(at)[made]
             made[np.isnan(column)] = NONE
             return made
         branches = np.append(self.branches_of(at), NONE)
@@ -98,8 +104,13 @@ class Tests:
         inputs: Inputs,
         schema: Schema,
         width: Codes,
+        *,
+        turned: bool = False,
     ) -> Self:
-        """Checked against the inputs; `width` is the number of branches each place's test may take."""
+        """Checked against the inputs; `width` is the number of branches each place's test may take.
+
+        `turned` says that intervals may have branches of their own, as those of surrogates do.
+        """
         input = stored_codes(arrays, f"{prefix}input", (places,), low=NONE, below=len(inputs))
         cuts = stored_floats(arrays, f"{prefix}cuts", (None,))
         branch = stored_codes(arrays, f"{prefix}branch", (None,), low=NONE, below=2**31 - 1)
@@ -114,15 +125,17 @@ class Tests:
         )
         numeric = np.array([c.is_numeric(schema) for c in inputs.columns] + [False])
         levels = np.array([c.n_levels(schema) for c in inputs.columns] + [0])
+        of_numbers = numeric[input]
         require(
-            np.all(
-                np.where(numeric[input], (n_cuts >= 1) & (n_branches == 0) & (n_cuts < width), n_cuts == 0)
-            ),
+            np.all(np.where(of_numbers, (n_cuts >= 1) & (n_cuts < width), n_cuts == 0)),
             "the cuts of a test do not fit its branches",
         )
-        require(np.all(n_branches == levels[input]), "a test has not one branch for each level")
+        plain = np.where(of_numbers, n_branches == 0, n_branches == levels[input])
+        mapped = turned & of_numbers & (n_branches == n_cuts + 1)
+        require(np.all(plain | mapped), "a test has not one branch for each level")
         owner = np.repeat(np.arange(places), n_branches)
         require(np.all(branch < width[owner]), "a test sends a level to a branch that is not there")
+        require(np.all((branch >= 0) | ~of_numbers[owner]), "a test sends numbers to no branch")
         inner = np.ones(max(len(cuts) - 1, 0), dtype=np.bool_)
         inner[np.clip(cut_at[1:-1][(cut_at[1:-1] > 0) & (cut_at[1:-1] < len(cuts))] - 1, 0, None)] = False
         require(np.all(np.diff(cuts)[inner] > 0), "the cuts of a test do not ascend")

@@ -54,8 +54,9 @@ class Tree:
     def parent(self) -> Codes:
         """The parent of each node; -1 for the root."""
         made = np.full(len(self), NONE, dtype=np.int32)
-        for i in np.flatnonzero(~self.leaves):
-            made[self.first[i] : self.first[i] + self.branches[i]] = i
+        inner = np.flatnonzero(~self.leaves)
+        inner = inner[np.argsort(self.first[inner], kind="stable")]  # blocks of siblings follow one another
+        made[1:] = np.repeat(inner, self.branches[inner])
         return made
 
     @property
@@ -129,6 +130,6 @@ class Tree:
             "the surrogates of a tree are out of order",
         )
         width = np.repeat(branches, np.diff(surrogate_at))
-        surrogates = Tests.from_arrays(arrays, "surrogate/", places, inputs, schema, width)
+        surrogates = Tests.from_arrays(arrays, "surrogate/", places, inputs, schema, width, turned=True)
         require(np.all(surrogates.input != NONE), "a surrogate has no test")
         return cls(inputs, tests, first, branches, otherwise, counts, surrogate_at, surrogates)

@@ -22,15 +22,13 @@ from acumen.trees.tests import Tests
 from acumen.trees.tree import Tree
 from acumen.types import Codes, Floats
 
-_INF = float("inf")
-
 
 @dataclass(slots=True)
 class Allowed:
     """What the tests on a way leave open of one input: the numbers of (low, high], or some codes."""
 
-    low: float = -_INF
-    high: float = _INF
+    low: float | None = None
+    high: float | None = None
     codes: tuple[int, ...] | None = None  # None: all
     missing: bool | None = None  # whether the value must be missing; None: not asked yet
     contradicted: bool = False
@@ -45,8 +43,12 @@ class Allowed:
         if absent:
             return
         if len(cuts):
-            self.low = max(self.low, float(cuts[branch - 1]) if branch else -_INF)
-            self.high = min(self.high, float(cuts[branch]) if branch < len(cuts) else _INF)
+            if branch:
+                cut = float(cuts[branch - 1])
+                self.low = cut if self.low is None else max(self.low, cut)
+            if branch < len(cuts):
+                cut = float(cuts[branch])
+                self.high = cut if self.high is None else min(self.high, cut)
         else:
             here = set(levels)
             self.codes = tuple(levels if self.codes is None else [c for c in self.codes if c in here])
@@ -54,7 +56,8 @@ class Allowed:
     @property
     def nothing(self) -> bool:
         """Whether no value can fulfil it."""
-        return self.contradicted or not self.low < self.high or self.codes == ()
+        empty = self.low is not None and self.high is not None and not self.low < self.high
+        return self.contradicted or empty or self.codes == ()
 
 
 def branch_condition(tests: Tests, at: int, branch: int, tree: Tree, schema: Schema) -> Condition:
@@ -103,13 +106,15 @@ def _said(one: Allowed, column: Input, schema: Schema) -> Condition:
     if one.missing:
         return Condition(name, "missing")
     if column.is_numeric(schema):
-        if one.low == -_INF:
-            return Condition(name, "<=", one.high) if one.high < _INF else Condition(name, "known")
-        if one.high == _INF:
+        if one.low is not None and one.high is not None:
+            return Condition(name, "between", (one.low, one.high))
+        if one.low is not None:
             return Condition(name, ">", one.low)
-        return Condition(name, "between", (one.low, one.high))
+        return Condition(name, "<=", one.high) if one.high is not None else Condition(name, "known")
     codes = one.codes if one.codes is not None else ()
     if column.form == "word":
+        if len(codes) == 2:
+            return Condition(name, "known")
         return Condition(name, "has" if codes == (PRESENT,) else "has not", column.word)
     levels = levels_of(column, schema)
     if len(codes) == 1:
