@@ -66,6 +66,7 @@ _HOMES: dict[str, str | None] = {
     "OutputCodes": "acumen.ensembles.learners",
     # svm
     "SVM": "acumen.svm.learners",
+    "SVR": "acumen.svm.learners",
     # trees
     "DecisionTree": "acumen.trees.learners",
     "RandomTree": "acumen.trees.learners",

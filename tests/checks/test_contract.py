@@ -63,6 +63,14 @@ LEARNERS: tuple[Any, ...] = (
     acumen.DecisionTree(prune="significance", stop="mdl", priors="uniform", class_weight="balanced"),
     acumen.DecisionTree(prune="reduced-error", costs=[[0, 1, 2], [3, 0, 4], [5, 6, 0]]),
     acumen.RandomTree(),
+    acumen.SVM(),
+    acumen.SVM(kernel="linear"),
+    acumen.SVM(kernel="linear", loss="squared", bias="folded"),
+    acumen.SVM(kernel="poly", degree=2, multiclass="ovr"),
+    acumen.SVM(multiclass="single"),
+    acumen.SVM(multiclass="ecoc", solver="newton"),
+    acumen.SVM(probability="platt", tol=1e-10, class_weight="balanced"),
+    acumen.SVM(probability="isotonic", tol=1e-10),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
