@@ -7,11 +7,13 @@ A condition is typed data, never text to be parsed back: `str` is for people, an
     <=  >           a number, or a level of an ordered attribute
     between         the numbers of (a, b]                    2.45 < petal_length <= 4.9
     in  not in      several levels, or numbers               Credit in {fair, good}
-    has             a word that occurs in a text             subject has 'offer'
+    has  has not    a word that occurs in a text or not      subject has 'offer'
     missing known   whether there is a value at all
 
 A missing value fulfils `missing` and nothing else, as a comparison with NULL does in SQL. A level that the
 schema does not know is a value like any other: it is known, and unlike every level that is named.
+
+In place of an attribute a `Pair` of two may be tested; values of a pair of nominal attributes are pairs of levels.
 """
 
 from __future__ import annotations
@@ -22,12 +24,13 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from acumen.base.pair import Pair, combined
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import MISSING, Bools, Codes, Floats, Label
 
-Op = Literal["=", "!=", "<=", ">", "between", "in", "not in", "has", "missing", "known"]
+Op = Literal["=", "!=", "<=", ">", "between", "in", "not in", "has", "has not", "missing", "known"]
 OPS: tuple[str, ...] = get_args(Op)
 _ORDERING = ("<=", ">", "between")
 
@@ -38,16 +41,16 @@ class Condition:
 
     Parameters
     ----------
-    attribute : str
-        The attribute's name.
+    attribute : str or Pair
+        The attribute's name, or two names and what is made of them.
     op : str
-        One of `=`, `!=`, `<=`, `>`, `between`, `in`, `not in`, `has`, `missing`, `known`.
+        One of `=`, `!=`, `<=`, `>`, `between`, `in`, `not in`, `has`, `has not`, `missing`, `known`.
     value : label, number, pair or tuple
         What to compare with: a pair (a, b) for `between`, any number of levels for `in` and `not in`, a
-        word for `has`, nothing for `missing` and `known`.
+        word for `has` and `has not`, nothing for `missing` and `known`.
     """
 
-    attribute: str
+    attribute: str | Pair
     op: Op
     value: Any = None
 
@@ -61,27 +64,54 @@ class Condition:
         if self.op in ("in", "not in", "between"):
             if isinstance(self.value, str) or not isinstance(self.value, Iterable):
                 raise ParameterError(f"Condition: {self.op!r} needs several values; got {self.value!r}.")
-            values = tuple(_plain(v) for v in self.value)
+            values = tuple(self._single(v) for v in self.value)
             if self.op == "between" and not _ascend(values):
                 raise ParameterError(f"Condition: 'between' needs two ascending values; got {values!r}.")
             object.__setattr__(self, "value", values)
         else:
-            object.__setattr__(self, "value", _plain(self.value))
-        if self.op == "has" and not isinstance(self.value, str):
-            raise ParameterError(f"Condition: 'has' needs a word; got {self.value!r}.")
+            object.__setattr__(self, "value", self._single(self.value))
+        if self.op in ("has", "has not") and not isinstance(self.value, str):
+            raise ParameterError(f"Condition: {self.op!r} needs a word; got {self.value!r}.")
+
+    def _single(self, value: Any) -> Any:
+        """One value of the attribute; of a pair of nominal attributes, two levels."""
+        if not isinstance(self.attribute, Pair) or self.attribute.is_numeric:
+            return _plain(value)
+        if isinstance(value, str) or not isinstance(value, Iterable) or len(made := tuple(value)) != 2:
+            raise ParameterError(f"Condition: {self.attribute} needs pairs of levels; got {value!r}.")
+        return tuple(_plain(level) for level in made)
 
     # -- judging rows -----------------------------------------------------------------------------
 
     def holds(self, table: Table) -> Bools:
         """For each row whether the condition holds."""
+        if isinstance(self.attribute, Pair):
+            return self._of_pair(table, self.attribute)
         attribute = table.schema[self.attribute]
         if attribute.is_numeric:
             return self._of_numbers(numbers_of(table, attribute))
         if attribute.is_nominal:
-            return self._of_codes(_column(table.nominal_columns(), attribute), attribute)
+            codes = _column(table.nominal_columns(), attribute)
+            if self.op in _ORDERING and attribute.ordered:
+                return self._of_ordered(codes, attribute)
+            return self._of_codes(codes, attribute.levels)
         if attribute.kind == "text":
             return self._of_text(table, attribute)
         raise DataError(f"the condition {self} is on an ignored column; only inputs can be tested.")
+
+    def _of_pair(self, table: Table, pair: Pair) -> Bools:
+        first, second = table.schema[pair.first], table.schema[pair.second]
+        if pair.is_numeric:
+            if not (first.is_numeric and second.is_numeric):
+                raise DataError(f"the condition {self} does not fit: it needs two numeric attributes.")
+            return self._of_numbers(
+                combined(pair.form, numbers_of(table, first), numbers_of(table, second), 0)
+            )
+        if not (first.is_nominal and second.is_nominal):
+            raise DataError(f"the condition {self} does not fit: it needs two nominal attributes.")
+        a, b = (_column(table.nominal_columns(), attribute) for attribute in (first, second))
+        levels = tuple((one, other) for one in first.levels for other in second.levels)
+        return self._of_codes(combined("both", a, b, len(second.levels)), levels)
 
     def _of_numbers(self, values: Floats) -> Bools:
         known = ~np.isnan(values)
@@ -107,7 +137,7 @@ class Condition:
             case _:
                 raise self._misfit("numeric")
 
-    def _of_codes(self, codes: Codes, attribute: Attribute) -> Bools:
+    def _of_codes(self, codes: Codes, levels: tuple[Any, ...]) -> Bools:
         known = codes != MISSING
         match self.op:
             case "missing":
@@ -115,17 +145,15 @@ class Condition:
             case "known":
                 return known
             case "=" | "in":
-                return np.isin(codes, self._codes(attribute))
+                return np.isin(codes, self._codes(levels))
             case "!=" | "not in":
-                return known & ~np.isin(codes, self._codes(attribute))
-            case _ if self.op in _ORDERING and attribute.ordered:
-                return self._of_ordered(codes, attribute)
+                return known & ~np.isin(codes, self._codes(levels))
             case _:
-                raise self._misfit(attribute.kind)
+                raise self._misfit("nominal")
 
     def _of_ordered(self, codes: Codes, attribute: Attribute) -> Bools:
         """Levels compared by their order; a level the schema does not know has no place in it."""
-        places = self._codes(attribute)
+        places = self._codes(attribute.levels)
         wanted = 2 if self.op == "between" else 1
         if len(places) != wanted:
             raise DataError(f"the condition {self} names no level of {attribute.name!r}.")
@@ -138,12 +166,13 @@ class Condition:
                 return np.asarray((codes > places[0]) & (codes <= places[1]))
 
     def _of_text(self, table: Table, attribute: Attribute) -> Bools:
-        if self.op == "has":
-            from acumen.views.words import Vocabulary
-
-            return np.asarray(Vocabulary((self.value,), attribute.name).transform(table).getnnz(axis=1) > 0)
         texts = _column(table.text_columns(), attribute)
         missing = np.fromiter((text is None for text in texts), dtype=np.bool_, count=len(texts))
+        if self.op in ("has", "has not"):
+            from acumen.views.words import Vocabulary
+
+            has = Vocabulary((self.value,), attribute.name).transform(table).getnnz(axis=1) > 0
+            return np.asarray(has if self.op == "has" else ~has & ~missing)
         match self.op:
             case "missing":
                 return missing
@@ -152,22 +181,25 @@ class Condition:
             case _:
                 raise self._misfit("text")
 
-    def _codes(self, attribute: Attribute) -> Codes:
+    def _codes(self, levels: tuple[Any, ...]) -> Codes:
         """The codes of the levels named, leaving out what is no level."""
-        named = self.value if isinstance(self.value, tuple) else (self.value,)
-        place = {level: code for code, level in enumerate(attribute.levels)}
+        named = self.value if self.op in ("in", "not in", "between") else (self.value,)
+        place = {level: code for code, level in enumerate(levels)}
         return np.array([place[level] for level in named if level in place], dtype=np.int32)
 
     def _misfit(self, kind: str) -> DataError:
-        return DataError(f"the condition {self} does not fit: {self.attribute!r} is {kind} in this table.")
+        return DataError(
+            f"the condition {self} does not fit: {str(self.attribute)!r} is {kind} in this table."
+        )
 
     # -- leaving ----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form."""
-        made: dict[str, Any] = {"attribute": self.attribute, "op": self.op}
+        tested = self.attribute.to_dict() if isinstance(self.attribute, Pair) else self.attribute
+        made: dict[str, Any] = {"attribute": tested, "op": self.op}
         if self.value is not None:
-            made["value"] = list(self.value) if isinstance(self.value, tuple) else self.value
+            made["value"] = _listed(self.value)
         return made
 
     def __str__(self) -> str:
@@ -178,8 +210,8 @@ class Condition:
                 return f"{_shown(self.value[0])} < {self.attribute} <= {_shown(self.value[1])}"
             case "in" | "not in":
                 return f"{self.attribute} {self.op} {{{', '.join(map(_shown, self.value))}}}"
-            case "has":
-                return f"{self.attribute} has {self.value!r}"
+            case "has" | "has not":
+                return f"{self.attribute} {self.op} {self.value!r}"
             case _:
                 return f"{self.attribute} {self.op} {_shown(self.value)}"
 
@@ -200,8 +232,15 @@ def _ascend(values: tuple[Label, ...]) -> bool:
     return isinstance(a, str) or isinstance(b, str) or a < b
 
 
-def _shown(value: Label) -> str:
+def _listed(value: Any) -> Any:
+    """Tuples as lists, all the way down."""
+    return [_listed(v) for v in value] if isinstance(value, tuple) else value
+
+
+def _shown(value: Any) -> str:
     """A value as people write it; a number in full, so that the condition says what is tested."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_shown, value))})"
     if isinstance(value, bool):
         return str(value).lower()
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

@@ -1,4 +1,8 @@
-"""Why a row got its class: one type for every model, to be read by people and by programs."""
+"""Why a row got its class or its number: one type each, to be read by people and by programs.
+
+Explanation, Evidence            of a class: log-odds against the likeliest other class
+ValueExplanation, Contribution   of a number: amounts that add up to it
+"""
 
 from __future__ import annotations
 
@@ -82,6 +86,50 @@ class Explanation:
         if self.note:
             lines.append(f"  {self.note}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one condition adds to a predicted number, in the target's own unit."""
+
+    attribute: str | None
+    condition: str
+    amount: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"attribute": self.attribute, "condition": self.condition, "amount": self.amount}
+
+
+@dataclass(frozen=True, slots=True)
+class ValueExplanation:
+    """Why a row got `value`: a number to start from, and what each attribute adds, largest first."""
+
+    value: float
+    start: float
+    contributions: tuple[Contribution, ...]
+    target: str = "value"
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        largest = tuple(sorted(self.contributions, key=lambda each: -abs(each.amount)))
+        object.__setattr__(self, "contributions", largest)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "value": self.value,
+            "start": self.start,
+            "contributions": [each.to_dict() for each in self.contributions],
+            "note": self.note,
+        }
+
+    def __str__(self) -> str:
+        width = max((len(each.condition) for each in self.contributions), default=0)
+        lines = [f"{self.target} = {self.value:.6g}, starting from {self.start:.6g}"]
+        lines += [f"  {each.condition:<{width}}  {each.amount:+.6g}" for each in self.contributions]
+        return "\n".join([*lines, *([f"  {self.note}"] if self.note else [])])
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"

@@ -51,11 +51,12 @@ def training_table(
     if y is None and not (isinstance(X, Table) and X.labels is not None):
         if isinstance(X, Table) and X.response is not None:
             raise DataError(
-                f"{who}: the target is numeric; a classifier needs classes. Read it with kinds= nominal."
+                f"{who}: the target {_target_of(X)!r} is numeric, and a classifier needs classes; read the table with "
+                f"kinds={{{_target_of(X)!r}: 'nominal'}}, or take a regressor such as LinearRegression."
             )
         raise DataError(f"{who} requires y to be passed, but the target y is None.")
     table = as_table(X)
-    weights = _weights(sample_weight, table, who)
+    weights = row_weights(sample_weight, table, who)
     y = y if y is None or hasattr(y, "shape") else np.asarray(y)
     labels: Array | None = None
     levels: tuple[Label, ...] | None = None
@@ -80,12 +81,16 @@ def training_table(
             codes, levels = encode_labels(labels, who, classes)
         else:
             table, codes, weights = shared_out(table, labels, weights)
-        target = Attribute(_target_name(y, table.schema), "nominal", levels)
+        target = Attribute(target_name(y, table.schema), "nominal", levels)
         schema = Schema(table.schema.attributes, target)
         made = relabelled(table, schema, codes, weights)
     if made.labels is None or not made.schema.n_classes or not (made.labels >= 0).any():
         raise DataError(f"{who}: no row has a label; there is nothing to learn from.")
     return made
+
+
+def _target_of(table: Table) -> str:
+    return table.schema.target.name if table.schema.target is not None else ""
 
 
 def learned_schema(schema: Schema) -> Schema:
@@ -94,8 +99,10 @@ def learned_schema(schema: Schema) -> Schema:
     return schema if schema.columns == names else Schema(schema.attributes, schema.target)
 
 
-def relabelled(table: Table, schema: Schema, labels: Codes | None, weights: Floats) -> Table:
-    """The same inputs, borrowed, with other labels and weights; ignored columns are left behind."""
+def relabelled(
+    table: Table, schema: Schema, labels: Codes | None, weights: Floats, response: Floats | None = None
+) -> Table:
+    """The same inputs, borrowed, with another target and weights; ignored columns are left behind."""
     return Table(
         learned_schema(schema),
         len(table),
@@ -104,6 +111,7 @@ def relabelled(table: Table, schema: Schema, labels: Codes | None, weights: Floa
         text=table.text,
         sparse=table.sparse,
         labels=labels,
+        response=response,
         weights=weights,
         report=table.report,
     )
@@ -170,7 +178,8 @@ def _cell(attribute: Attribute, value: Any) -> RawColumn:
     )
 
 
-def _target_name(y: Any, schema: Schema) -> str:
+def target_name(y: Any, schema: Schema) -> str:
+    """The name of a target that came apart from the inputs."""
     name = getattr(y, "name", None)
     name = name if isinstance(name, str) and name else "target"
     while name in schema:
@@ -178,7 +187,7 @@ def _target_name(y: Any, schema: Schema) -> str:
     return name
 
 
-def _weights(sample_weight: Any, table: Table, who: str) -> Floats:
+def row_weights(sample_weight: Any, table: Table, who: str) -> Floats:
     """The rows' own weights times those given; empty when all are one."""
     if sample_weight is None:
         return table.weights

@@ -16,8 +16,8 @@ from acumen.types import MISSING, Array, Codes, Label
 _COUNTED_SPAN = 1 << 16
 
 
-def label_vector(y: Any, who: str) -> Array:
-    """`y` as a one-dimensional array of its own type."""
+def label_vector(y: Any, who: str, noun: str = "label") -> Array:
+    """`y` as a one-dimensional array of its own type; `noun` is what it should hold."""
     made = np.asarray(y)
     if made.ndim == 2 and made.shape[1] == 1:
         from sklearn.exceptions import DataConversionWarning
@@ -30,9 +30,9 @@ def label_vector(y: Any, who: str) -> Array:
         )
         made = made.ravel()
     if made.ndim != 1:
-        raise DataError(f"{who}: y must be one label a row; got an array of shape {made.shape}.")
+        raise DataError(f"{who}: y must be one {noun} a row; got an array of shape {made.shape}.")
     if made.dtype.kind == "c":
-        raise DataError(f"{who}: Complex data not supported as labels.")
+        raise DataError(f"{who}: Complex data not supported as {noun}s.")
     return made
 
 

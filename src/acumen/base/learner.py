@@ -2,7 +2,7 @@
 
     Classifier   a learner whose `_learn(table)` returns a model and the weight of each class behind it
 
-A family's `learners.py` declares parameters and points at its algorithm; everything else is here.
+A family's `learners.py` declares parameters and points at its algorithm; everything else is here and in `face`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError
+from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import (
@@ -24,12 +23,11 @@ from acumen.base.decision import (
     shift_of_priors,
 )
 from acumen.base.explanation import Explanation
-from acumen.base.intake import is_named, one_row, query_table, relabelled, training_table
-from acumen.base.model import Model
-from acumen.base.parameters import check_parameters, specs_of
+from acumen.base.face import Learner
+from acumen.base.intake import relabelled, training_table
+from acumen.base.model import Model, Task
 from acumen.base.predictor import Predictor, label_array
 from acumen.base.rules import RuleList
-from acumen.base.stored import require
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -41,27 +39,19 @@ from acumen.summaries.counts import LevelCounts
 from acumen.types import Array, Floats
 
 
-class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     """What every classifier of acumen can do; see `fit` for what it can be given."""
 
-    #: The learner's word at the command line and in model files.
-    kind: ClassVar[str]
+    task: ClassVar[Task] = "classification"
     model_type: ClassVar[type[Model]]
-    #: Whether it is a yardstick, of which scikit-learn's checks must not expect good predictions.
-    modest: ClassVar[bool] = False
+    predictor_: Predictor
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
         tags.classifier_tags.poor_score = self.modest
         return tags
 
     # -- learning ---------------------------------------------------------------------------------
-
-    def objection(self, schema: Schema) -> str | None:
-        """A sentence on why this learner cannot learn from such a table, or None."""
-        return None
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from labelled rows.
@@ -78,14 +68,12 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Row weights of at least 0; a row of weight zero is as if absent.
         """
         self._check_parameters()
-        table = training_table(X, y, sample_weight, self._name)
-        self._remember_names(X, table.schema)
-        self._object_to(table.schema)
-        with limited_to(self._jobs):
-            table = self._weighted(table if self._learns_unlabelled else labelled(table))
-            model, totals = self._learn(table)
-            self._settle(table.schema, model, totals, len(table))
+        self._fit(X, training_table(X, y, sample_weight, self._name))
         return self
+
+    def _learned_from(self, table: Table) -> Table:
+        """Labelled rows, unless others are learned from too, with class weights multiplied in."""
+        return self._weighted(table if self._learns_unlabelled else labelled(table))
 
     @abstractmethod
     def _learn(self, table: Table) -> tuple[Model, Floats]:
@@ -95,21 +83,12 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _learns_unlabelled(self) -> bool:
         return getattr(self, "unlabelled", "ignore") != "ignore"
 
-    @property
-    def _jobs(self) -> int | None:
-        return getattr(self, "n_jobs", None)
-
-    def _check_parameters(self) -> None:
-        check_parameters(self._name, type(self), self.get_params(deep=False))
-
     def _object_to(self, schema: Schema) -> None:
-        sentence = self.objection(schema)
-        if sentence is None and not self.model_type.probabilistic:
+        super()._object_to(schema)
+        if not self.model_type.probabilistic:
             for name in ("costs", "priors"):
                 if getattr(self, name, None) is not None:
-                    sentence = f"it has no probabilities, so {name} cannot be used."
-        if sentence is not None:
-            raise DataError(f"{self._name}: {sentence}")
+                    raise DataError(f"{self._name}: it has no probabilities, so {name} cannot be used.")
 
     def _weighted(self, table: Table) -> Table:
         """The table with class weights multiplied into its row weights; rows so weighted to zero go."""
@@ -134,53 +113,16 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = label_array(classes)
         self.training_ = {"rows": int(rows), "weight": float(totals.sum())}
 
-    def _remember_names(self, X: Any, schema: Schema) -> None:
-        self.n_features_in_ = len(schema)
-        if is_named(X):
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
     # -- what was learned -------------------------------------------------------------------------
 
-    @property
-    def _name(self) -> str:
-        return type(self).__name__
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "predictor_")
-
     def _fitted(self) -> Predictor:
-        if not hasattr(self, "predictor_"):
-            raise NotFittedError(f"This {self._name} instance is not fitted yet. Call 'fit' first.")
-        return self.predictor_
-
-    @property
-    def model_(self) -> Model:
-        """The bare model: plain arrays."""
-        return self._fitted().model
-
-    @property
-    def schema_(self) -> Schema:
-        """The schema learned under."""
-        return self._fitted().schema
-
-    @property
-    def n_parameters_(self) -> int:
-        """The number of free parameters of the model."""
-        return self._fitted().model.n_parameters
-
-    def describe(self, full: bool = False) -> str:
-        """What was learned, in words: at most 40 lines unless `full`."""
-        return self._fitted().describe(full=full)
-
-    def __str__(self) -> str:
-        return self.describe() if hasattr(self, "predictor_") else repr(self)
+        found: Predictor = super()._fitted()
+        return found
 
     def explain(self, row: Any) -> Explanation:
         """Why one row (a mapping, a sequence, or a table of one row) gets its class."""
-        predictor = self._fitted()
-        return predictor.explain(one_row(row, predictor.schema, self._named, self._name))
+        found: Explanation = super().explain(row)
+        return found
 
     @available_if(lambda self: hasattr(self.model_type, "to_rules"))  # type: ignore[untyped-decorator]
     def to_rules(self) -> RuleList:
@@ -190,13 +132,6 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return made
 
     # -- predicting -------------------------------------------------------------------------------
-
-    @property
-    def _named(self) -> bool:
-        return hasattr(self, "feature_names_in_")
-
-    def _query(self, X: Any) -> Table:
-        return query_table(X, self._fitted().schema, self._named, self._name)
 
     def predict(self, X: Any) -> Array:
         """The class of each row: the likeliest, or of least expected cost where `costs` are given."""
@@ -276,18 +211,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         summary: Mapping[str, Array] | None,
         plan: Mapping[str, Array] | None,
     ) -> Self:
-        """A fitted learner from the parts of a model file."""
-        known = {spec.name for spec in specs_of(cls)}
-        require(set(parameters) <= known, f"{cls.__name__} has no such parameters")
-        made = cls(**parameters)
-        made._check_parameters()
-        made.predictor_ = predictor
+        made = super()._restore(parameters, predictor, training, summary, plan)
         made.classes_ = label_array(predictor.classes)
-        made.training_ = dict(training)
-        made.n_features_in_ = len(predictor.schema)
-        names = predictor.schema.names
-        if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called
-            made.feature_names_in_ = np.array(names, dtype=object)
         return made
 
 

@@ -1,6 +1,10 @@
-"""What learning leaves behind: plain arrays, and how rows are scored with them.
+"""What learning leaves behind: plain arrays, and how rows are answered with them.
 
-A model knows neither data nor hyper-parameters, and not what a wrong answer costs; the `Predictor`
+    AnyModel          what every model is: a value that describes and stores itself
+    Model             a classifier's: scores of classes
+    RegressionModel   a regressor's: one number a row
+
+A model knows neither data nor hyper-parameters, and not what a wrong answer costs; the predictor
 around it knows the schema, the costs and the priors. Both work on Tables without scikit-learn.
 """
 
@@ -8,33 +12,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self, TypeAlias
 
-from acumen.base.explanation import Evidence
+from acumen.base.explanation import Contribution, Evidence
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import Array, Floats
 
+Task: TypeAlias = Literal["classification", "regression"]
 
-class Model(ABC):
-    """A fitted classifier as a value. Subclasses are frozen dataclasses."""
+
+class AnyModel(ABC):
+    """A fitted model as a value. Subclasses are frozen dataclasses."""
 
     #: The word that names this kind of model in a file; also the learner's name at the command line.
     kind: ClassVar[str]
-    #: Whether `scores` are log probabilities up to a constant per row.
-    probabilistic: ClassVar[bool] = True
-    #: Whether `scores` plus `common` are log P(class, row).
-    generative: ClassVar[bool] = False
+    #: Whether it predicts a class or a number.
+    task: ClassVar[Task]
+    #: Whether it is a classifier whose `scores` are log probabilities up to a constant per row.
+    probabilistic: ClassVar[bool] = False
 
     __slots__ = ()
-
-    @abstractmethod
-    def scores(self, rows: Table) -> Floats:
-        """One line per row and one column per class: the larger, the likelier."""
-
-    def common(self, rows: Table) -> Floats | float:
-        """What a generative model's scores leave out because it is the same for all classes of a row."""
-        return 0.0
 
     @abstractmethod
     def to_arrays(self) -> dict[str, Array]:
@@ -57,6 +55,25 @@ class Model(ABC):
         """The number of free parameters, without the class priors; AIC and BIC are counted with it."""
         raise AttributeError(f"a {self.kind} model has no count of parameters")
 
+
+class Model(AnyModel):
+    """A fitted classifier."""
+
+    task: ClassVar[Task] = "classification"
+    probabilistic: ClassVar[bool] = True
+    #: Whether `scores` plus `common` are log P(class, row).
+    generative: ClassVar[bool] = False
+
+    __slots__ = ()
+
+    @abstractmethod
+    def scores(self, rows: Table) -> Floats:
+        """One line per row and one column per class: the larger, the likelier."""
+
+    def common(self, rows: Table) -> Floats | float:
+        """What a generative model's scores leave out because it is the same for all classes of a row."""
+        return 0.0
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """Why one row's score of `winner` differs from that of `rival`; the log-odds add up to it.
 
@@ -64,3 +81,22 @@ class Model(ABC):
         """
         scores = self.scores(row)[0]
         return (Evidence(None, "all attributes together", float(scores[winner] - scores[rival])),)
+
+
+class RegressionModel(AnyModel):
+    """A fitted regressor."""
+
+    task: ClassVar[Task] = "regression"
+
+    __slots__ = ()
+
+    @abstractmethod
+    def values(self, rows: Table) -> Floats:
+        """The number predicted for each row; finite for every row."""
+
+    def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
+        """What one row's value is made of: where it starts, and what each attribute adds to that.
+
+        This default says only the value itself; models that can tell more do.
+        """
+        return 0.0, (Contribution(None, "all attributes together", float(self.values(row)[0])),)

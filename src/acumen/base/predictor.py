@@ -1,17 +1,21 @@
-"""A model under its schema, with what decisions cost: everything prediction needs, and no scikit-learn.
+"""A model under its schema: everything prediction needs, and no scikit-learn.
 
-`store.open` gives one; a learner carries one as `predictor_`.
+    Predictor            of classes, with what decisions cost
+    RegressionPredictor  of numbers
+
+`store.open` gives one; a learner carries one as `predictor_`. `task` tells them apart.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from acumen.base.decision import normalised
-from acumen.base.explanation import Evidence, Explanation
-from acumen.base.model import Model
+from acumen.base.explanation import Evidence, Explanation, ValueExplanation
+from acumen.base.model import Model, RegressionModel, Task
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -33,6 +37,10 @@ class Predictor:
     model: Model
     costs: Floats | None = None
     shift: Floats | None = None
+
+    @property
+    def task(self) -> Task:
+        return "classification"
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -79,9 +87,7 @@ class Predictor:
 
     def explain(self, row: Table) -> Explanation:
         """Why the one row of this table gets its class."""
-        if len(row) != 1:
-            raise ParameterError(f"explain: give one row at a time; got {len(row)}.")
-        row = align(row, self.schema)
+        row = _the_one(row, self.schema)
         scores = self.scores(row)[0]
         winner = int(self.predict(row)[0])
         others = [c for c in np.argsort(-scores, kind="stable").tolist() if c != winner]
@@ -101,8 +107,7 @@ class Predictor:
         return Explanation(self.classes[winner], self.classes[rival], probabilities, evidence, note)
 
     def __repr__(self) -> str:
-        target = self.schema.target.name if self.schema.target else "class"
-        return f"<Predictor of {target!r}: {self.model.kind}, {len(self.schema)} attributes>"
+        return _shown(self)
 
     def __str__(self) -> str:
         return self.describe()
@@ -115,6 +120,64 @@ class Predictor:
         if self.costs is not None:
             text += "\nPredicts the class of least expected cost."
         return text if full else shortened(text)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RegressionPredictor:
+    """Predicts the number of each row of any Table that has the schema's attributes."""
+
+    schema: Schema
+    model: RegressionModel
+
+    @property
+    def task(self) -> Task:
+        return "regression"
+
+    @property
+    def target(self) -> str:
+        """The name of what is predicted."""
+        return self.schema.target.name if self.schema.target is not None else "value"
+
+    def predict(self, rows: Table) -> Floats:
+        """One number a row."""
+        rows = align(rows, self.schema)
+        values = np.empty(len(rows))
+        for start in range(0, len(rows), _ROWS):  # so that the matrix of few rows is held at a time
+            part = slice(start, min(start + _ROWS, len(rows)))
+            values[part] = self.model.values(rows.take(part))
+        return values
+
+    def explain(self, row: Table) -> ValueExplanation:
+        """What the value of the one row of this table is made of."""
+        row = _the_one(row, self.schema)
+        start, contributions = self.model.contributions(row, self.schema)
+        return ValueExplanation(float(self.predict(row)[0]), start, contributions, self.target)
+
+    def __repr__(self) -> str:
+        return _shown(self)
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    def describe(self, *, full: bool = False) -> str:
+        """What was learned, for a person: at most 40 lines unless `full`."""
+        text = self.model.describe(self.schema, full=full)
+        return text if full else shortened(text)
+
+
+AnyPredictor: TypeAlias = Predictor | RegressionPredictor
+
+
+def _the_one(row: Table, schema: Schema) -> Table:
+    if len(row) != 1:
+        raise ParameterError(f"explain: give one row at a time; got {len(row)}.")
+    return align(row, schema)
+
+
+def _shown(predictor: AnyPredictor) -> str:
+    target = predictor.schema.target.name if predictor.schema.target else "class"
+    kind = type(predictor).__name__
+    return f"<{kind} of {target!r}: {predictor.model.kind}, {len(predictor.schema)} attributes>"
 
 
 def label_array(classes: tuple[Label, ...]) -> Array:

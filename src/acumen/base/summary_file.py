@@ -81,11 +81,13 @@ def _checked(array: Array, like: Array, path: str, grows: bool) -> Array:
 
 def empty_table(schema: Schema) -> Table:
     """A table of no rows under a schema."""
+    target = schema.target
     return Table(
         schema,
         0,
         numeric=[np.empty(0) for _ in schema.numeric],
         nominal=[np.empty(0, dtype=np.int32) for _ in schema.nominal],
         text=[np.empty(0, dtype=object) for _ in schema.text],
-        labels=np.empty(0, dtype=np.int32),
+        labels=np.empty(0, dtype=np.int32) if target is not None and target.is_nominal else None,
+        response=np.empty(0) if target is not None and target.is_numeric else None,
     )

@@ -50,6 +50,7 @@ def renamed(table: Table, names: Sequence[str], who: str) -> Table:
         text=table.text,
         sparse=table.sparse,
         labels=table.labels,
+        response=table.response,
         weights=table.weights,
         report=table.report,
     )

@@ -12,12 +12,12 @@ import numpy as np
 
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence
-from acumen.bayes.dense import dense_slices
 from acumen.bayes.factors.factor import Term
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import MISSING, Floats
+from acumen.views.dense import dense_slices
 
 #: Beyond so many attributes a row is explained as a whole.
 _MOST = 40

@@ -27,7 +27,6 @@ from acumen.base.summary_file import empty_table, restored_summary, summary_arra
 from acumen.bayes import full_text
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.covariance import Covariance, covariances, inverse_factors
-from acumen.bayes.dense import dense_slices
 from acumen.bayes.factors.factor import Term
 from acumen.bayes.joint import JointTable
 from acumen.bayes.smoothing import log_prior
@@ -41,6 +40,7 @@ from acumen.summaries.counts import LevelCounts
 from acumen.summaries.joint import JointCounts
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Bools, Codes, Floats
+from acumen.views.dense import dense_slices
 
 _CAP = 1e140  # products of numbers below this stay finite
 _ROWS = 8192  # rows at a time in prediction

@@ -6,19 +6,22 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from acumen.base.predictor import Predictor
+    from acumen.base.predictor import AnyPredictor
     from acumen.data.sql import Stored
     from acumen.data.table import Table
 
 
-def kinds_of(columns: Sequence[str], kept: Sequence[str], part: Table, predictor: Predictor) -> list[Stored]:
+def kinds_of(
+    columns: Sequence[str], kept: Sequence[str], part: Table, predictor: AnyPredictor
+) -> list[Stored]:
     """What each column of the answers holds; `part` is some of the rows that are answered."""
     made: list[Stored] = ["number" if part.column(name).dtype.kind == "f" else "text" for name in kept]
     for name in columns[len(kept) :]:
         if name == "row":
             made.append("integer")
         elif name == "prediction":
-            made.append(_of_labels(predictor.classes))
+            numbers = predictor.task == "regression"
+            made.append("number" if numbers else _of_labels(predictor.schema.classes))
         else:
             made.append("text" if name == "because" else "number")
     return made

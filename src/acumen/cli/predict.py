@@ -1,4 +1,4 @@
-"""`acumen predict MODEL DATA`: classes for new rows, streamed; needs no scikit-learn."""
+"""`acumen predict MODEL DATA`: classes or numbers for new rows, streamed; needs no scikit-learn."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from acumen.cli.data import Reading, reads_data
 from acumen.cli.into import kinds_of, store_predictions
 
 if TYPE_CHECKING:
-    from acumen.base.explanation import Explanation
-    from acumen.base.predictor import Predictor
+    from acumen.base.explanation import Explanation, ValueExplanation
+    from acumen.base.predictor import AnyPredictor
     from acumen.data.sql import Stored
     from acumen.data.table import Table
 
-    Tell = Callable[[Explanation], Any]
+    Tell = Callable[[Explanation | ValueExplanation], Any]
 
 _REASONS = 3
 
@@ -51,7 +51,7 @@ def predict(
     into: str | None,
     replace: bool,
 ) -> None:
-    """Predict the class of every row of a table with a model kept by `acumen learn`.
+    """Predict the class or the number of every row of a table with a model kept by `acumen learn`.
 
     DATA is a file, the name of a built-in table, or - for stdin. Columns are matched by name; the target column
     may be there or not. Writes CSV with the columns row (from 1) and prediction; with --into a table of these
@@ -117,12 +117,12 @@ def _opened(output: str | None) -> Iterator[TextIO]:
 
 
 def _results(
-    predictor: Predictor, reading: Reading, proba: bool, tell: Tell | None, keep: bool
+    predictor: AnyPredictor, reading: Reading, proba: bool, tell: Tell | None, keep: bool
 ) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
     parts = reading.scan(needs=None if keep else predictor.schema.names)
     kept = list(parts.schema.columns) if keep else []
     columns = [*kept, "row", "prediction"]
-    columns += [f"P({label})" for label in predictor.classes] if proba else []
+    columns += [f"P({label})" for label in predictor.schema.classes] if proba else []
     columns += ["because"] if tell else []
     rows = iter(parts)
     first = next(rows)
@@ -131,7 +131,7 @@ def _results(
 
 
 def _rows(
-    predictor: Predictor, parts: Iterator[Table], kept: list[str], proba: bool, tell: Tell | None
+    predictor: AnyPredictor, parts: Iterator[Table], kept: list[str], proba: bool, tell: Tell | None
 ) -> Iterator[list[Any]]:
     from acumen.data.align import align
 
@@ -139,11 +139,10 @@ def _rows(
     for part in parts:
         rows = align(part, predictor.schema)
         before = [part.column(name).tolist() for name in kept]
-        shares = predictor.proba(rows) if proba else None
-        codes = predictor.decide(shares) if shares is not None else predictor.predict(rows)
-        for i, code in enumerate(codes.tolist()):
+        shares, answers = _answers(predictor, rows, proba)
+        for i, answer in enumerate(answers):
             number += 1
-            made: list[Any] = [*(column[i] for column in before), number, predictor.classes[code]]
+            made: list[Any] = [*(column[i] for column in before), number, answer]
             if shares is not None:
                 made += shares[i].tolist()
             if tell is not None:
@@ -151,16 +150,32 @@ def _rows(
             yield [None if value != value else value for value in made]
 
 
-def _explained(explanation: Explanation) -> dict[str, Any]:
+def _answers(predictor: AnyPredictor, rows: Table, proba: bool) -> tuple[Any, list[Any]]:
+    """Probabilities, if asked for, and the class or number of each row."""
+    from acumen.base.predictor import Predictor
+
+    if not isinstance(predictor, Predictor):
+        return None, predictor.predict(rows).tolist()
+    shares = predictor.proba(rows) if proba else None
+    codes = predictor.predict(rows) if shares is None else predictor.decide(shares)
+    return shares, [predictor.classes[code] for code in codes.tolist()]
+
+
+def _explained(explanation: Explanation | ValueExplanation) -> dict[str, Any]:
     """The whole explanation for a program; JSON has no number for infinite log-odds, so they are words."""
     made = explanation.to_dict()
-    for reason in made["evidence"]:
+    for reason in made.get("evidence", ()):
         if not math.isfinite(reason["log_odds"]):
             reason["log_odds"] = str(reason["log_odds"])
     return made
 
 
-def _because(explanation: Explanation) -> str:
+def _because(explanation: Explanation | ValueExplanation) -> str:
+    from acumen.base.explanation import ValueExplanation
+
+    if isinstance(explanation, ValueExplanation):
+        amounts = [f"{each.condition} ({each.amount:+.4g})" for each in explanation.contributions[:_REASONS]]
+        return "; ".join([f"from {explanation.start:.4g}", *amounts])
     strongest = sorted(explanation.evidence, key=lambda reason: -abs(reason.log_odds))[:_REASONS]
     said = "; ".join(f"{reason.condition} ({reason.log_odds:+.2f})" for reason in strongest)
     return f"{said}; {explanation.note}" if explanation.note else said

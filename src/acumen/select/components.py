@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.bayes.dense import dense_slices
 from acumen.data.block import Block
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -23,6 +22,7 @@ from acumen.show.text import Heading, number, percent, table
 from acumen.summaries.algebra import add_up
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Floats
+from acumen.views.dense import dense_slices
 
 #: Entries within this share of the largest count as being as large, so that rounding does not turn a sign.
 _AS_LARGE = 1e-9

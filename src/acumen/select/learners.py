@@ -12,14 +12,15 @@ from sklearn.exceptions import NotFittedError
 
 from acumen.base.intake import as_table, is_named, query_table
 from acumen.base.parameters import AtLeast, Between, MoreThan, check_parameters
-from acumen.bayes.dense import dense_slices
+from acumen.base.projection import as_coordinates
 from acumen.data.align import align
-from acumen.data.schema import Attribute, Schema
-from acumen.data.table import NO_WEIGHTS, Table
+from acumen.data.schema import Schema
+from acumen.data.table import Table
 from acumen.engines.run import run
 from acumen.errors import DataError
 from acumen.select import components
 from acumen.types import Array, Floats
+from acumen.views.dense import dense_slices
 
 #: Bytes of the scatter matrix beyond which PrincipalComponents objects.
 _LARGEST = 1 << 30
@@ -192,7 +193,7 @@ class PrincipalComponents(TransformerMixin, BaseEstimator):  # type: ignore[misc
         pieces = [found.transform(numbers) for _, numbers in dense_slices(rows)]
         made = np.concatenate(pieces) if pieces else np.empty((0, len(found.directions)))
         if isinstance(X, Table) and self._output() == "default":
-            return _as_table(X, made, tuple(self.get_feature_names_out()))
+            return as_coordinates(X, made, tuple(self.get_feature_names_out()))
         return made
 
     def _output(self) -> Any:
@@ -249,19 +250,4 @@ def _weighted(rows: Table, sample_weight: Any) -> Table:
         text=rows.text,
         sparse=rows.sparse,
         weights=given * rows.row_weights,
-    )
-
-
-def _as_table(rows: Table, coordinates: Floats, names: tuple[str, ...]) -> Table:
-    """Coordinates as a table with the target and the weights of the rows they came from."""
-    target = rows.schema.target
-    taken = () if target is None else (target.name,)
-    attributes = tuple(Attribute(name if name not in taken else f"{name}_") for name in names)
-    return Table(
-        Schema(attributes, target),
-        len(rows),
-        numeric=[*np.ascontiguousarray(coordinates.T)],
-        labels=rows.labels,
-        response=rows.response,
-        weights=rows.weights if rows.weights.size else NO_WEIGHTS,
     )

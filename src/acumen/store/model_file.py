@@ -19,8 +19,9 @@ import numpy as np
 
 from acumen import __version__
 from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
+from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import check_parameters, specs_of
-from acumen.base.predictor import Predictor
+from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import summary_arrays
 from acumen.data.schema import Schema
@@ -58,14 +59,13 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
     name = type(learner).__name__
     if not is_of_kind(getattr(learner, "kind", None), learner):
         raise ParameterError(f"save: a model file holds acumen's own learners; got {name}.")
-    predictor: Predictor | None = getattr(learner, "predictor_", None)
+    predictor: AnyPredictor | None = getattr(learner, "predictor_", None)
     if predictor is None:
         raise ParameterError(f"save: this {name} is not fitted; call fit first.")
     arrays = _grouped("model", predictor.model.to_arrays())
-    if predictor.costs is not None:
-        arrays["decision/costs"] = np.asarray(predictor.costs, dtype=np.float64)
-    if predictor.shift is not None:
-        arrays["decision/shift"] = np.asarray(predictor.shift, dtype=np.float64)
+    if isinstance(predictor, Predictor):
+        decision = {"costs": predictor.costs, "shift": predictor.shift}
+        arrays |= _grouped("decision", {k: v for k, v in decision.items() if v is not None})
     if (plan := getattr(learner, "plan_", None)) is not None:
         arrays |= _grouped("plan", plan.to_arrays()) if summary else {}
     kept = getattr(learner, "summary_", None)
@@ -83,7 +83,7 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
     _check_parameters(type(learner), given, predictor.schema)
     made = {
         "acumen": __version__,
-        "classes": schema["target"]["levels"],
+        "classes": schema["target"].get("levels", []),
         "format": FORMAT,
         "kind": learner.kind,
         "parameters": {key: encode(value, key) for key, value in given.items() if key not in _OF_THE_MACHINE},
@@ -118,8 +118,8 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
         return _learner(made, arrays)
 
 
-def open(path: Path, *, max_bytes: int = MAX_BYTES) -> Predictor:
-    """Read the bare model: it predicts Tables, and needs no scikit-learn.
+def open(path: Path, *, max_bytes: int = MAX_BYTES) -> AnyPredictor:
+    """Read the bare model: it predicts Tables, and needs no scikit-learn; its `task` says classes or numbers.
 
     Checked as by `load`, but for the learner's parameters and summary, which play no part in predicting.
     """
@@ -133,7 +133,6 @@ def manifest(path: Path, *, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
     made = read_manifest(path, max_bytes=max_bytes)
     with guarded(path):
         _check_manifest(made)
-        model_class(made["kind"])
         return made
 
 
@@ -188,12 +187,16 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
     require(isinstance(made["acumen"], str), "it does not state its version of acumen")
     schema = _schema_from_json(made["schema"])
     target = schema.target
-    require(target is not None and target.is_nominal and target.levels, "its schema has no classes")
-    # Compared as text: to Python 1, 1.0 and true are equal.
-    require(
-        json.dumps(made["classes"]) == json.dumps(made["schema"]["target"]["levels"]),
-        "its classes are not the levels of its target",
-    )
+    if model_class(made["kind"]).task == "regression":
+        require(target is not None and target.is_numeric, "its schema has no numeric target")
+        require(made["classes"] == [], "it predicts numbers and yet names classes")
+    else:
+        require(target is not None and target.is_nominal and target.levels, "its schema has no classes")
+        # Compared as text: to Python 1, 1.0 and true are equal.
+        require(
+            json.dumps(made["classes"]) == json.dumps(made["schema"]["target"]["levels"]),
+            "its classes are not the levels of its target",
+        )
     training = made["training"]
     names = {"rows", "weight", "schema_sha256", "summary_sha256"}
     require(isinstance(training, dict) and training.keys() == names, "its training record is incomplete")
@@ -226,7 +229,7 @@ def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
 
 def _predictor(
     made: dict[str, Any], arrays: dict[str, Array]
-) -> tuple[Predictor, dict[str, Any], dict[str, dict[str, Array]]]:
+) -> tuple[AnyPredictor, dict[str, Any], dict[str, dict[str, Array]]]:
     """The model with its decisions, the training record, and the arrays by group."""
     schema = _check_manifest(made)
     groups: dict[str, dict[str, Array]] = {}
@@ -245,7 +248,10 @@ def _predictor(
     model = cls.from_arrays(groups.get("model", {}), schema)
     decision = groups.get("decision", {})
     require(decision.keys() <= {"costs", "shift"}, "it holds an unknown array of decision")
-    require(not decision or cls.probabilistic, f"a {cls.kind} model has no probabilities to decide by")
+    require(not decision or model.probabilistic, f"a {cls.kind} model has no probabilities to decide by")
+    if isinstance(model, RegressionModel):
+        return RegressionPredictor(schema, model), training, groups
+    assert isinstance(model, Model)
     k = schema.n_classes
     costs = stored_floats(decision, "costs", (k, k)) if "costs" in decision else None
     # A prior of zero shifts by minus infinity; nothing shifts by plus infinity.

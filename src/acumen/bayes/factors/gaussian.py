@@ -10,7 +10,6 @@ import numpy as np
 
 from acumen import _native
 from acumen.base.stored import stored_floats
-from acumen.bayes.dense import dense_slices
 from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
@@ -19,6 +18,7 @@ from acumen.errors import ParameterError, did_you_mean
 from acumen.summaries.algebra import add_up
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
+from acumen.views.dense import dense_slices
 
 _HUGE = 1e300
 LOG_TWO_PI = float(np.log(2.0 * np.pi))

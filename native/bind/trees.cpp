@@ -1,0 +1,183 @@
+#include "bind/tree_borrow.hpp"
+#include "kernels/tree_grow.hpp"
+#include "kernels/tree_scores.hpp"
+
+namespace {
+
+using acumen::tree::Measure;
+using acumen::tree::Missing;
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void require(bool condition, const char* sentence) {
+    if (!condition) throw nb::value_error(sentence);
+}
+
+template <typename T>
+std::span<const T> checked_span(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array,
+                                std::size_t size, const char* sentence) {
+    require(array.size() == size, sentence);
+    return {array.data(), array.size()};
+}
+
+// The options, from the arguments of their names.
+acumen::tree::Options options_of(const nb::dict& given) {
+    acumen::tree::Options made;
+    const auto whole = [&](const char* name) { return nb::cast<std::size_t>(given[name]); };
+    const auto number = [&](const char* name) { return nb::cast<double>(given[name]); };
+    const auto limit = [&](const char* name) { return whole(name) ? whole(name) : SIZE_MAX; };
+    const int measure = nb::cast<int>(given["measure"]), missing = nb::cast<int>(given["missing"]);
+    require(measure >= 0 && measure <= 5 && missing >= 0 && missing <= 3,
+            "grow_tree: no such measure or rule");
+    made.measure = static_cast<Measure>(measure);
+    made.missing = static_cast<Missing>(missing);
+    made.binary = nb::cast<bool>(given["binary"]);
+    made.penalty = nb::cast<bool>(given["penalty"]);
+    made.guard = nb::cast<bool>(given["guard"]);
+    // Weights of shared rows are sums of fractions: what rounding makes of 2 must still be 2.
+    made.leaf_size = number("leaf_size") * (1 + 1e-9);
+    made.min_branch = number("min_branch") * (1 - 1e-9);
+    made.purity = number("purity") * (1 - 1e-9);
+    made.min_gain = number("min_gain");
+    made.max_depth = limit("max_depth");
+    made.max_leaves = whole("max_leaves");
+    made.max_subset = limit("max_subset");
+    made.intervals = whole("intervals");
+    made.max_attributes = whole("max_attributes");
+    made.seed = nb::cast<std::uint64_t>(given["seed"]);
+    return made;
+}
+
+using Named = nb::typed<nb::dict, nb::str, nb::any>;
+
+Named arrays_of(acumen::tree::Nodes&& tree) {
+    const std::size_t n = tree.node.size();
+    std::vector<std::int32_t> input(n), first(n), branches(n), otherwise(n), cut_at(n + 1), branch_at(n + 1);
+    for (std::size_t i = 0; i < n; ++i) {
+        const acumen::tree::Node& node = tree.node[i];
+        input[i] = node.input;
+        first[i] = node.first;
+        branches[i] = node.branches;
+        otherwise[i] = node.otherwise;
+        cut_at[i + 1] = static_cast<std::int32_t>(node.cut_at + node.cuts);
+        branch_at[i + 1] = static_cast<std::int32_t>(node.branch_at + node.levels);
+    }
+    const std::size_t s = tree.surrogate.size();
+    std::vector<std::int32_t> surrogate_at(n + 1), other(s), other_cut_at(s + 1), other_branch_at(s + 1);
+    std::vector<double> other_cuts;
+    std::vector<std::int32_t> other_branch;
+    for (std::size_t i = 0; i < n; ++i)
+        surrogate_at[i + 1] = static_cast<std::int32_t>(tree.node[i].surrogate_at + tree.node[i].surrogates);
+    for (std::size_t i = 0; i < s; ++i) {
+        const acumen::tree::Surrogate& test = tree.surrogate[i];
+        other[i] = test.input;
+        if (test.branch.empty()) other_cuts.push_back(test.cut);
+        if (test.branch.empty() && test.turned) other_branch.insert(other_branch.end(), {1, 0});
+        other_branch.insert(other_branch.end(), test.branch.begin(), test.branch.end());
+        other_cut_at[i + 1] = static_cast<std::int32_t>(other_cuts.size());
+        other_branch_at[i + 1] = static_cast<std::int32_t>(other_branch.size());
+    }
+    Named made;
+    made["surrogate_at"] = to_numpy(std::move(surrogate_at));
+    made["surrogate_input"] = to_numpy(std::move(other));
+    made["surrogate_cut_at"] = to_numpy(std::move(other_cut_at));
+    made["surrogate_cuts"] = to_numpy(std::move(other_cuts));
+    made["surrogate_branch_at"] = to_numpy(std::move(other_branch_at));
+    made["surrogate_branch"] = to_numpy(std::move(other_branch));
+    made["input"] = to_numpy(std::move(input));
+    made["first"] = to_numpy(std::move(first));
+    made["branches"] = to_numpy(std::move(branches));
+    made["otherwise"] = to_numpy(std::move(otherwise));
+    made["cut_at"] = to_numpy(std::move(cut_at));
+    made["cuts"] = to_numpy(std::move(tree.cuts));
+    made["branch_at"] = to_numpy(std::move(branch_at));
+    made["branch"] = to_numpy(std::move(tree.branch));
+    made["counts"] = to_numpy(std::move(tree.counts));
+    return made;
+}
+
+Named grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, CodesIn code_at, CodesIn levels,
+                Bytes ordered, CodesIn labels, FloatsIn weights, std::size_t classes, FloatsIn factors,
+                FloatsIn attribute_costs, Named options, std::size_t n_threads) {
+    const BorrowedColumns<double> number_columns(numbers, "grow_tree");
+    const BorrowedColumns<std::int32_t> code_columns(codes, "grow_tree");
+    const std::size_t n = labels.size();
+    require(n && number_columns.has_rows(n) && code_columns.has_rows(n) &&
+                (!weights.size() || weights.size() == n),
+            "grow_tree: columns, labels and weights differ in length, or there are no rows");
+    require(classes >= 1 && n < (std::size_t{1} << 32) / std::bit_ceil(classes),
+            "grow_tree: rows times classes must stay below 2^32");
+    acumen::tree::Table table;
+    table.rows = n;
+    table.classes = classes;
+    table.numbers = number_columns.columns();
+    table.codes = code_columns.columns();
+    table.number_at =
+        checked_span(number_at, number_columns.size(), "grow_tree: a place for each number column");
+    table.code_at = checked_span(code_at, code_columns.size(), "grow_tree: a place for each code column");
+    table.levels = checked_span(levels, code_columns.size(), "grow_tree: levels for each code column");
+    table.ordered =
+        checked_span(ordered, code_columns.size(), "grow_tree: an order flag for each code column");
+    std::vector<std::uint8_t> seen(table.inputs());
+    for (const auto places : {table.number_at, table.code_at})
+        for (const std::int32_t at : places) {
+            require(
+                at >= 0 && static_cast<std::size_t>(at) < seen.size() && !seen[static_cast<std::size_t>(at)],
+                "grow_tree: each input has one place");
+            seen[static_cast<std::size_t>(at)] = 1;
+        }
+    for (const std::int32_t count : table.levels) require(count >= 0, "grow_tree: levels below zero");
+    for (const std::int32_t label : span_of(labels))
+        require(label >= 0 && static_cast<std::size_t>(label) < classes, "grow_tree: a label is no class");
+    table.label = labels.data();
+    table.weight = weights.size() ? weights.data() : nullptr;
+    acumen::tree::Options asked = options_of(options);
+    require(!factors.size() || factors.size() == classes, "grow_tree: a factor for each class");
+    require(!attribute_costs.size() || attribute_costs.size() == table.inputs(),
+            "grow_tree: a cost for each input");
+    asked.factors = span_of(factors);
+    asked.attribute_costs = span_of(attribute_costs);
+    acumen::tree::Nodes tree;
+    bool whole;
+    {
+        const nb::gil_scoped_release unlocked;
+        whole = acumen::tree::grow(table, asked, n_threads, ask_python(), tree);
+    }
+    if (!whole) throw nb::python_error();
+    require(tree.node.size() < INT32_MAX && tree.branch.size() < INT32_MAX,
+            "grow_tree: the tree is too large");
+    return arrays_of(std::move(tree));
+}
+
+void tree_scores(nb::handle tree, nb::handle columns, FloatsIn weight, MatrixIn shares, MatrixIn logs,
+                 MatrixOut out, std::size_t n_threads) {
+    const BorrowedTree borrowed(tree);
+    const BorrowedInputs inputs(columns, out.shape(0), "tree_scores");
+    const std::size_t n = borrowed.nodes(), k = out.shape(1);
+    require(borrowed.fits(inputs.columns().size()),
+            "tree_scores: a test looks at a column that is not there");
+    require(weight.size() == n && shares.shape(0) == n && logs.shape(0) == n && shares.shape(1) == k &&
+                logs.shape(1) == k,
+            "tree_scores: each node needs a weight and its class probabilities");
+    bool whole;
+    {
+        const nb::gil_scoped_release unlocked;
+        whole = acumen::tree::scores(borrowed.arrays(), inputs.columns(), out.shape(0), span_of(weight),
+                                     shares.data(), logs.data(), k, n_threads, ask_python(), out.data());
+    }
+    if (!whole) throw nb::python_error();
+}
+
+}  // namespace
+
+void bind_trees(nb::module_& m) {
+    m.def("grow_tree", &grow_tree, "numbers"_a, "number_at"_a.noconvert(), "codes"_a, "code_at"_a.noconvert(),
+          "levels"_a.noconvert(), "ordered"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
+          "classes"_a, "factors"_a.noconvert(), "attribute_costs"_a.noconvert(), "options"_a,
+          "n_threads"_a = 1,
+          "Grow a tree from columns of numbers and of codes; the arrays of its nodes, level by level.");
+    m.def("tree_scores", &tree_scores, "tree"_a, "columns"_a, "weight"_a.noconvert(), "shares"_a.noconvert(),
+          "logs"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a = 1,
+          "Write log P(class | row) into `out` (rows x classes): a row that no branch of a node fits goes "
+          "down all of "
+          "them, in shares of the weight of their nodes.");
+}

@@ -1,0 +1,61 @@
+// From scores to probabilities, for a few rows that lie in cache.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/exp.hpp"
+
+#if defined(__GNUC__)
+#define ACUMEN_INLINE __attribute__((always_inline)) inline  // into every clone of its caller
+#else
+#define ACUMEN_INLINE inline
+#endif
+
+namespace acumen {
+
+// Two classes: the score is the log-odds of class 1, and becomes its probability. Returns the loss.
+ACUMEN_INLINE double link_two(double* score, std::size_t rows, const std::int32_t* label,
+                              const double* weight, double* residual, double* small) {
+    for (std::size_t r = 0; r < rows; ++r) small[r] = exp_below_zero(-std::fabs(score[r]));
+    double loss = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+        const double w = weight ? weight[r] : 1.0;
+        const double against = label[r] ? -score[r] : score[r];
+        loss += w * ((against > 0 ? against : 0.0) + std::log1p(small[r]));
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+        const double top = score[r] >= 0 ? 1.0 : small[r], p = top / (1.0 + small[r]);
+        score[r] = p;
+        residual[r] = (weight ? weight[r] : 1.0) * (p - (label[r] ? 1.0 : 0.0));
+    }
+    return loss;
+}
+
+// Several classes: each row has `across` places, of which the first `lines` are scores; they become
+// probabilities, the other places zero.
+ACUMEN_INLINE double link_many(double* score, std::size_t rows, std::size_t lines, std::size_t across,
+                               const std::int32_t* label, const double* weight, double* residual) {
+    double loss = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+        double *at = score + r * across, *left = residual + r * across;
+        double top = at[0];
+        for (std::size_t k = 1; k < lines; ++k) top = std::max(top, at[k]);
+        const double own = at[label[r]] - top;
+        for (std::size_t k = lines; k < across; ++k) at[k] = -std::numeric_limits<double>::infinity();
+        for (std::size_t k = 0; k < across; ++k) at[k] = exp_below_zero(at[k] - top);
+        double sum = 0;
+        for (std::size_t k = 0; k < lines; ++k) sum += at[k];
+        const double w = weight ? weight[r] : 1.0, share = 1.0 / sum;
+        loss += w * (std::log(sum) - own);
+        for (std::size_t k = 0; k < across; ++k) at[k] *= share;
+        for (std::size_t k = 0; k < across; ++k) left[k] = w * at[k];
+        left[label[r]] -= w;
+    }
+    return loss;
+}
+
+}  // namespace acumen

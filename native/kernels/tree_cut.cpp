@@ -1,0 +1,303 @@
+// Two classes: cuts that can be best are gathered, then scored side by side. A cut between two rows of one
+// class, neither of which shares its value, is never best under a concave measure (Fayyad and Irani 1992),
+// except at the ends of what is allowed. More classes: sums of the values of both sides are kept up to date
+// row by row.
+//
+// What bounds it: gathering, about two clock cycles an entry; then the division, or the six logarithms.
+#include "kernels/tree_cut.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "kernels/clones.hpp"
+#include "kernels/tree_logs.hpp"
+
+namespace acumen::tree {
+
+void LogTable::fill(std::size_t size) {
+    value.resize(size);
+    for (std::size_t i = 0; i < size; ++i) value[i] = xlogx(static_cast<double>(i));
+}
+
+namespace {
+
+constexpr std::uint32_t BLOCK = 512;  // entries gathered at a time; buffers have room for a pack more
+constexpr std::uint32_t ROOM = BLOCK + PACK;
+
+// score = (l N - n N1)^2 / (n (N - n)), with n the weight left of the cut and l that of class 1: the decrease
+// of Gini's index times N^2 / 2. Gives the largest. There is room up to a whole pack.
+ACUMEN_CLONES double gini_scores(const double* left, const double* ones, std::size_t n, double all,
+                                 double all_ones, double* score) {
+    Pack top = Pack{} - 1.0;
+    for (std::size_t i = 0; i < n; i += PACK) {
+        Pack w, l;
+        std::memcpy(&w, left + i, sizeof w);
+        std::memcpy(&l, ones + i, sizeof l);
+        const Pack away = l * all - w * all_ones;
+        const Pack s = away * away / (w * (all - w));
+        std::memcpy(score + i, &s, sizeof s);
+        top = s > top ? s : top;
+    }
+    double most = top[0];
+    for (std::size_t i = 1; i < PACK; ++i) most = top[i] > most ? top[i] : most;
+    return most;
+}
+
+// The same for the entropy: the sum of both sides' values.
+ACUMEN_CLONES double gain_scores(const double* left, const double* ones, std::size_t n, double all,
+                                 double all_ones, double* score) {
+    double most = -1e300;
+    for (std::size_t i = 0; i < n; i += PACK) {
+        Pack w, l;
+        std::memcpy(&w, left + i, sizeof w);
+        std::memcpy(&l, ones + i, sizeof l);
+        const Pack r = all - w, m = all_ones - l;
+        Pack s = {};
+        add_xlogx(l, 1.0, s);
+        add_xlogx(w - l, 1.0, s);
+        add_xlogx(w, -1.0, s);
+        add_xlogx(m, 1.0, s);
+        add_xlogx(r - m, 1.0, s);
+        add_xlogx(r, -1.0, s);
+        std::memcpy(score + i, &s, sizeof s);
+        for (std::size_t k = 0; k < PACK; ++k) most = s[k] > most ? s[k] : most;
+    }
+    return most;
+}
+
+// Whole weights: logarithms from the table.
+double gain_scores(const std::int32_t* left, const std::int32_t* ones, std::size_t n, std::size_t all,
+                   std::size_t all_ones, const double* logs, double* score) {
+    double most = -1e300;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t w = static_cast<std::size_t>(left[i]), l = static_cast<std::size_t>(ones[i]);
+        const std::size_t r = all - w, m = all_ones - l;
+        score[i] = logs[l] + logs[w - l] - logs[w] + logs[m] + logs[r - m] - logs[r];
+        most = score[i] > most ? score[i] : most;
+    }
+    return most;
+}
+
+ACUMEN_CLONES void to_doubles(const std::int32_t* from, std::size_t n, double* to) {
+    for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
+// What is best so far; blocks come in order, so that of equal cuts the first stays.
+struct Best {
+    double score = 0, ones = 0, weight = 0;
+    std::uint32_t at = 0;
+
+    // Of the n candidates of a block, whose largest score is `most`; the caller says what stands at the one
+    // taken.
+    template <class Take>
+    void see(const double* scores, std::size_t n, double most, double scale, const Take& take) {
+        if (at && !better(most, score, scale)) return;
+        const double enough = most - std::max(EQUAL * std::abs(most), TINY * scale);
+        std::size_t i = 0;
+        while (i + 1 < n && scores[i] < enough) ++i;
+        score = most;
+        take(i);
+    }
+};
+
+template <class Entry>
+Cut two_classes(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
+    const bool gini = asked.measure == Measure::gini;
+    const double all = asked.total[0] + asked.total[1], all_ones = asked.total[1];
+    scratch.at.resize(ROOM);
+    scratch.whole_ones.resize(ROOM);
+    scratch.weight.resize(ROOM);
+    scratch.ones.resize(ROOM);
+    scratch.score.resize(ROOM);
+    std::int32_t *at = scratch.at.data(), *whole = scratch.whole_ones.data();
+    double *weight = scratch.weight.data(), *ones = scratch.ones.data(), *score = scratch.score.data();
+    const double* weights = asked.weight;
+    const bool table = !weights && !gini && asked.logs && n < asked.logs->value.size();
+    // gini's score is gain N^2 / 2, the entropy's is weight times gain but for a constant
+    const double scale = gini ? all * all / 2 : all;
+    Best best;
+    Cut cut;
+    std::uint32_t i = 0, first = 0, last = n - 1;  // cuts after entry `first` to before entry `last`
+    std::int32_t count = 0;
+    double sum = 0, sum_ones = 0;
+    if (!weights) {
+        const double least = std::max(1.0, std::ceil(asked.least));
+        if (2 * least > n) return cut;
+        first = static_cast<std::uint32_t>(least) - 1;
+        last = n - first - 1;
+        for (; i < first; ++i) count += static_cast<std::int32_t>(list[i].word & 1u);
+    }
+    bool before = i == 0 || list[i - 1].rank != list[i].rank, here = list[i].rank != list[i + 1].rank;
+    std::uint32_t last_seen = 0;  // the latest cut allowed, kept in case it is the last
+    double last_weight = 0, last_ones = 0;
+    while (i < last) {
+        const std::uint32_t end = std::min(i + BLOCK, last);
+        std::size_t k = 0;
+        for (; i < end; ++i) {
+            const bool next = i + 2 >= n || list[i + 1].rank != list[i + 2].rank;
+            const unsigned label = list[i].word & 1u;
+            const bool plain = before & next & (label == (list[i + 1].word & 1u));
+            at[k] = static_cast<std::int32_t>(i + 1);
+            if (!weights) {
+                count += static_cast<std::int32_t>(label);
+                whole[k] = count;
+                k += here & (!plain | (i == first) | (i + 1 == last));
+                cut.tries += here;
+            } else {
+                const double w = weights[list[i].word >> asked.bits];
+                sum += w;
+                sum_ones += label ? w : 0.0;
+                weight[k] = sum;
+                ones[k] = sum_ones;
+                const bool allowed = here & (sum >= asked.least) & (all - sum >= asked.least);
+                k += allowed & (!plain | !cut.tries);
+                cut.tries += allowed;
+                if (allowed) {
+                    last_seen = i + 1;
+                    last_weight = sum;
+                    last_ones = sum_ones;
+                }
+            }
+            before = here;
+            here = next;
+        }
+        if (weights && i == last && last_seen && (!k || at[k - 1] != static_cast<std::int32_t>(last_seen))) {
+            at[k] = static_cast<std::int32_t>(last_seen);  // room is one pack more than a block
+            weight[k] = last_weight;
+            ones[k++] = last_ones;
+        }
+        if (!k) continue;
+        double most;
+        if (table) {
+            most = gain_scores(at, whole, k, n, static_cast<std::size_t>(all_ones), asked.logs->value.data(),
+                               score);
+        } else {
+            if (!weights) {
+                to_doubles(at, k, weight);
+                to_doubles(whole, k, ones);
+            }
+            for (std::size_t pad = k; pad % PACK; ++pad) {
+                weight[pad] = weight[k - 1];
+                ones[pad] = ones[k - 1];
+            }
+            most = gini ? gini_scores(weight, ones, k, all, all_ones, score)
+                        : gain_scores(weight, ones, k, all, all_ones, score);
+        }
+        best.see(score, k, most, scale, [&](std::size_t c) {
+            best.at = static_cast<std::uint32_t>(at[c]);
+            best.weight = weights ? weight[c] : at[c];
+            best.ones = weights ? ones[c] : whole[c];
+        });
+    }
+    if (!best.at) return cut;
+    cut.at = best.at;
+    cut.rise =
+        gini ? 2 * best.score / all : best.score - branch_value(asked.measure, asked.total, 2, asked.shares);
+    scratch.best.assign({best.weight - best.ones, best.ones});
+    return cut;
+}
+
+// Both sides' class counts, as measures see them, and the sum of their values.
+class Sides {
+  public:
+    Sides(const CutAsked& asked, CutScratch& scratch)
+        : asked_(asked), left_(scratch.left), right_(scratch.right) {
+        left_.assign(asked.classes, 0.0);
+        right_.assign(asked.total, asked.total + asked.classes);
+        if (asked.factors)
+            for (std::size_t c = 0; c < asked.classes; ++c) right_[c] *= asked.factors[c];
+        for (const double x : right_) {
+            right_weight_ += x;
+            squares_[1] += x * x;
+            logs_[1] += xlogx(x);
+        }
+        whole_ = !asked.weight && !asked.factors && asked.logs ? asked.logs->value.size() : 0;
+    }
+
+    void move(std::size_t c, double w) {
+        if (asked_.factors) w *= asked_.factors[c];
+        double &l = left_[c], &r = right_[c];
+        if (asked_.measure == Measure::gini) {
+            squares_[0] += w * (2 * l + w);
+            squares_[1] += w * (w - 2 * r);
+        } else if (asked_.measure <= Measure::gain) {
+            logs_[0] += log(l + w) - log(l);
+            logs_[1] += log(r - w) - log(r);
+        }
+        l += w;
+        r -= w;
+        left_weight_ += w;
+        right_weight_ -= w;
+    }
+
+    double value() const {
+        switch (asked_.measure) {
+            case Measure::gini:
+                return squares_[0] / left_weight_ + squares_[1] / right_weight_;
+            case Measure::gain_ratio:
+            case Measure::gain:
+                return logs_[0] - log(left_weight_) + logs_[1] - log(right_weight_);
+            default:
+                return branch_value(asked_.measure, left_.data(), asked_.classes, asked_.shares) +
+                       branch_value(asked_.measure, right_.data(), asked_.classes, asked_.shares);
+        }
+    }
+
+  private:
+    double log(double x) const {
+        const auto i = static_cast<std::size_t>(x);
+        return i < whole_ ? asked_.logs->value[i] : xlogx(x);
+    }
+
+    const CutAsked& asked_;
+    std::vector<double>&left_, &right_;
+    double left_weight_ = 0, right_weight_ = 0, squares_[2] = {}, logs_[2] = {};
+    std::size_t whole_ = 0;
+};
+
+template <class Entry>
+Cut many_classes(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
+    Sides sides(asked, scratch);
+    Cut cut;
+    double all = 0, sum = 0, best = 0, scale = 0;
+    for (std::size_t c = 0; c < asked.classes; ++c) {
+        all += asked.total[c];
+        scale += asked.total[c] * (asked.factors ? asked.factors[c] : 1.0);
+    }
+    const unsigned mask = (1u << asked.bits) - 1u;
+    for (std::uint32_t i = 0; i + 1 < n; ++i) {
+        const double w = asked.weight ? asked.weight[list[i].word >> asked.bits] : 1.0;
+        sides.move(list[i].word & mask, w);
+        sum += w;
+        if (list[i].rank == list[i + 1].rank || sum < asked.least || all - sum < asked.least) continue;
+        ++cut.tries;
+        const double value = sides.value();
+        if (cut.at && !better(value, best, scale)) continue;
+        best = value;
+        cut.at = i + 1;
+    }
+    if (!cut.at) return cut;
+    scratch.best.assign(asked.classes, 0.0);
+    for (std::uint32_t i = 0; i < cut.at; ++i)
+        scratch.best[list[i].word & mask] += asked.weight ? asked.weight[list[i].word >> asked.bits] : 1.0;
+    scratch.left.assign(asked.total, asked.total + asked.classes);
+    if (asked.factors)
+        for (std::size_t c = 0; c < asked.classes; ++c) scratch.left[c] *= asked.factors[c];
+    cut.rise = best - branch_value(asked.measure, scratch.left.data(), asked.classes, asked.shares);
+    return cut;
+}
+
+}  // namespace
+
+template <class Entry>
+Cut best_cut(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
+    if (n < 2 || list[0].rank == list[n - 1].rank) return {};
+    if (asked.classes == 2 && !asked.factors && asked.measure <= Measure::gini)
+        return two_classes(list, n, asked, scratch);
+    return many_classes(list, n, asked, scratch);
+}
+
+template Cut best_cut(const Wide*, std::uint32_t, const CutAsked&, CutScratch&);
+template Cut best_cut(const Narrow*, std::uint32_t, const CutAsked&, CutScratch&);
+
+}  // namespace acumen::tree

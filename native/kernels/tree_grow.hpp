@@ -1,0 +1,14 @@
+// A whole tree from a table.
+#pragma once
+
+#include "kernels/parallel.hpp"
+#include "kernels/tree_types.hpp"
+
+namespace acumen::tree {
+
+// Nodes level by level, siblings together. The same for any number of threads. False when `stop` ended it.
+//
+// Rows times classes, the latter rounded up to a power of two, must stay below 2^32.
+bool grow(const Table& table, const Options& options, std::size_t threads, const Stop& stop, Nodes& tree);
+
+}  // namespace acumen::tree

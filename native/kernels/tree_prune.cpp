@@ -1,0 +1,343 @@
+#include "kernels/tree_prune.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace acumen {
+
+namespace {
+
+constexpr std::size_t POLL = 1 << 14;
+constexpr double SAVING = 0.1;  // C4.5: a subtree must save this many errors to stay
+constexpr std::uint32_t END = 0xffffffffU;
+
+struct Step {
+    std::size_t node;
+    double weight;
+};
+
+// A row, or a share of one, that lies on a leaf; a leaf's pieces are a chain.
+struct Piece {
+    double weight;
+    std::uint32_t row, next;
+};
+
+class Pruner {
+  public:
+    Pruner(const TreeArrays& tree, const TreeRows& rows, std::span<const double> regret, std::size_t classes,
+           double cf, bool raising, const Stop& stop, double* counts, Raised& made)
+        : tree_(tree),
+          rows_(rows),
+          regret_(regret),
+          k_(classes),
+          cf_(cf),
+          z2_(deviate_squared(cf)),
+          raising_(raising),
+          stop_(stop),
+          counts_(counts),
+          made_(made),
+          errors_(tree.nodes, 0.0),
+          head_(tree.nodes, END),
+          slot_(tree.nodes, -1) {
+        made_.first.assign(tree.first, tree.first + tree.nodes);
+        made_.branches.assign(tree.branches, tree.branches + tree.nodes);
+        made_.place.resize(tree.nodes);
+        for (std::size_t i = 0; i < tree.nodes; ++i) made_.place[i] = static_cast<std::int32_t>(i);
+    }
+
+    bool run() {
+        if (raising_) {
+            pieces_.reserve(rows_.labels.size());
+            for (std::size_t row = 0; row < rows_.labels.size(); ++row) {
+                const double weight = rows_.weights.empty() ? 1.0 : rows_.weights[row];
+                if (weight > 0) drop(0, row, weight, false);
+                if (asked()) return false;
+            }
+        }
+        std::vector<std::pair<std::size_t, std::int32_t>> open{{0, 0}};
+        while (!open.empty()) {
+            auto& [node, child] = open.back();
+            if (child < made_.branches[node]) {
+                open.emplace_back(static_cast<std::size_t>(made_.first[node] + child++), 0);
+                continue;
+            }
+            const std::size_t done = node;
+            open.pop_back();
+            if (decide(done)) open.emplace_back(done, 0);  // it is another subtree now, with more rows: again
+            if (stopped_) return false;
+        }
+        return true;
+    }
+
+  private:
+    bool asked() {
+        if (++polled_ % POLL == 0 && stop_ && stop_()) stopped_ = true;
+        return stopped_;
+    }
+
+    double weight_of(std::size_t node) const {
+        double sum = 0;
+        for (std::size_t c = 0; c < k_; ++c) sum += counts_[node * k_ + c];
+        return sum;
+    }
+
+    // The estimated errors of a leaf with these class weights.
+    double estimate(const double* counts) const {
+        double cases = 0;
+        for (std::size_t c = 0; c < k_; ++c) cases += counts[c];
+        double least = cases;
+        if (regret_.empty()) {
+            least = cases - *std::max_element(counts, counts + k_);
+        } else {
+            for (std::size_t d = 0; d < k_; ++d) {
+                double sum = 0;
+                for (std::size_t c = 0; c < k_; ++c) sum += regret_[d * k_ + c] * counts[c];
+                least = std::min(least, sum);
+            }
+        }
+        return least + extra_errors(cases, least, cf_, z2_);
+    }
+
+    // Follows a row from a node to the leaves it falls on and calls land(leaf, weight) on each; `pass` sees
+    // inner nodes below the start.
+    template <typename Land, typename Pass>
+    void follow(std::size_t node, std::size_t row, double weight, const Land& land, const Pass& pass) {
+        steps_.assign(1, {node, weight});
+        while (!steps_.empty()) {
+            const Step step = steps_.back();
+            steps_.pop_back();
+            const std::int32_t width = made_.branches[step.node];
+            if (step.node != node) pass(step.node, step.weight);
+            if (width == 0) {
+                land(step.node, step.weight);
+                continue;
+            }
+            const auto first = static_cast<std::size_t>(made_.first[step.node]);
+            const auto place = static_cast<std::size_t>(made_.place[step.node]);
+            const std::int32_t branch = branch_at(tree_, place, rows_.columns, row);
+            if (branch >= 0) {
+                steps_.push_back({first + static_cast<std::size_t>(branch), step.weight});
+                continue;
+            }
+            double total = 0;
+            for (std::int32_t b = 0; b < width; ++b) total += weight_of(first + static_cast<std::size_t>(b));
+            for (std::int32_t b = width - 1; b >= 0; --b) {
+                const std::size_t child = first + static_cast<std::size_t>(b);
+                const double share = weight_of(child) / total;
+                if (share > 0) steps_.push_back({child, step.weight * share});
+            }
+        }
+    }
+
+    // Lays a row on the leaves below a node; with `counting` its weight is added on the way below that node.
+    void drop(std::size_t node, std::size_t row, double weight, bool counting) {
+        const auto label = static_cast<std::size_t>(rows_.labels[row]);
+        landed_.clear();
+        follow(
+            node, row, weight, [&](std::size_t leaf, double w) { landed_.push_back({leaf, w}); },
+            [](std::size_t, double) {});
+        if (counting) {  // after the way is found: shares are those of the tree as it was
+            follow(
+                node, row, weight, [](std::size_t, double) {},
+                [&](std::size_t at, double w) { passed_.push_back({at * k_ + label, w}); });
+        }
+        for (const Step& at : landed_) {
+            pieces_.push_back({at.weight, static_cast<std::uint32_t>(row), head_[at.node]});
+            head_[at.node] = static_cast<std::uint32_t>(pieces_.size() - 1);
+        }
+    }
+
+    template <typename Visit>
+    void each_leaf(std::size_t node, const Visit& visit) {
+        std::vector<std::size_t> open{node};
+        while (!open.empty()) {
+            const std::size_t at = open.back();
+            open.pop_back();
+            if (made_.branches[at] == 0) visit(at);
+            for (std::int32_t b = made_.branches[at] - 1; b >= 0; --b)
+                open.push_back(static_cast<std::size_t>(made_.first[at] + b));
+        }
+    }
+
+    // Whether the node was replaced by its heaviest branch and must be looked at again.
+    bool decide(std::size_t node) {
+        const double as_leaf = estimate(counts_ + node * k_);
+        if (made_.branches[node] == 0) {
+            errors_[node] = as_leaf;
+            return false;
+        }
+        double as_tree = 0, most = -1;
+        std::size_t big = 0;
+        for (std::int32_t b = 0; b < made_.branches[node]; ++b) {
+            const auto child = static_cast<std::size_t>(made_.first[node] + b);
+            as_tree += errors_[child];
+            if (const double weight = weight_of(child); weight > most) {
+                most = weight;
+                big = child;
+            }
+        }
+        // A branch that is a leaf would with all rows be the leaf this node would be.
+        const bool leaf_below = !raising_ || made_.branches[big] == 0;
+        const double as_branch = leaf_below ? as_leaf : with_rows_of(node, big);
+        if (stopped_) return false;
+        if (as_leaf <= as_branch + SAVING && as_leaf <= as_tree + SAVING) {
+            if (raising_) gather(node);
+            made_.branches[node] = 0;
+            made_.first[node] = -1;
+            errors_[node] = as_leaf;
+            return false;
+        }
+        if (!leaf_below && as_branch <= as_tree + SAVING) {
+            replace(node, big);
+            return true;
+        }
+        errors_[node] = as_tree;
+        return false;
+    }
+
+    // The estimated errors of a branch if it had all rows of its parent.
+    double with_rows_of(std::size_t node, std::size_t big) {
+        touched_.clear();
+        extra_.clear();
+        for_others(node, big, [&](const Piece& piece) {
+            const auto label = static_cast<std::size_t>(rows_.labels[piece.row]);
+            follow(
+                big, piece.row, piece.weight,
+                [&](std::size_t leaf, double w) {
+                    if (slot_[leaf] < 0) {
+                        slot_[leaf] = static_cast<std::int32_t>(touched_.size());
+                        touched_.push_back(leaf);
+                        extra_.insert(extra_.end(), counts_ + leaf * k_, counts_ + (leaf + 1) * k_);
+                    }
+                    extra_[static_cast<std::size_t>(slot_[leaf]) * k_ + label] += w;
+                },
+                [](std::size_t, double) {});
+        });
+        double errors = errors_[big];
+        for (std::size_t t = 0; t < touched_.size(); ++t) {
+            errors += estimate(extra_.data() + t * k_) - errors_[touched_[t]];
+            slot_[touched_[t]] = -1;
+        }
+        return errors;
+    }
+
+    // Visits the pieces that lie below a node, but not below its branch `big`.
+    template <typename Visit>
+    void for_others(std::size_t node, std::size_t big, const Visit& visit) {
+        for (std::int32_t b = 0; b < made_.branches[node]; ++b) {
+            const auto child = static_cast<std::size_t>(made_.first[node] + b);
+            if (child == big) continue;
+            each_leaf(child, [&](std::size_t leaf) {
+                for (std::uint32_t p = head_[leaf]; p != END && !asked(); p = pieces_[p].next) {
+                    const Piece piece = pieces_[p];  // visit may make pieces
+                    visit(piece);
+                }
+            });
+        }
+    }
+
+    void replace(std::size_t node, std::size_t big) {
+        passed_.clear();
+        for_others(node, big, [&](const Piece& piece) { drop(big, piece.row, piece.weight, true); });
+        for (const Step& at : passed_) counts_[at.node] += at.weight;
+        passed_.clear();
+        made_.first[node] = made_.first[big];
+        made_.branches[node] = made_.branches[big];
+        made_.place[node] = made_.place[big];
+    }
+
+    // Chains all pieces below a node to the node itself.
+    void gather(std::size_t node) {
+        std::uint32_t chain = END;
+        each_leaf(node, [&](std::size_t leaf) {
+            if (head_[leaf] == END) return;
+            std::uint32_t last = head_[leaf];
+            while (pieces_[last].next != END) last = pieces_[last].next;
+            pieces_[last].next = chain;
+            chain = head_[leaf];
+            head_[leaf] = END;
+        });
+        head_[node] = chain;
+    }
+
+    const TreeArrays& tree_;
+    const TreeRows& rows_;
+    std::span<const double> regret_;
+    std::size_t k_;
+    double cf_, z2_;
+    bool raising_;
+    const Stop& stop_;
+    double* counts_;
+    Raised& made_;
+    std::vector<double> errors_;
+    std::vector<Piece> pieces_;
+    std::vector<std::uint32_t> head_;
+    std::vector<std::int32_t> slot_;
+    std::vector<std::size_t> touched_;
+    std::vector<double> extra_;
+    std::vector<Step> steps_, landed_, passed_;
+    std::size_t polled_ = 0;
+    bool stopped_ = false;
+};
+
+}  // namespace
+
+double deviate_squared(double cf) {
+    // The table of C4.5's AddErrs, read with interpolation.
+    static constexpr double level[] = {0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00};
+    static constexpr double deviate[] = {4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00};
+    std::size_t i = 1;
+    while (i < 8 && cf > level[i]) ++i;
+    const double z =
+        deviate[i - 1] + (deviate[i] - deviate[i - 1]) * (cf - level[i - 1]) / (level[i] - level[i - 1]);
+    return z * z;
+}
+
+double extra_errors(double cases, double errors, double cf, double z2) {
+    if (cases <= 0) return 0;
+    const double none = cases * (1 - std::exp(std::log(cf) / cases));
+    if (errors < 1e-6) return none;
+    if (errors < 0.9999) return none + errors * (extra_errors(cases, 1.0, cf, z2) - none);
+    if (errors + 0.5 >= cases) return 0.67 * (cases - errors);
+    const double e = errors + 0.5;
+    const double rate = (e + z2 / 2 + std::sqrt(z2 * (e * (1 - e / cases) + z2 / 4))) / (cases + z2);
+    return cases * rate - errors;
+}
+
+bool count_on_leaves(const TreeArrays& tree, const TreeRows& rows, std::span<const double> weight,
+                     std::size_t classes, const Stop& stop, double* counts) {
+    std::vector<Step> steps;
+    for (std::size_t row = 0; row < rows.labels.size(); ++row) {
+        if (row % POLL == POLL - 1 && stop && stop()) return false;
+        const auto label = static_cast<std::size_t>(rows.labels[row]);
+        steps.assign(1, {0, rows.weights.empty() ? 1.0 : rows.weights[row]});
+        while (!steps.empty()) {
+            auto [node, mass] = steps.back();
+            steps.pop_back();
+            std::int32_t branch = 0;
+            while (tree.branches[node] && (branch = branch_at(tree, node, rows.columns, row)) >= 0)
+                node = static_cast<std::size_t>(tree.first[node] + branch);
+            if (!tree.branches[node]) {
+                counts[node * classes + label] += mass;
+                continue;
+            }
+            const auto first = static_cast<std::size_t>(tree.first[node]);
+            const auto width = static_cast<std::size_t>(tree.branches[node]);
+            double total = 0;
+            for (std::size_t b = 0; b < width; ++b) total += weight[first + b];
+            for (std::size_t b = width; b-- > 0;)
+                if (const double share = weight[first + b] / total; share > 0)
+                    steps.push_back({first + b, mass * share});
+        }
+    }
+    return true;
+}
+
+bool raise_subtrees(const TreeArrays& tree, const TreeRows& rows, std::span<const double> regret,
+                    std::size_t classes, double cf, bool raising, const Stop& stop, double* counts,
+                    Raised& made) {
+    return Pruner(tree, rows, regret, classes, cf, raising, stop, counts, made).run();
+}
+
+}  // namespace acumen

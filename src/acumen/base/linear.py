@@ -1,0 +1,137 @@
+"""Scores that are linear in a row's numbers: one plane for each class.
+
+    LinearScores    score of class c = slope[c] . (x - centre) + offset[c]
+
+x are the coded columns of a table (`views.coded`). A missing number counts as the centre's, and so says
+nothing; an offset of minus infinity is a class that is never the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from acumen.base.explanation import Evidence
+from acumen.base.stored import require, stored_floats
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.show.text import Heading, number, table
+from acumen.types import Array, Floats, Label
+from acumen.views.coded import coded_columns, coded_slices, coded_width, filled
+
+_ROWS = 8192
+#: Columns whose slopes are shown unless everything is asked for.
+_SHOWN = 24
+_MOST = 1e150
+
+
+@dataclass(frozen=True, slots=True)
+class LinearScores:
+    """Slopes and offsets about a centre."""
+
+    centre: Floats  # (columns,)
+    slope: Floats  # (classes, columns)
+    offset: Floats  # (classes,)
+
+    def scores(self, rows: Table) -> Floats:
+        """One line for each row and one column for each class."""
+        total = np.empty((len(rows), len(self.offset)))
+        for part, block in coded_slices(rows):
+            out = total[part]
+            for start in range(0, len(block), _ROWS):
+                some = slice(start, min(start + _ROWS, len(block)))
+                out[some] = self._of(block.take(some).matrix())
+        return total
+
+    def _of(self, block: Floats) -> Floats:
+        with np.errstate(invalid="ignore", over="ignore"):
+            made: Floats = filled(block, self.centre) @ self.slope.T
+        # Products beyond the range have lost their value but not their sign; of opposite ones nothing is left.
+        np.nan_to_num(made, copy=False, nan=0.0)
+        made += self.offset
+        return made
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        """What each attribute of one row adds to the winner's score against the rival's."""
+        _, block = next(iter(coded_slices(row)))
+        away = filled(block.matrix(), self.centre)[0]
+        parts = away * (self.slope[winner] - self.slope[rival])
+        sums = np.zeros(len(schema.attributes))
+        for column, part in zip(coded_columns(schema), parts.tolist(), strict=True):
+            sums[column.attribute] += part
+        with np.errstate(invalid="ignore"):
+            rest = float(np.nan_to_num(self.offset[winner] - self.offset[rival], nan=0.0, posinf=np.inf))
+        named = [Evidence(a.name, said(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)]
+        return (Evidence(None, "before any attribute is looked at", rest), *named)
+
+    def original(self) -> tuple[Floats, Floats]:
+        """Slopes and intercepts with which the score is slope . x + intercept."""
+        return self.slope, self.offset - self.slope @ self.centre
+
+    def lines(self, schema: Schema, full: bool) -> list[str]:
+        """The planes as a table: a line for each column, at the end the intercept."""
+        slopes, intercepts = self.original()
+        classes = schema.classes
+        if len(classes) == 2:
+            slopes, intercepts = slopes[1:] - slopes[:1], intercepts[1:] - intercepts[:1]
+            heads = [f"{classes[1]} over {classes[0]}"]
+        else:
+            heads = [str(c) for c in classes]
+        names = [c.name for c in coded_columns(schema)]
+        return plane_lines(names, slopes, intercepts, heads, full)
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {"centre": self.centre, "slope": self.slope, "offset": self.offset}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        """Every shape and number checked against the schema."""
+        k, d = schema.n_classes, coded_width(schema)
+        offset = stored_floats(arrays, "offset", (k,), high=1e300, finite=False)
+        require(k == 0 or np.isfinite(offset).any(), "no class can ever be the answer")
+        return cls(
+            stored_floats(arrays, "centre", (d,), low=-_MOST, high=_MOST),
+            stored_floats(arrays, "slope", (k, d), low=-_MOST, high=_MOST),
+            offset,
+        )
+
+
+def plane_lines(
+    names: list[str], slopes: Floats, intercepts: Floats, heads: list[str], full: bool
+) -> list[str]:
+    """Slopes as a table with a line for each column, the largest first where not all can be shown."""
+    shown = np.arange(len(names))
+    if not full and len(names) > _SHOWN:
+        shown = np.sort(np.argsort(-np.abs(slopes).max(axis=0), kind="stable")[:_SHOWN])
+    headings = [Heading("column", least=8), *(Heading(head, "right") for head in heads)]
+    rows = [(names[j], *(number(float(v)) for v in slopes[:, j])) for j in shown]
+    rows.append(("intercept", *(number(float(v)) for v in intercepts)))
+    left = len(names) - len(shown)
+    more = [f"... and {left} columns of smaller weight: describe(full=True)"] if left else []
+    return [*table(headings, rows, 100), *more]
+
+
+def log_shares_of(totals: Floats) -> Floats:
+    """The logarithm of each class's share; minus infinity for a class without rows."""
+    with np.errstate(divide="ignore"):
+        logs: Floats = np.log(totals / totals.sum())
+    return logs
+
+
+def shares_said(classes: tuple[Label, ...], totals: Floats) -> str:
+    """`yes: 0.6000, no: 0.4000`."""
+    shares = totals / totals.sum()
+    return ", ".join(f"{c}: {p:.4f}" for c, p in zip(classes, shares, strict=True))
+
+
+def said(row: Table, name: str) -> str:
+    """`age = 30`, as people write it."""
+    value = row.column(name)[0]
+    if value is None or value != value:
+        return f"{name} is missing"
+    return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"

@@ -1,0 +1,79 @@
+"""Values and small helpers as Python source that needs nothing but Python.
+
+    literal    text, a truth value or a number, read back as the very same value
+    HELPERS    functions that emitted programs may call, by name
+
+The helpers treat a row as acumen does: None and NaN are missing, and texts are cut into the same words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+
+def literal(value: Any) -> str:
+    """A value as an expression."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float({str(value)!r})"
+    return repr(value)
+
+
+def comment(value: Any) -> str:
+    """A value in a comment: on one line and printable."""
+    return ascii(value) if not str(value).isprintable() else str(value)
+
+
+_VALUE = '''
+def _value(row, name):
+    """The value of an attribute, None where it is missing."""
+    value = row.get(name)
+    return None if value != value else value
+'''
+
+_NUMBER = '''
+def _number(row, name):
+    """The number of an attribute, None where it is missing."""
+    value = _value(row, name)
+    return None if value is None else float(value)
+'''
+
+_PAIR = '''
+def _pair(row, form, first, second):
+    """The product, ratio or difference of two numbers, None where it is no number."""
+    a, b = _number(row, first), _number(row, second)
+    if a is None or b is None or (form == "/" and b == 0):
+        return None
+    made = a * b if form == "*" else a / b if form == "/" else a - b
+    return None if made != made else made
+'''
+
+_HAS = '''
+def _has(row, name, word):
+    """1 where a text has a word, 0 where not, None where there is no text."""
+    text = _value(row, name)
+    if text is None:
+        return None
+    text = unicodedata.normalize("NFC", str(text).lower())
+    letters = [c if c.isalnum() or c == "_" or unicodedata.category(c)[0] == "M" else " " for c in text]
+    return int(word in "".join(letters).split(" "))
+'''
+
+#: Each with the helpers it calls itself.
+HELPERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "_value": (_VALUE, ()),
+    "_number": (_NUMBER, ("_value",)),
+    "_pair": (_PAIR, ("_number", "_value")),
+    "_has": (_HAS, ("_value",)),
+}
+
+
+def helpers(wanted: Iterable[str]) -> str:
+    """The source of these helpers and of those they call, each once."""
+    needed = set(wanted)
+    for name in list(needed):
+        needed |= set(HELPERS[name][1])
+    return "\n".join(source for name, (source, _) in HELPERS.items() if name in needed)

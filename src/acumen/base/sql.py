@@ -1,0 +1,190 @@
+"""Names, values and conditions as SQL that any database of the SQL standard reads as what they are.
+
+    identifier   a name in double quotes
+    literal      text, a truth value or a number
+    condition    a Condition over the columns of a table called `t`
+
+A missing value is NULL, and a comparison with NULL is not fulfilled, as a Condition is not. Numbers are written in as
+many digits as tell them from their neighbours; the few that some databases would read a unit too high or low in
+the last place (SQLite before 3.43 multiplies digits with a power of ten in 64 bits) are written as a fraction of whole
+numbers, which is exact everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from fractions import Fraction
+from typing import Any
+
+from acumen.base.condition import Condition
+from acumen.base.pair import Pair
+from acumen.data.schema import Schema
+from acumen.errors import DataError
+
+#: What the table is called in the statements made here.
+ALIAS = "t"
+_LARGEST_POWER = 62  # of two, in a whole number of 64 bits
+_EXACT_TENS = 27  # powers of ten up to this are exact in 64 bits
+
+
+def identifier(name: str) -> str:
+    """A name in double quotes."""
+    return '"' + _writable(name, "name").replace('"', '""') + '"'
+
+
+def column(name: str) -> str:
+    """A column of the table."""
+    return f"{ALIAS}.{identifier(name)}"
+
+
+def literal(value: Any) -> str:
+    """A level, class or number as a constant."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return number(value)
+    return "'" + _writable(value, "value").replace("'", "''") + "'"
+
+
+def number(value: float) -> str:
+    """A number that is read back as the very same one."""
+    if math.isnan(value):
+        return "NULL"
+    if math.isinf(value):
+        return "9e999" if value > 0 else "-9e999"
+    if value == 0 or _survives(value):
+        return repr(value)
+    mantissa, exponent = math.frexp(value)
+    whole, power = int(mantissa * 2**53), exponent - 53
+    while whole % 2 == 0:
+        whole, power = whole // 2, power + 1
+    steps = []
+    while power:
+        step = max(-_LARGEST_POWER, min(power, _LARGEST_POWER))
+        steps.append(f"{'*' if step > 0 else '/'} {2 ** abs(step)}")
+        power -= step
+    return f"({' '.join([f'CAST({whole} AS DOUBLE PRECISION)', *steps])})"
+
+
+def _survives(value: float) -> bool:
+    """Whether the decimal is read right by who rounds digits times a power of ten to 64 bits, then to 53."""
+    written = Fraction(repr(value))
+    digits, _, power = f"{abs(value)!r}".partition("e")
+    places = len(digits.partition(".")[2].rstrip("0"))
+    if abs(int(power or 0) - places) > _EXACT_TENS:
+        return False
+    top = abs(written)
+    scale = 64 - (math.frexp(value)[1])
+    rounded = Fraction(round(top * Fraction(2) ** scale)) / Fraction(2) ** scale
+    return float(rounded) == abs(value)
+
+
+def below(of: str, cut: float) -> str:
+    """`of` <= cut; infinite cuts are said without infinities, which SQL has no common word for."""
+    if cut == math.inf:
+        return f"{of} IS NOT NULL"
+    if cut == -math.inf:
+        return f"{of} < {number(-sys.float_info.max)}"
+    return f"{of} <= {number(cut)}"
+
+
+def above(of: str, cut: float) -> str:
+    """`of` > cut."""
+    if cut == math.inf:
+        return "1 = 0"
+    if cut == -math.inf:
+        return f"{of} >= {number(-sys.float_info.max)}"
+    return f"{of} > {number(cut)}"
+
+
+def expression(tested: str | Pair) -> str:
+    """The column, or what is made of two numeric ones; computed in floating point as acumen does."""
+    if not isinstance(tested, Pair):
+        return column(tested)
+    a, b = (f"CAST({column(name)} AS DOUBLE PRECISION)" for name in (tested.first, tested.second))
+    match tested.form:
+        case "product":
+            return f"({a} * {b})"
+        case "difference":
+            return f"({a} - {b})"
+        case "ratio":
+            return f"({a} / NULLIF({b}, 0))"
+        case _:
+            raise DataError(f"to_sql: {tested} is no number.")
+
+
+def condition(one: Condition, schema: Schema) -> str:
+    """A condition as an expression, in brackets where it has parts; levels in the order of their attribute."""
+    if one.op in ("has", "has not"):
+        raise DataError(
+            f"to_sql: the condition {str(one)!r} asks for a word of a text, and SQL has no words that cut "
+            "texts as acumen does. Use to_python, or learn without the text column."
+        )
+    if isinstance(one.attribute, Pair) and not one.attribute.is_numeric:
+        return _of_pairs(one, one.attribute)
+    of = expression(one.attribute)
+    if one.op == "missing":
+        return f"{of} IS NULL"
+    if one.op == "known":
+        return f"{of} IS NOT NULL"
+    if one.op in ("<=", ">", "between") and isinstance(one.attribute, str):
+        attribute = schema[one.attribute]
+        if attribute.is_nominal:
+            return _among(of, _ordered(one, attribute.levels))
+    match one.op:
+        case "<=":
+            return below(of, float(one.value))
+        case ">":
+            return above(of, float(one.value))
+        case "between":
+            return f"({above(of, float(one.value[0]))} AND {below(of, float(one.value[1]))})"
+        case "in":
+            return _among(of, one.value)
+        case "not in":
+            return f"{of} NOT IN ({', '.join(map(literal, one.value))})"
+        case _:
+            return f"{of} {'=' if one.op == '=' else '<>'} {literal(one.value)}"
+
+
+def _among(of: str, levels: tuple[Any, ...]) -> str:
+    if len(levels) == 1:
+        return f"{of} = {literal(levels[0])}"
+    return f"{of} IN ({', '.join(map(literal, levels))})"
+
+
+def _ordered(one: Condition, levels: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The levels that an ordering condition allows."""
+    if one.op == "between":
+        return levels[levels.index(one.value[0]) + 1 : levels.index(one.value[1]) + 1]
+    at = levels.index(one.value) + 1
+    return levels[:at] if one.op == "<=" else levels[at:]
+
+
+def _of_pairs(one: Condition, pair: Pair) -> str:
+    """A condition on two levels at once: for each first level the second ones that go with it."""
+    a, b = column(pair.first), column(pair.second)
+    if one.op == "missing":
+        return f"({a} IS NULL OR {b} IS NULL)"
+    known = f"{a} IS NOT NULL AND {b} IS NOT NULL"
+    if one.op == "known":
+        return f"({known})"
+    together: dict[Any, list[Any]] = {}
+    for first, second in one.value if one.op in ("in", "not in") else (one.value,):
+        together.setdefault(first, []).append(second)
+    parts = [f"{a} = {literal(first)} AND {_among(b, tuple(seconds))}" for first, seconds in together.items()]
+    if one.op in ("=", "in"):
+        return f"({' OR '.join(parts)})"
+    return f"({known} AND NOT ({' OR '.join(parts)}))"
+
+
+def _writable(value: Any, what: str) -> str:
+    """A text that a statement can hold."""
+    text = str(value)
+    if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+        raise DataError(
+            f"to_sql: the {what} {text!r} holds a character that SQL cannot write; rename it first."
+        )
+    return text

@@ -1,0 +1,287 @@
+"""The discriminants' faces: parameters, documentation, and which algorithm stands behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.learner import Classifier
+from acumen.base.model import Model
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.projection import Projection
+from acumen.base.summary_learner import SummaryClassifier
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.discriminant import fisher, kernel_fisher, nearest_mean
+from acumen.geometry.kernel import Kernel
+from acumen.geometry.kernels import Precomputed
+from acumen.types import Floats
+from acumen.views.coded import coded_width
+
+#: Bytes of the scatter matrix beyond which Fisher objects.
+_LARGEST = 2 << 30
+
+
+class Fisher(Projection, SummaryClassifier):
+    """Fisher's discriminant: project to where the classes lie furthest apart for their spread, classify there.
+
+    The directions w maximise the scatter between the classes over the scatter within them, w'Bw / w'Sw: for two
+    classes w is S^-1 (m2 - m1), for K the first K - 1 eigenvectors of S^-1 B. Rows go to the class whose mean
+    is nearest among the projections, each class having its share as prior; with all directions that is linear
+    discriminant analysis. `priors="uniform"` puts the threshold of two classes halfway between the means.
+    `transform` projects.
+
+    Ordinal attributes count as their codes, nominal ones as a 0/1 column for each level; nothing is scaled, and
+    nothing needs to be: the classifier does not depend on units. Missing numbers are filled by the class mean in
+    learning; afterwards they count as the overall mean. Text is refused.
+
+    Parameters
+    ----------
+    n_directions : int, optional
+        How many directions to keep, at most one less than there are classes; all unless given. Classification
+        uses the directions kept.
+    shrinkage : float, optional
+        From 0 to 1: how far the covariance within the classes is moved towards its own diagonal.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Attributes
+    ----------
+    directions_ : array of (directions, columns)
+        Vectors of length 1, towards the second class of two; else with their largest entry positive.
+    scalings_ : array of (directions, columns)
+        The same with within-class variance 1 along each: what `transform` multiplies by.
+    separation_ : array of (directions,)
+        Scatter between the classes over scatter within them: the eigenvalues of S^-1 B.
+    ratio_ : float or None
+        Of two classes Fisher's criterion (m1 - m2)^2 / (s1^2 + s2^2), s^2 being scatter along the direction.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Fisher().fit(iris)
+    >>> model.separation_.round(3).tolist(), model.score(iris)
+    ([32.272, 0.278], 0.98)
+    """
+
+    kind: ClassVar[str] = "fisher"
+    coordinate = "F"
+    model_type = fisher.FisherModel
+    summarise = staticmethod(fisher.summarise)
+    summarise_parts = staticmethod(fisher.summarise_parts)
+    solve = staticmethod(fisher.solve)
+    restore_summary = staticmethod(fisher.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        n_directions: Annotated[int, AtLeast(1)] | None = None,
+        shrinkage: Annotated[float, Between(0, 1)] | None = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_directions = n_directions
+        self.shrinkage = shrinkage
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def objection(self, schema: Schema) -> str | None:
+        if schema.text:
+            return (
+                "the scatter of words is too large to be reckoned and too poor to be inverted; leave out the text "
+                f"column {schema.text[0].name!r}, or use TextBayes."
+            )
+        width = coded_width(schema)
+        if 8 * width * width > _LARGEST:
+            return (
+                f"the scatter of {width} columns would take {8 * width * width / 2**30:.0f} GB; leave out nominal "
+                "attributes of many levels, or use NearestMean."
+            )
+        return None
+
+    @property
+    def directions_(self) -> Floats:
+        return self._model().directions
+
+    @property
+    def scalings_(self) -> Floats:
+        return self._model().scalings
+
+    @property
+    def separation_(self) -> Floats:
+        return self._model().separation
+
+    @property
+    def ratio_(self) -> float | None:
+        return self._model().ratio
+
+    def _model(self) -> fisher.FisherModel:
+        model: Any = self.model_
+        assert isinstance(model, fisher.FisherModel)
+        return model
+
+
+class KernelFisher(Projection, Classifier):
+    """Fisher's discriminant among the features of a kernel, where straight directions are curved ones of the rows.
+
+    Directions are sums over training rows of the kernel with them. They maximise the variance between the classes
+    over the variance within them, to which `ridge` times the squared length is added: without it the training
+    rows of a rich kernel collapse on their class means. Classification and `transform` are as for `Fisher`.
+
+    Nothing is scaled, and units count: put a scaler before a kernel of distances. Ordinal attributes count as
+    their codes, nominal ones as a 0/1 column for each level; a missing number is the mean. Text is refused.
+    Beyond 20,000 rows directions are sums over 2,000 of them (Nystroem); see `landmarks`. Cross-validation fits
+    anew for each fold.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear", "polynomial", "sigmoid", "precomputed"}, Kernel or function
+        A word, a kernel of `acumen.kernels`, or a function of two matrices. With "precomputed" the attributes
+        are the kernel of each row with each training row.
+    gamma : {"scale", "auto"} or float
+        For the words "rbf", "polynomial" and "sigmoid": a number, 1 / (columns x variance), or 1 / columns.
+    degree : int
+        Of the word "polynomial".
+    offset : float
+        Added to the inner product by the words "polynomial" and "sigmoid".
+    ridge : float
+        Added to the variance of the features within the classes; 0 takes the pseudo-inverse instead, at some
+        twenty times the cost.
+    n_directions : int, optional
+        How many directions to keep, at most one less than there are classes; all unless given.
+    landmarks : int, optional
+        Sum over so many rows, drawn at random, instead of over all. Unless given all are taken up to 20,000
+        rows, and 2,000 beyond.
+    random_state : int, Generator or None
+        Draws the landmarks; without them nothing is random.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+    separation_ : array of (directions,)
+        Variance between the classes over variance within them and ridge.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> round(acumen.KernelFisher(kernel=acumen.kernels.RBF(sigma=1.5)).fit(iris).score(iris), 2)
+    0.99
+    """
+
+    kind: ClassVar[str] = "kernel-fisher"
+    coordinate = "F"
+    model_type = kernel_fisher.KernelFisherModel
+
+    def __init__(
+        self,
+        *,
+        kernel: Literal["rbf", "linear", "polynomial", "poly", "sigmoid", "precomputed"]
+        | Kernel
+        | Callable[[Any, Any], Any] = "rbf",
+        gamma: Literal["scale", "auto"] | Annotated[float, MoreThan(0)] = "scale",
+        degree: Annotated[int, AtLeast(1)] = 3,
+        offset: Annotated[float, Between(-1e150, 1e150)] = 1.0,
+        ridge: Annotated[float, AtLeast(0)] = 1e-3,
+        n_directions: Annotated[int, AtLeast(1)] | None = None,
+        landmarks: Annotated[int, AtLeast(1)] | None = None,
+        random_state: Any = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.offset = offset
+        self.ridge = ridge
+        self.n_directions = n_directions
+        self.landmarks = landmarks
+        self.random_state = random_state
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, Precomputed) or self.kernel == "precomputed"
+
+    def objection(self, schema: Schema) -> str | None:
+        if schema.text:
+            name = schema.text[0].name
+            return f"a kernel on words says little; leave out the text column {name!r}, or use TextBayes."
+        if self._precomputed and schema.nominal:
+            return f"a precomputed kernel is numbers; the column {schema.nominal[0].name!r} is not."
+        return None
+
+    def _learn(self, table: Table) -> tuple[Model, Floats]:
+        table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
+        names = ("kernel", "gamma", "degree", "offset", "ridge", "n_directions", "landmarks", "random_state")
+        model = kernel_fisher.learn(table, **{name: getattr(self, name) for name in names})
+        return model, model.weight
+
+    @property
+    def kernel_(self) -> Kernel:
+        return self._model().kernel
+
+    @property
+    def separation_(self) -> Floats:
+        return self._model().separation
+
+    def _model(self) -> kernel_fisher.KernelFisherModel:
+        model: Any = self.model_
+        assert isinstance(model, kernel_fisher.KernelFisherModel)
+        return model
+
+
+class NearestMean(SummaryClassifier):
+    """The class whose mean is nearest: between two classes the bisector of the line that joins their means.
+
+    Distances are Euclidean in the attributes as they come: nothing is scaled, so units count. Ordinal attributes
+    count as their codes, nominal ones as a 0/1 column for each level. A missing number is left out of its class's
+    mean, and counts as the overall mean in a row to be predicted. How common a class is plays no part, and
+    there are no probabilities. Text is refused.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> round(acumen.NearestMean().fit(iris).score(iris), 3)
+    0.927
+    """
+
+    kind: ClassVar[str] = "nearest-mean"
+    model_type = nearest_mean.NearestMeanModel
+    summarise = staticmethod(nearest_mean.summarise)
+    summarise_parts = staticmethod(nearest_mean.summarise_parts)
+    solve = staticmethod(nearest_mean.solve)
+    restore_summary = staticmethod(nearest_mean.restore_summary)
+
+    def __init__(self, *, n_jobs: int | None = None) -> None:
+        self.n_jobs = n_jobs
+
+    def objection(self, schema: Schema) -> str | None:
+        if schema.text:
+            return f"texts have no mean; leave out the text column {schema.text[0].name!r}, or use TextBayes."
+        return None

@@ -1,0 +1,136 @@
+"""The class whose mean is nearest: for two classes, the plane that halves the line between the means.
+
+    summarise   rows    -> NearestMeanSummary    weight and mean of each class
+    solve       summary -> NearestMeanModel
+    scores      rows    -> how near each class's mean is
+
+|x - m|^2 = |x|^2 - 2 (m.x - |m|^2 / 2), so the nearest mean is the one with the largest linear score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from acumen.base.explanation import Evidence
+from acumen.base.linear import LinearScores, plane_lines
+from acumen.base.model import Model
+from acumen.base.stored import require, stored_floats
+from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.discriminant.means import centres, widened_moments
+from acumen.summaries.algebra import Summary, add_up
+from acumen.summaries.counts import LevelCounts
+from acumen.summaries.moments import ClassMoments
+from acumen.types import Array, Codes, Floats
+from acumen.views.coded import coded_columns, coded_slices, coded_width, places_in
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearestMeanSummary(Summary):
+    """Class counts, and the moments of every column."""
+
+    schema: Schema
+    classes: LevelCounts
+    moments: ClassMoments
+
+    @property
+    def class_totals(self) -> Floats:
+        """The weight of each class."""
+        return self.classes.observed[:, 0]
+
+    def widened(self, schema: Schema) -> NearestMeanSummary:
+        """The same under a schema with more levels."""
+        places = places_in(self.schema, schema)
+        moments = widened_moments(self.moments, self.class_totals, places, coded_width(schema))
+        return replace(self, schema=schema, moments=moments)
+
+
+def summarise(rows: Table, plan: None = None) -> NearestMeanSummary:
+    """Average some rows."""
+    return summarise_parts(rows, plan, np.zeros(len(rows), dtype=np.int32), 1)[0]
+
+
+def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list[NearestMeanSummary]:
+    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
+    assert labels is not None
+    classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
+    found = [
+        ClassMoments.of_parts(
+            values, labels[part], weights[part] if weights.size else weights, k, parts[part], n_parts
+        )
+        for part, values in coded_slices(rows)
+    ]
+    moments = [add_up(each) for each in zip(*found, strict=True)]
+    return [NearestMeanSummary(rows.schema, *each) for each in zip(classes, moments, strict=True)]
+
+
+def solve(summary: NearestMeanSummary) -> NearestMeanModel:
+    """The means, and the planes between them."""
+    totals = summary.class_totals
+    centre, mean = centres(summary.moments, totals / totals.sum(), "NearestMean")
+    apart = mean - centre
+    offset = np.where(totals > 0, -0.5 * np.einsum("cd,cd->c", apart, apart), -np.inf)
+    return NearestMeanModel(LinearScores(centre, apart, offset), totals)
+
+
+@dataclass(frozen=True, slots=True)
+class NearestMeanModel(Model):
+    """Class means, as planes about the overall mean."""
+
+    kind: ClassVar[str] = "nearest-mean"
+    probabilistic: ClassVar[bool] = False
+
+    planes: LinearScores  # the slopes are the class means less the centre
+    weight: Floats  # training weight of each class
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of each class, (classes, columns)."""
+        return self.planes.centre + self.planes.slope
+
+    def scores(self, rows: Table) -> Floats:
+        return self.planes.scores(rows)
+
+    @property
+    def n_parameters(self) -> int:
+        return int(self.planes.slope.size)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        return self.planes.evidence(row, schema, winner, rival)
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        target = schema.target.name if schema.target else "class"
+        names = [column.name for column in coded_columns(schema)]
+        heads = [str(c) for c in schema.classes]
+        lines = plane_lines(names, self.mean, self.weight, heads, full)
+        lines = [line.replace("intercept", "rows     ") for line in lines]
+        if len(heads) == 2:
+            lines += [
+                f"The plane between them; {heads[1]} where it is above 0:",
+                *self.planes.lines(schema, full),
+            ]
+        return "\n".join([f"Nearest mean for {target}: the mean of each class", *lines])
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {**self.planes.to_arrays(), "weight": self.weight}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        weight = stored_floats(arrays, "weight", (schema.n_classes,), low=0.0, high=1e300)
+        require(weight.sum() > 0, "no class has any weight")
+        return cls(LinearScores.from_arrays(arrays, schema), weight)
+
+
+def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> NearestMeanSummary:
+    """A stored summary: shapes and weights checked."""
+    made = restored_summary(summarise(empty_table(schema)), arrays)
+    for name, array in summary_arrays(made).items():
+        if name.endswith(("weight", "table", "scatter")):
+            require((array >= 0).all(), f"the summary's {name!r} holds a negative number")
+    return made

@@ -1,0 +1,210 @@
+"""A tree's rules made fewer and shorter: C4.5rules (Quinlan 1993, chapter 5).
+
+1.  Each leaf is a rule. Conditions are dropped, always the one whose loss helps most, while the rule's pessimistic
+    error rate does not rise by it; a rule that no longer differs from another, or that is no better than guessing
+    its class, goes.
+2.  For each class the rules of the shortest message are kept (`rule_subset`).
+3.  Classes are put in order: next comes the one whose rules take the fewest rows of other classes, of those that are
+    left. The default is the class of most rows that no rule covers.
+4.  As long as leaving out some rule lessens the training errors, the first such rule is left out.
+
+Rows with a missing value do not fulfil a condition on it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from acumen import _native
+from acumen.base.condition import Condition
+from acumen.base.rules import Rule, RuleList
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.trees.rule_subset import Candidates
+from acumen.types import Bools, Codes, Floats, Label
+
+
+def decision_list(rules: RuleList, rows: Table, *, cf: float = 0.25) -> RuleList:
+    """An ordered list of generalised rules, from the rules of a tree and its training rows."""
+    assert rows.labels is not None
+    known = np.flatnonzero(rows.labels >= 0)
+    rows = rows if len(known) == len(rows) else rows.take(known)
+    return _Maker(rules, rows, cf).made()
+
+
+class _Maker:
+    """The rows once, and each condition judged on them once."""
+
+    def __init__(self, rules: RuleList, rows: Table, cf: float) -> None:
+        assert rows.labels is not None
+        self.rules, self.rows, self.cf = rules, rows, cf
+        self.labels: Codes = rows.labels
+        self.weights: Floats = rows.row_weights
+        self.place = {label: code for code, label in enumerate(rules.classes)}
+        self.truth: dict[Condition, Bools] = {}
+
+    def holds(self, condition: Condition) -> Bools:
+        if condition not in self.truth:
+            self.truth[condition] = condition.holds(self.rows)
+        return self.truth[condition]
+
+    # -- one rule ---------------------------------------------------------------------------------
+
+    def error_rate(self, covered: Bools, code: int) -> float:
+        """The pessimistic error rate of a rule for this class."""
+        weight = float(self.weights[covered].sum())
+        if weight <= 0:
+            return 1.0
+        wrong = float(self.weights[covered & (self.labels != code)].sum())
+        return (wrong + _native.extra_errors(weight, wrong, self.cf)) / weight
+
+    def generalised(self, conditions: Sequence[Condition], code: int) -> tuple[tuple[Condition, ...], Bools]:
+        """The conditions that help, and the rows that fulfil them."""
+        left = list(conditions)
+        held = np.array([self.holds(c) for c in left]).reshape(len(left), len(self.rows))
+        while left:
+            failed = (~held).sum(axis=0)
+            now = self.error_rate(failed == 0, code)
+            # without condition i those are covered too that fail at it alone
+            without = [self.error_rate((failed == 0) | ((failed == 1) & ~line), code) for line in held]
+            best = int(np.argmin(without))
+            if without[best] > now:
+                break
+            del left[best]
+            held = np.delete(held, best, axis=0)
+        return tuple(left), np.asarray(held.all(axis=0))
+
+    # -- all rules --------------------------------------------------------------------------------
+
+    def made(self) -> RuleList:
+        found: dict[tuple[frozenset[Condition], int], tuple[tuple[Condition, ...], Bools]] = {}
+        for rule in self.rules:
+            code = self.place[rule.label]
+            conditions, covered = self.generalised(apart(rule.conditions), code)
+            guess = 1.0 - float(self.weights[self.labels == code].sum() / self.weights.sum())
+            if conditions and self.error_rate(covered, code) < guess:
+                found.setdefault((frozenset(conditions), code), (conditions, covered))
+        chosen: list[list[tuple[tuple[Condition, ...], Bools]]] = [[] for _ in self.place]
+        for code in range(len(self.place)):
+            mine = [made for (_, of), made in found.items() if of == code]
+            if mine:
+                kept = self.candidates(mine, code).best()
+                mine = [made for made, keep in zip(mine, kept, strict=True) if keep]
+                chosen[code] = sorted(mine, key=lambda made: self.error_rate(made[1], code))
+        return self.in_order(chosen)
+
+    def candidates(self, mine: list[tuple[tuple[Condition, ...], Bools]], code: int) -> Candidates:
+        bits = np.array([self.bits(conditions) for conditions, _ in mine])
+        covers = [np.flatnonzero(covered) for _, covered in mine]
+        return Candidates(covers, bits, self.weights, self.labels == code)
+
+    def bits(self, conditions: Sequence[Condition]) -> float:
+        """What it takes to tell a rule: the attributes and values of its conditions, in whatever order."""
+        schema, rows = self.rows.schema, len(self.rows)
+        each = math.log2(max(len(schema), 1))
+        told = math.fsum(each + _value_bits(c, schema, rows) for c in conditions)
+        return max(told - math.lgamma(len(conditions) + 1) / math.log(2.0), 0.0)
+
+    def in_order(self, chosen: list[list[tuple[tuple[Condition, ...], Bools]]]) -> RuleList:
+        """Classes in order, a default, and no rule that does harm."""
+        left = np.ones(len(self.rows), dtype=np.bool_)
+        waiting = [code for code, rules in enumerate(chosen) if rules]
+        said: list[tuple[tuple[Condition, ...], Bools, int]] = []
+        while waiting:
+            any_of = {code: np.any([c for _, c in chosen[code]], axis=0) & left for code in waiting}
+            false = {c: float(self.weights[any_of[c] & (self.labels != c)].sum()) for c in waiting}
+            code = min(waiting, key=lambda c: (false[c], c))
+            said += [(conditions, covered, code) for conditions, covered in chosen[code]]
+            left &= ~any_of[code]
+            waiting.remove(code)
+        default = self.default(left)
+        said = self.without_harm(said, default)
+        return self.told(said, default)
+
+    def default(self, left: Bools) -> int:
+        """The class of most rows that are left; where none is, of most rows."""
+        k = len(self.place)
+        rest = np.bincount(self.labels[left], self.weights[left], minlength=k)
+        return int(np.argmax(rest if rest.sum() > 0 else np.bincount(self.labels, self.weights, minlength=k)))
+
+    def without_harm(
+        self, said: list[tuple[tuple[Condition, ...], Bools, int]], default: int
+    ) -> list[tuple[tuple[Condition, ...], Bools, int]]:
+        """The list without rules whose omission lessens the training errors."""
+        while True:
+            for at, saving in enumerate(self.savings(said, default)):
+                if saving > 1e-9:
+                    said = said[:at] + said[at + 1 :]
+                    break
+            else:
+                return said
+
+    def savings(self, said: list[tuple[tuple[Condition, ...], Bools, int]], default: int) -> Floats:
+        """For each rule the training errors that go with it."""
+        n = len(self.rows)
+        first = np.full(n, len(said), dtype=np.intp)
+        second = np.full(n, len(said), dtype=np.intp)  # who answers where the first is left out
+        for at in reversed(range(len(said))):
+            covered = said[at][1]
+            second[covered] = first[covered]
+            first[covered] = at
+        codes = np.array([code for *_, code in said] + [default], dtype=np.intp)
+        gain = self.weights * ((codes[first] != self.labels).astype(float) - (codes[second] != self.labels))
+        return np.asarray(np.bincount(first, gain, minlength=len(said) + 1)[: len(said)], dtype=np.float64)
+
+    def told(self, said: list[tuple[tuple[Condition, ...], Bools, int]], default: int) -> RuleList:
+        """The list with the rows that come to each rule."""
+        left = np.ones(len(self.rows), dtype=np.bool_)
+        total = float(self.weights.sum())
+        rules = []
+        for conditions, covered, code in said:
+            mine = covered & left
+            left &= ~covered
+            rules.append(Rule(together(conditions), self.rules.classes[code], self.counts(mine), total))
+        classes = self.rules.classes
+        return RuleList(tuple(rules), classes[default], classes, True, self.counts(left))
+
+    def counts(self, some: Bools) -> dict[Label, float]:
+        made = np.bincount(self.labels[some], self.weights[some], minlength=len(self.place))
+        return dict(zip(self.rules.classes, made.tolist(), strict=True))
+
+
+def apart(conditions: Sequence[Condition]) -> list[Condition]:
+    """Each interval as its two ends, so that one may go and the other stay."""
+    made: list[Condition] = []
+    for c in conditions:
+        if c.op == "between":
+            made += [Condition(c.attribute, ">", c.value[0]), Condition(c.attribute, "<=", c.value[1])]
+        else:
+            made.append(c)
+    return made
+
+
+def together(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+    """Two ends of one interval as one condition again."""
+    made: list[Condition] = []
+    for c in conditions:
+        low = next((o for o in made if o.attribute == c.attribute and o.op == ">"), None)
+        if c.op == "<=" and low is not None:
+            made[made.index(low)] = Condition(c.attribute, "between", (low.value, c.value))
+        else:
+            made.append(c)
+    return tuple(made)
+
+
+def _value_bits(condition: Condition, schema: Schema, rows: int) -> float:
+    """Which value a condition names, of those it could."""
+    name = condition.attribute
+    levels = len(schema[name].levels) if isinstance(name, str) and name in schema else 0
+    match condition.op:
+        case "=" | "!=":
+            return math.log2(max(levels, 2))
+        case "in" | "not in":
+            return float(max(levels, 2) - 1)
+        case "<=" | ">":
+            return 1.0 + math.log2(max(levels or rows - 1, 1))
+        case _:
+            return 1.0

@@ -1,0 +1,71 @@
+"""What growing needs to know of a learner's parameters, and how a node is split, in words.
+
+A node of weight at most `leaf_size`, or whose largest class has a share of at least `purity`, or at `max_depth`, is
+a leaf. Else every input is tried, its best test found, and the best input taken:
+
+*   A test needs two branches of weight `min_branch` at least, and a gain of at least `min_gain`. Under "error" and
+    "gain-ratio" the gain must be above zero.
+*   Rows whose value is missing at the node count in no branch (but under missing="branch", where they are one); the
+    gain is then multiplied by the share of known weight, and they are one more branch in the split information
+    (Quinlan 1993).
+*   "gain-ratio" chooses as C4.5 does. The cut of a numeric input is the one of most gain with weight of at least
+    max(min_branch, min(25, a tenth of the known weight per class)) on both sides; the gain is then lessened by
+    log2(number of such cuts) / weight of the node (`penalty`) and must stay above zero. Among the inputs whose gain
+    is at least the average of the positive ones less 0.001 (`guard`), the largest ratio of gain to split information
+    wins. The average leaves out nominal inputs of which the whole table has at least 0.3 levels a row, unless
+    all inputs are such; split information of 0.001 or less does not count.
+*   Every other measure takes the largest gain.
+*   The score of an input is divided by its cost (`attribute_costs`) before inputs are compared.
+*   Of scores that are equal (see `measures`) the earlier input and the smaller cut win.
+
+`factors` are what class costs become (Breiman et al. 1984): class counts are multiplied by them where measures are
+evaluated; weights, `min_branch`, split information and the counts a tree keeps are the true ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from acumen.trees.measures import MeasureName
+from acumen.types import Floats
+
+Missing = Literal["fractional", "surrogate", "branch", "majority"]
+
+
+@dataclass(frozen=True, slots=True)
+class GrowOptions:
+    """How a tree is grown; see the module."""
+
+    measure: MeasureName = "gain-ratio"
+    split: Literal["multiway", "binary"] = "multiway"
+    missing: Missing = "fractional"
+    leaf_size: float = 1.0
+    min_branch: float | Literal["auto"] = "auto"
+    purity: float = 1.0
+    min_gain: float = 0.0
+    max_depth: int | None = None
+    max_leaves: int | None = None
+    max_subset: int | None = None
+    intervals: int = 2
+    penalty: bool = True
+    guard: bool = True
+    factors: tuple[float, ...] | None = None  # one a class
+    attribute_costs: tuple[float, ...] | None = None  # one an input
+    max_attributes: int | None = None  # how many usable inputs are tried at a node, drawn at random
+    seed: int = 0
+
+    @property
+    def least(self) -> float:
+        """`min_branch` as a number."""
+        if self.min_branch == "auto":
+            return 2.0 if self.measure == "gain-ratio" else 1.0
+        return float(self.min_branch)
+
+    def with_factors(self, factors: Floats) -> GrowOptions:
+        """The same where classes count by these factors."""
+        return replace(self, factors=tuple(factors.tolist()))
+
+    def drawing(self, wanted: int | None, seed: int) -> GrowOptions:
+        """The same where so many inputs are drawn at each node."""
+        return replace(self, max_attributes=wanted, seed=seed)

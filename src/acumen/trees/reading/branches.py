@@ -1,0 +1,145 @@
+"""What a branch of a node asks for, as a Condition.
+
+    branch_condition   the test of one node and one of its branches
+    merged             all conditions on the way to a node, one for each input: intervals and sets of levels
+    lost_shares        how rows that no branch fits are shared out over the branches
+
+A branch that no value leads to is the one that was grown for missing values; it asks for `missing`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.base.condition import Condition
+from acumen.base.pair import Pair
+from acumen.data.schema import Schema
+from acumen.trees.inputs import PRESENT, Input
+from acumen.trees.tests import Tests
+from acumen.trees.tree import Tree
+from acumen.types import Codes, Floats
+
+
+@dataclass(slots=True)
+class Allowed:
+    """What the tests on a way leave open of one input: the numbers of (low, high], or some codes."""
+
+    low: float | None = None
+    high: float | None = None
+    codes: tuple[int, ...] | None = None  # None: all
+    missing: bool | None = None  # whether the value must be missing; None: not asked yet
+    contradicted: bool = False
+
+    def narrow(self, tests: Tests, at: int, branch: int) -> None:
+        """Take one branch of one test."""
+        cuts = tests.cuts_of(at)
+        levels = np.flatnonzero(tests.branches_of(at) == branch).tolist()
+        absent = branch > len(cuts) if len(cuts) else not levels
+        self.contradicted |= self.missing is (not absent)
+        self.missing = absent
+        if absent:
+            return
+        if len(cuts):
+            if branch:
+                cut = float(cuts[branch - 1])
+                self.low = cut if self.low is None else max(self.low, cut)
+            if branch < len(cuts):
+                cut = float(cuts[branch])
+                self.high = cut if self.high is None else min(self.high, cut)
+        else:
+            here = set(levels)
+            self.codes = tuple(levels if self.codes is None else [c for c in self.codes if c in here])
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no value can fulfil it."""
+        empty = self.low is not None and self.high is not None and not self.low < self.high
+        return self.contradicted or empty or self.codes == ()
+
+
+def branch_condition(tests: Tests, at: int, branch: int, tree: Tree, schema: Schema) -> Condition:
+    """What a value must be to take this branch of the test at this place."""
+    open_values = Allowed()
+    open_values.narrow(tests, at, branch)
+    return _said(open_values, tree.inputs[int(tests.input[at])], schema)
+
+
+def merged(tree: Tree, node: int, parent: Codes, schema: Schema) -> tuple[Condition, ...] | None:
+    """All conditions on the way from the root, in the order in which inputs are first asked.
+
+    None where they contradict each other, so that no complete row comes here. `parent` is `tree.parent`.
+    """
+    way: list[tuple[int, int]] = []
+    while node:
+        above = int(parent[node])
+        way.append((above, node - int(tree.first[above])))
+        node = above
+    asked: dict[int, Allowed] = {}
+    for at, branch in reversed(way):
+        asked.setdefault(int(tree.tests.input[at]), Allowed()).narrow(tree.tests, at, branch)
+    if any(one.nothing for one in asked.values()):
+        return None
+    return tuple(part for at, one in asked.items() for part in _split(_said(one, tree.inputs[at], schema)))
+
+
+def lost_shares(tree: Tree, node: int) -> Floats:
+    """The share of each branch in rows that none fits: by the children's weight, evenly where they have none."""
+    weight = tree.counts[tree.first[node] : tree.first[node] + tree.branches[node]].sum(axis=1)
+    total = float(weight.sum())
+    return weight / total if total > 0 else np.full(len(weight), 1.0 / len(weight))
+
+
+def tested(column: Input, schema: Schema) -> str | Pair:
+    """What a condition on this input names."""
+    first = schema.attributes[column.first].name
+    if column.form == "itself" or column.form == "word":
+        return first
+    return Pair(column.form, first, schema.attributes[column.second].name)
+
+
+def _said(one: Allowed, column: Input, schema: Schema) -> Condition:
+    """The condition that asks for what is left open."""
+    name = tested(column, schema)
+    if one.missing:
+        return Condition(name, "missing")
+    if column.is_numeric(schema):
+        if one.low is not None and one.high is not None:
+            return Condition(name, "between", (one.low, one.high))
+        if one.low is not None:
+            return Condition(name, ">", one.low)
+        return Condition(name, "<=", one.high) if one.high is not None else Condition(name, "known")
+    codes = one.codes if one.codes is not None else ()
+    if column.form == "word":
+        if len(codes) == 2:
+            return Condition(name, "known")
+        return Condition(name, "has" if codes == (PRESENT,) else "has not", column.word)
+    levels = levels_of(column, schema)
+    if len(codes) == 1:
+        return Condition(name, "=", levels[codes[0]])
+    first, last = codes[0], codes[-1]
+    if column.is_ordered(schema) and last - first + 1 == len(codes) < len(levels):
+        if first == 0:
+            return Condition(name, "<=", levels[last])
+        if last == len(levels) - 1:
+            return Condition(name, ">", levels[first - 1])
+    return Condition(name, "in", tuple(levels[c] for c in codes))
+
+
+def _split(condition: Condition) -> tuple[Condition, ...]:
+    """One pair of levels as two conditions; any other as it is."""
+    pair = condition.attribute
+    if not isinstance(pair, Pair) or pair.is_numeric or condition.op != "=":
+        return (condition,)
+    a, b = condition.value
+    return (Condition(pair.first, "=", a), Condition(pair.second, "=", b))
+
+
+def levels_of(column: Input, schema: Schema) -> tuple[Any, ...]:
+    """The values that the codes of a nominal input stand for; pairs of levels for `both`."""
+    first = schema.attributes[column.first].levels
+    if column.form != "both":
+        return first
+    return tuple((a, b) for a in first for b in schema.attributes[column.second].levels)

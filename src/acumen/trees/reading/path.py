@@ -1,0 +1,169 @@
+"""The way of one row through a tree: in words, and as evidence that adds up.
+
+    Path       the steps of a row and what it ends in; `str` is for people
+    path_of    follows a row
+    evidence   what each step did to the odds of two classes; the sum is the difference of the tree's scores
+
+A row whose value no branch fits may go down all branches in shares. Its way is told up to that node, and what the
+branches below say is taken together there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.base.explanation import Evidence
+from acumen.data.schema import Schema
+from acumen.trees.reading.branches import branch_condition, lost_shares
+from acumen.trees.reading.where import Step, step_of
+from acumen.trees.reading.words import class_word, listed_counts, said, weight
+from acumen.trees.tree import Tree
+from acumen.types import Array, Floats, Label
+
+#: Longer words are not what figures stand in line with.
+_ALIGNED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One step: what decided it, in words, and the class weights of the training rows that took it too.
+
+    `node` is the node the step leads to, or the node itself where the row is shared out over its branches.
+    """
+
+    node: int
+    condition: str
+    counts: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The way of one row from the root, and the probabilities it ends in."""
+
+    steps: tuple[PathStep, ...]
+    classes: tuple[Label, ...]
+    start: tuple[float, ...]
+    probabilities: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        return {
+            "classes": list(self.classes),
+            "start": list(self.start),
+            "steps": [
+                {"node": s.node, "condition": s.condition, "counts": list(s.counts)} for s in self.steps
+            ],
+            "probabilities": list(self.probabilities),
+        }
+
+    def __str__(self) -> str:
+        lines = [("all training rows", self.start), *((s.condition, s.counts) for s in self.steps)]
+        width = max((len(words) for words, _ in lines if len(words) <= _ALIGNED), default=0)
+        told = [
+            f"{words:<{width}}  {weight(sum(counts))} rows: {listed_counts(np.array(counts), self.classes)}"
+            for words, counts in lines
+        ]
+        best = int(np.argmax(self.probabilities))
+        word = class_word(self.classes[best])
+        return "\n".join([*told, f"{word} with probability {self.probabilities[best]:.4g}"])
+
+
+def path_of(tree: Tree, shares: Floats, columns: Sequence[Array], schema: Schema, row: int = 0) -> Path:
+    """Follow one row; `columns` are `tree.inputs.of_table(rows)`."""
+    taken = steps_of(tree, columns, row)
+    made = []
+    for step in taken:
+        to = step.node if step.how == "shared" else int(tree.first[step.node]) + step.branch
+        made.append(PathStep(to, step_words(tree, step, schema), tuple(tree.counts[to].tolist())))
+    end = distribution(tree, shares, columns, row)
+    return Path(tuple(made), schema.classes, tuple(tree.counts[0].tolist()), tuple(end.tolist()))
+
+
+def steps_of(tree: Tree, columns: Sequence[Array], row: int = 0) -> list[Step]:
+    """The steps of one row, up to a leaf or to the first node at which it is shared out."""
+    made: list[Step] = []
+    node = 0
+    while not tree.leaves[node]:
+        made.append(step_of(tree, node, columns, row))
+        if made[-1].how == "shared":
+            break
+        node = int(tree.first[node]) + made[-1].branch
+    return made
+
+
+def distribution(tree: Tree, shares: Floats, columns: Sequence[Array], row: int = 0) -> Floats:
+    """The class probabilities of one row: the mean over the leaves it comes to, by its shares in them."""
+    total = np.zeros(shares.shape[1])
+    open_nodes = [(0, 1.0)]
+    while open_nodes:
+        node, part = open_nodes.pop()
+        if tree.leaves[node]:
+            total += part * shares[node]
+            continue
+        step = step_of(tree, node, columns, row)
+        if step.how == "shared":
+            parts = (part * lost_shares(tree, node)).tolist()
+            below = [(child, p) for child, p in zip(tree.children(node), parts, strict=True) if p > 0]
+            open_nodes += below[::-1]
+        else:
+            open_nodes.append((int(tree.first[node]) + step.branch, part))
+    return total
+
+
+def step_words(tree: Tree, step: Step, schema: Schema) -> str:
+    """What decided one step."""
+    column = tree.inputs[int(tree.tests.input[step.node])]
+    name = schema.attributes[column.first].name if column.form == "word" else column.name(schema)
+    if step.how == "shared":
+        parts = lost_shares(tree, step.node)
+        order = [b for b in (-parts).argsort(kind="stable").tolist() if parts[b] > 0]
+        told = [
+            f"{100 * parts[b]:.0f} % {said(branch_condition(tree.tests, step.node, b, tree, schema))}"
+            for b in order[:4]
+        ]
+        more = f" and {len(order) - 4} more" if len(order) > 4 else ""
+        return f"{name} fits no branch: {', '.join(told)}{more}"
+    here = said(branch_condition(tree.tests, step.node, step.branch, tree, schema))
+    if step.how == "test":
+        return here
+    if step.how == "surrogate":
+        stand_in = said(branch_condition(tree.surrogates, step.surrogate, step.branch, tree, schema))
+        return f"{name} is not known, but {stand_in}, as mostly where {here}"
+    if here == f"{name} is missing":
+        return here
+    return f"{name} fits no branch, so as most rows: {here}"
+
+
+def evidence(
+    tree: Tree, shares: Floats, columns: Sequence[Array], schema: Schema, winner: int, rival: int
+) -> tuple[Evidence, ...]:
+    """What each step did to the log-odds of `winner` against `rival`, after those at the root."""
+
+    def odds(p: Floats) -> float:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            made = float(np.log(p[winner]) - np.log(p[rival]))
+        return 0.0 if np.isnan(made) else made
+
+    def reason(attribute: str | None, words: str, change: float, at: Floats, p: Floats) -> Evidence:
+        return Evidence(attribute, words, change, float(at.sum()), float(p[winner]))
+
+    before = odds(shares[0])
+    made = [reason(None, "how common the class is", before, tree.counts[0], shares[0])]
+    for step in steps_of(tree, columns):
+        column = tree.inputs[int(tree.tests.input[step.node])]
+        if step.how == "shared":
+            end, counts = distribution(tree, shares, columns), tree.counts[step.node]
+        else:
+            to = int(tree.first[step.node]) + step.branch
+            end, counts = shares[to], tree.counts[to]
+        after = odds(end)
+        # Where the odds were and stay beyond all bounds, the step changed nothing.
+        change = 0.0 if after == before else after - before
+        name = schema.attributes[column.first].name if column.second < 0 else column.name(schema)
+        made.append(reason(name, step_words(tree, step, schema), change, counts, end))
+        before = after
+    return tuple(made)

@@ -1,0 +1,287 @@
+"""The tree as a SELECT: all columns of a table, and the class of each row last.
+
+    CASE over the tree          a row walks down; the branch of rows that no other fits is the ELSE
+    sums of votes               for rows that are shared out over several branches (missing="fractional")
+
+Databases limit how deep expressions nest (SQLite's parser: 100 symbols), so a tree is cut into pieces a few levels
+high. Of the pieces the deepest come first in one flat CASE, each behind the conditions of the whole way to it;
+a row takes the first that fits, and so never asks a piece for what lies deeper.
+
+A shared row's vote for a class is a sum over the branches of weight times the vote below, weights being 1, 0, or the
+branch's share; every node stands once in it. With whole rows it gives the same as the CASE, so it may be asked
+wherever a value is missing or unknown, needed or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.base import sql
+from acumen.base.condition import Condition
+from acumen.base.predictor import Predictor
+from acumen.data.schema import Schema
+from acumen.errors import ParameterError
+from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, tested
+from acumen.trees.reading.decide import decisions, votes
+from acumen.trees.tests import NONE, Tests
+from acumen.trees.tree import Tree
+from acumen.types import Codes, Floats
+
+#: Levels of a piece: so few that the deepest expression stays within every parser's patience.
+HEIGHT = 5
+
+
+def select_statement(
+    predictor: Predictor, tree: Tree, shares: Floats, table: str | Sequence[str], name: str | None = None
+) -> str:
+    """The statement; `table` is a name or its parts, `name` what the last column is called."""
+    parts = (table,) if isinstance(table, str) else tuple(table)
+    if not parts or not all(isinstance(part, str) and part for part in parts):
+        raise ParameterError(
+            f"to_sql: table must be a name, or the parts of one such as ('main', 'rows'); got {table!r}."
+        )
+    schema = predictor.schema
+    last = prediction_name(schema) if name is None else name
+    emitter = _Emitter(tree, schema, shares, decisions(predictor, shares), votes(predictor, shares))
+    return (
+        f"SELECT {sql.ALIAS}.*,\n{_unflat(_indented(emitter.whole(), 2))} AS {sql.identifier(last)}\n"
+        f"FROM {'.'.join(sql.identifier(part) for part in parts)} AS {sql.ALIAS}"
+    )
+
+
+def prediction_name(schema: Schema) -> str:
+    """`prediction`, or where a column is called so, with underscores behind it."""
+    taken = {column.casefold() for column in schema.columns}
+    name = "prediction"
+    while name in taken:
+        name += "_"
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class _Emitter:
+    tree: Tree
+    schema: Schema
+    shares: Floats
+    decision: Codes
+    votes: Floats
+
+    # -- the whole ---------------------------------------------------------------------------------
+
+    def whole(self) -> str:
+        lost = self.lost()
+        walked = self.pieces(self.walk)
+        if lost is None:
+            return walked
+        return f"CASE WHEN {lost}\nTHEN\n{_indented(self.voted(), 2)}\nELSE\n{_indented(walked, 2)}\nEND"
+
+    def pieces(self, body: Callable[[int], str]) -> str:
+        """One flat CASE over the pieces, the deepest first; the piece of the root needs no condition."""
+        roots = sorted(self.piece_roots(), key=lambda node: -int(self.tree.depth[node]))
+        if len(roots) == 1:
+            return body(0)
+        lines = ["CASE"]
+        lines += [f"WHEN {self.way(node)}\nTHEN\n{_indented(body(node), 2)}" for node in roots if node]
+        return "\n".join([*lines, f"ELSE\n{_indented(body(0), 2)}\nEND"])
+
+    def piece_roots(self) -> list[int]:
+        """The root, and every inner node at a multiple of the height of pieces."""
+        deep = (self.tree.depth % HEIGHT == 0) & ~self.tree.leaves
+        return sorted({0, *np.flatnonzero(deep).tolist()})
+
+    def is_cut(self, node: int, root: int) -> bool:
+        """Whether a node begins a piece of its own below that of `root`."""
+        depth = int(self.tree.depth[node])
+        return node != root and depth % HEIGHT == 0 and not bool(self.tree.leaves[node])
+
+    # -- rows that walk ----------------------------------------------------------------------------
+
+    def walk(self, node: int, root: int | None = None) -> str:
+        """The class below a node, for a row that is whole."""
+        root = node if root is None else root
+        label = _flat(sql.literal(self.schema.classes[self.decision[node]]))
+        if self.tree.leaves[node] or self.is_cut(node, root):
+            return label  # of a cut node: nobody comes here, whose piece is asked first
+        children = list(self.tree.children(node))
+        rest = self.rest_branch(node)
+        lines = ["CASE"]
+        for branch, child in enumerate(children):
+            if branch != rest:
+                inner = self.walk(child, root)
+                lines.append(f"WHEN {self.takes(node, branch)} THEN{_behind(inner)}")
+        lines.append(f"ELSE{_behind(self.walk(children[rest], root))}")
+        return "\n".join([*lines, "END"])
+
+    def rest_branch(self, node: int) -> int:
+        """The branch of the ELSE: where lost rows go, else the one with the most levels, or the last cut."""
+        if self.tree.otherwise[node] != NONE:
+            return int(self.tree.otherwise[node])
+        branches = self.tree.tests.branches_of(node)
+        if not len(branches):
+            return int(self.tree.branches[node]) - 1
+        return int(np.bincount(branches[branches >= 0], minlength=1).argmax())
+
+    def way(self, node: int) -> str:
+        """The conditions of the whole way from the root, for a row that is whole."""
+        parent = self.tree.parent
+        made = []
+        while node:
+            above = int(parent[node])
+            made.append(self.reaches(above, node - int(self.tree.first[above])))
+            node = above
+        return "\n  AND ".join(reversed(made))
+
+    # -- conditions --------------------------------------------------------------------------------
+
+    def takes(self, node: int, branch: int) -> str:
+        """That a row takes a branch by the node's test or by a surrogate; NULL or false where not."""
+        parts = []
+        if self.has_values(self.tree.tests, node, branch):
+            parts.append(self.test(self.tree.tests, node, branch))
+        unknown = [self.no_branch(self.tree.tests, node)]
+        for at in range(self.tree.surrogate_at[node], self.tree.surrogate_at[node + 1]):
+            if self.has_values(self.tree.surrogates, at, branch):
+                parts.append(f"({' AND '.join([*unknown, self.test(self.tree.surrogates, at, branch)])})")
+            unknown.append(self.no_branch(self.tree.surrogates, at))
+        if not parts:
+            return "1 = 0"
+        return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+
+    def astray(self, node: int) -> str:
+        """That neither the test nor a surrogate has a branch for a row."""
+        places = range(self.tree.surrogate_at[node], self.tree.surrogate_at[node + 1])
+        lost = [self.no_branch(self.tree.tests, node)]
+        lost += [self.no_branch(self.tree.surrogates, at) for at in places]
+        return " AND ".join(dict.fromkeys(lost))
+
+    def reaches(self, node: int, branch: int) -> str:
+        """That a whole row goes down a branch, for whatever reason."""
+        takes = self.takes(node, branch)
+        if branch != self.tree.otherwise[node]:
+            return takes
+        astray = self.astray(node)
+        return f"({astray})" if takes == "1 = 0" else f"({takes} OR {astray})"
+
+    def test(self, tests: Tests, at: int, branch: int) -> str:
+        return _flat(sql.condition(branch_condition(tests, at, branch, self.tree, self.schema), self.schema))
+
+    def has_values(self, tests: Tests, at: int, branch: int) -> bool:
+        """Whether any value takes a branch; none takes that of the missing."""
+        cuts = len(tests.cuts_of(at))
+        return branch <= cuts if cuts else bool(np.any(tests.branches_of(at) == branch))
+
+    def no_branch(self, tests: Tests, at: int) -> str:
+        """That a test has no branch for a row's value: it is missing, or a level that was not there."""
+        return self.outside(int(tests.input[at]), np.flatnonzero(tests.branches_of(at) >= 0).tolist())
+
+    def outside(self, at: int, met: Sequence[int]) -> str:
+        """That an input is missing or, where it has levels, none of those met."""
+        column = self.tree.inputs[at]
+        name = tested(column, self.schema)
+        missing = _flat(sql.condition(Condition(name, "missing"), self.schema))
+        if column.is_numeric(self.schema) or column.form == "word":
+            return missing
+        if not met:
+            return "1 = 1"
+        levels = levels_of(column, self.schema)
+        strange = sql.condition(Condition(name, "not in", tuple(levels[c] for c in met)), self.schema)
+        return f"({missing} OR {_flat(strange)})"
+
+    # -- rows that are shared out ------------------------------------------------------------------
+
+    def shares_out(self, node: int) -> bool:
+        """Whether a node sends lost rows down all its branches."""
+        return not bool(self.tree.leaves[node]) and self.tree.otherwise[node] == NONE
+
+    def lost(self) -> str | None:
+        """That a row might be shared out somewhere; None where no node does that."""
+        asked: dict[int, set[int]] = {}
+        for node in np.flatnonzero(~self.tree.leaves).tolist():
+            if self.shares_out(node):
+                at = int(self.tree.tests.input[node])
+                met = set(np.flatnonzero(self.tree.tests.branches_of(node) >= 0).tolist())
+                asked[at] = asked.get(at, met) & met
+        if not asked:
+            return None
+        return "\n  OR ".join(self.outside(at, sorted(met)) for at, met in asked.items())
+
+    def voted(self) -> str:
+        """The class of the largest sum of votes; of equals the first."""
+        classes = self.schema.classes
+        sums = [f"{_indented(self.vote_of(c), 2)} AS {sql.identifier(f'v{c}')}" for c in range(len(classes))]
+        lines = ["(SELECT CASE"]
+        for c in range(len(classes) - 1):
+            wins = " AND ".join(f'"v{c}" >= "v{d}"' for d in range(c + 1, len(classes)))
+            lines.append(f"WHEN {wins} THEN {_flat(sql.literal(classes[c]))}")
+        lines.append(f"ELSE {_flat(sql.literal(classes[-1]))} END")
+        return "\n".join([*lines, "FROM (SELECT", ",\n".join(sums), ") AS s)"])
+
+    def vote_of(self, c: int) -> str:
+        """The sum of the votes for one class over all pieces, each times the row's share in it."""
+        terms = []
+        for root in self.piece_roots():
+            below = self.vote_below(root, root, c)
+            if below != "0.0":
+                terms.append(" * ".join([*self.weights_to(root), f"({below})"]))
+        return _summed(terms)
+
+    def vote_below(self, node: int, root: int, c: int) -> str:
+        if self.is_cut(node, root):
+            return "0.0"
+        if self.tree.leaves[node]:
+            return sql.number(float(self.votes[node, c]))
+        terms = []
+        for branch, child in enumerate(self.tree.children(node)):
+            below = self.vote_below(child, root, c)
+            if below != "0.0":
+                terms.append(f"{self.weight(node, branch)} * ({below})")
+        return _summed(terms)
+
+    def weights_to(self, node: int) -> Iterator[str]:
+        """A row's share in each step of the way to a node."""
+        parent, way = self.tree.parent, []
+        while node:
+            above = int(parent[node])
+            way.append((above, node - int(self.tree.first[above])))
+            node = above
+        for at, branch in reversed(way):
+            yield self.weight(at, branch)
+
+    def weight(self, node: int, branch: int) -> str:
+        """1 where a row takes the branch, 0 where it takes another, the branch's share where it takes all."""
+        if not self.shares_out(node):
+            return f"CASE WHEN {self.reaches(node, branch)} THEN 1.0 ELSE 0.0 END"
+        share = sql.number(float(lost_shares(self.tree, node)[branch]))
+        return f"CASE WHEN {self.takes(node, branch)} THEN 1.0 WHEN {self.astray(node)} THEN {share} ELSE 0.0 END"
+
+
+def _summed(terms: Sequence[str]) -> str:
+    """A sum that nests only as deep as the logarithm of its length."""
+    if not terms:
+        return "0.0"
+    if len(terms) <= 4:
+        return " + ".join(terms)
+    half = len(terms) // 2
+    return f"({_summed(terms[:half])}) + ({_summed(terms[half:])})"
+
+
+def _behind(text: str) -> str:
+    """A short answer on the same line, a longer one below."""
+    return f" {text}" if "\n" not in text else f"\n{_indented(text, 2)}"
+
+
+def _indented(text: str, by: int) -> str:
+    """Lines moved to the right."""
+    return "\n".join(" " * by + line for line in text.split("\n"))
+
+
+def _flat(text: str) -> str:
+    """A piece without layout: line breaks in names and levels are kept from being indented."""
+    return text.replace("\n", "\0")  # which no statement can hold, so `_unflat` meets no other
+
+
+def _unflat(text: str) -> str:
+    return text.replace("\0", "\n")
