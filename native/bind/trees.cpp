@@ -61,7 +61,28 @@ Named arrays_of(acumen::tree::Nodes&& tree) {
         cut_at[i + 1] = static_cast<std::int32_t>(node.cut_at + node.cuts);
         branch_at[i + 1] = static_cast<std::int32_t>(node.branch_at + node.levels);
     }
+    const std::size_t s = tree.surrogate.size();
+    std::vector<std::int32_t> surrogate_at(n + 1), other(s), other_cut_at(s + 1), other_branch_at(s + 1);
+    std::vector<double> other_cuts;
+    std::vector<std::int32_t> other_branch;
+    for (std::size_t i = 0; i < n; ++i)
+        surrogate_at[i + 1] = static_cast<std::int32_t>(tree.node[i].surrogate_at + tree.node[i].surrogates);
+    for (std::size_t i = 0; i < s; ++i) {
+        const acumen::tree::Surrogate& test = tree.surrogate[i];
+        other[i] = test.input;
+        if (test.branch.empty()) other_cuts.push_back(test.cut);
+        if (test.branch.empty() && test.turned) other_branch.insert(other_branch.end(), {1, 0});
+        other_branch.insert(other_branch.end(), test.branch.begin(), test.branch.end());
+        other_cut_at[i + 1] = static_cast<std::int32_t>(other_cuts.size());
+        other_branch_at[i + 1] = static_cast<std::int32_t>(other_branch.size());
+    }
     Named made;
+    made["surrogate_at"] = to_numpy(std::move(surrogate_at));
+    made["surrogate_input"] = to_numpy(std::move(other));
+    made["surrogate_cut_at"] = to_numpy(std::move(other_cut_at));
+    made["surrogate_cuts"] = to_numpy(std::move(other_cuts));
+    made["surrogate_branch_at"] = to_numpy(std::move(other_branch_at));
+    made["surrogate_branch"] = to_numpy(std::move(other_branch));
     made["input"] = to_numpy(std::move(input));
     made["first"] = to_numpy(std::move(first));
     made["branches"] = to_numpy(std::move(branches));
@@ -75,8 +96,8 @@ Named arrays_of(acumen::tree::Nodes&& tree) {
 }
 
 Named grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, CodesIn code_at, CodesIn levels,
-                   Bytes ordered, CodesIn labels, FloatsIn weights, std::size_t classes, FloatsIn factors,
-                   FloatsIn attribute_costs, Named options, std::size_t n_threads) {
+                Bytes ordered, CodesIn labels, FloatsIn weights, std::size_t classes, FloatsIn factors,
+                FloatsIn attribute_costs, Named options, std::size_t n_threads) {
     const BorrowedColumns<double> number_columns(numbers, "grow_tree");
     const BorrowedColumns<std::int32_t> code_columns(codes, "grow_tree");
     const std::size_t n = labels.size();

@@ -58,7 +58,17 @@ struct Node {
     std::uint32_t cut_at = 0, cuts = 0;
     std::size_t branch_at = 0;
     std::uint32_t levels = 0;
+    std::uint32_t surrogate_at = 0, surrogates = 0;
     std::int32_t task = -1;  // while growing: the subtree stands in another buffer
+};
+
+// A test that stands in for a node's own: X <= cut for branch 0 (turned: for branch 1), or a branch for each
+// level.
+struct Surrogate {
+    std::int32_t input = -1;
+    bool turned = false;
+    double cut = 0;
+    std::vector<std::int32_t> branch;  // empty for numbers
 };
 
 // Nodes with their class counts; children of a node lie together.
@@ -68,6 +78,7 @@ struct Nodes {
     std::vector<double> counts;  // nodes x classes
     std::vector<double> cuts;
     std::vector<std::int32_t> branch;
+    std::vector<Surrogate> surrogate;
 
     std::size_t add(const double* class_counts) {
         node.emplace_back();

@@ -73,3 +73,11 @@ def test_the_kernel_stops_where_its_twin_does(case: Case, missing: str, rules: d
         rules["class_factors"] = rules["class_factors"][: case.schema.n_classes]
     case = replace(case, how=replace(case.how, missing=missing, **rules))
     assert same(by_kernel(case), case.tree()) is None
+
+
+@settings(max_examples=250)
+@given(cases(max_rows=60, missing="surrogate"))
+def test_the_kernel_finds_the_twins_surrogates(case: Case) -> None:
+    tree = by_kernel(case)
+    assert same(tree, case.tree()) is None
+    assert same(Tree.from_arrays(tree.to_arrays(), case.schema), tree) is None

@@ -72,8 +72,8 @@ def grow(
         made["branches"],
         made["otherwise"],
         made["counts"].reshape(-1, k),
-        np.zeros(len(made["first"]) + 1, dtype=np.int32),
-        Tests.of([]),
+        made["surrogate_at"],
+        Tests(*(made[f"surrogate_{part}"] for part in ("input", "cut_at", "cuts", "branch_at", "branch"))),
     )
 
 
