@@ -282,3 +282,17 @@ def decided(predictor: Predictor, rows: Table) -> tuple[list[Any], np.ndarray]:
     top = np.sort(gain, axis=1)
     clear = top[:, -1] - top[:, -2] > 1e-9 * np.maximum(np.abs(top[:, -1]), 1e-3)
     return [predictor.classes[c] for c in predictor.predict(rows).tolist()], clear
+
+
+def of_sklearn(fitted: Any, schema: Schema) -> Tree:
+    """A tree of scikit-learn's as one of ours."""
+    inner = fitted.tree_
+
+    def node(i: int) -> Node:
+        counts = tuple(np.round(inner.value[i, 0] * inner.weighted_n_node_samples[i], 9).tolist())
+        if inner.children_left[i] < 0:
+            return Node(counts)
+        split = Test(int(inner.feature[i]), cuts=(float(inner.threshold[i]),))
+        return Node(counts, split, (node(inner.children_left[i]), node(inner.children_right[i])))
+
+    return tree_of(node(0), Inputs.of(schema))

@@ -27,6 +27,7 @@ from acumen import store
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, ModelFileError
+from acumen.kernels import RBF, Linear, Polynomial
 from acumen.store import kinds
 from acumen.store.file import read_members
 from store.model_spoil import spoil_bytes, spoil_contents
@@ -37,8 +38,16 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "full-bayes": tuple({"covariance": word} for word in ("full", "shared", "diagonal")),
     "text-bayes": tuple({"event": word} for word in ("multinomial", "bernoulli")),
     "parzen": tuple({"window": word} for word in ("gaussian", "box")),
+    "kernel-fisher": ({"kernel": "rbf"}, {"kernel": 2 * RBF(sigma=1.0) + Linear() * Polynomial(2)}),
+    "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
+
+
+def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
+    """The parameters a kind is tried with; decisions only where it has probabilities to decide by."""
+    plain = VARIANTS.get(kind, ({},))
+    return (*plain, DECIDED) if kinds.model_class(kind).probabilistic else plain
 
 
 def rows_of(schema: Schema, *, counts: bool = False) -> Table:
@@ -130,7 +139,7 @@ def fitted_learners(only: str = "") -> Iterator[tuple[str, Any]]:
         except (ImportError, AttributeError):  # not built yet
             continue
         for words, table in tables.items():
-            for i, parameters in enumerate((*VARIANTS.get(kind, ({},)), DECIDED)):
+            for i, parameters in enumerate(forms_of(kind)):
                 learner = cls(**parameters)
                 objection = getattr(learner, "objection", lambda schema: None)
                 if objection(table.schema) is None:

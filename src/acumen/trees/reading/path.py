@@ -24,6 +24,9 @@ from acumen.trees.reading.words import class_word, listed_counts, said, weight
 from acumen.trees.tree import Tree
 from acumen.types import Array, Floats, Label
 
+#: Longer words are not what figures stand in line with.
+_ALIGNED = 50
+
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
@@ -59,7 +62,7 @@ class Path:
 
     def __str__(self) -> str:
         lines = [("all training rows", self.start), *((s.condition, s.counts) for s in self.steps)]
-        width = max(len(words) for words, _ in lines)
+        width = max((len(words) for words, _ in lines if len(words) <= _ALIGNED), default=0)
         told = [
             f"{words:<{width}}  {weight(sum(counts))} rows: {listed_counts(np.array(counts), self.classes)}"
             for words, counts in lines
@@ -123,7 +126,7 @@ def step_words(tree: Tree, step: Step, schema: Schema) -> str:
             for b in order[:4]
         ]
         more = f" and {len(order) - 4} more" if len(order) > 4 else ""
-        return f"{name} fits no branch, so all count by their rows: {', '.join(told)}{more}"
+        return f"{name} fits no branch: {', '.join(told)}{more}"
     here = said(branch_condition(tree.tests, step.node, step.branch, tree, schema))
     if step.how == "test":
         return here

@@ -1,0 +1,110 @@
+"""Newton's method with damped steps.
+
+The direction solves H d = -g by Cholesky. Where H is not positive definite, a multiple of the unit matrix (in
+units of H's own diagonal) is added and multiplied by ten until it is: Levenberg's remedy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from acumen.optimise.search import enough
+from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Curved, Descent, Recorder, dot, start_of
+from acumen.types import Floats
+
+
+def newton(
+    function: Curved, start: Sequence[float] | Floats, *, tol: float = 1e-8, max_iter: int = 100
+) -> Descent:
+    """Go down along Newton's direction, halving a step until the loss falls enough.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a point and returns value, gradient and matrix of second derivatives.
+    start : array
+        Where to begin.
+    tol : float
+        Ends where no entry of the gradient is larger. The step that is then already known is still taken if it is
+        short, so that the answer is usually far better than asked.
+    max_iter : int
+        The most steps.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from acumen.optimise import newton
+    >>> found = newton(lambda w: (w[0] ** 4 - w[0], np.array([4 * w[0] ** 3 - 1]), np.array([[12 * w[0] ** 2]])), [1.0])
+    >>> round(float(found.point[0]), 6), found.steps
+    (0.629961, 5)
+    """
+    point = start_of(start)
+    record = Recorder("Newton", tol)
+    value, gradient, hessian = function(point)
+    for _ in range(max_iter):
+        close = record.reached(value, gradient)
+        direction = solve(hessian, -gradient)
+        if close:
+            short = np.abs(direction).max(initial=0.0) <= 1e-3 * (1.0 + np.abs(point).max(initial=0.0))
+            return record.done(point + direction if short else point, gradient, True, SMALL, hessian)
+        slope, step = dot(gradient, direction), 1.0
+        for _ in range(60):
+            there = point + step * direction
+            found = function(there)
+            if enough(found[0], value, step, slope):
+                break
+            step /= 2
+        else:
+            return record.done(point, gradient, False, NO_LOWER, hessian)
+        if np.array_equal(there, point):
+            return record.done(point, gradient, False, NO_LOWER, hessian)
+        point, (value, gradient, hessian) = there, found
+    converged = record.reached(value, gradient)
+    return record.done(point, gradient, converged, SMALL if converged else TOO_MANY, hessian)
+
+
+def solve(hessian: Floats, right: Floats) -> Floats:
+    """hessian^-1 right, with the least damping that makes it positive definite."""
+    made: Floats = Factor(hessian)(right)
+    return made
+
+
+class Factor:
+    """The inverse of a symmetric matrix as a function; positive definite, by damping where needed."""
+
+    __slots__ = ("_factor", "_unit", "damping")
+
+    def __init__(self, hessian: Floats) -> None:
+        diagonal = np.diag(hessian)
+        # In units of the diagonal, so that columns of any size are alike to the factorisation.
+        scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        scaled = hessian / np.outer(scale, scale)
+        self._unit = 1.0 / scale
+        self.damping = 0.0
+        while True:
+            try:
+                self._factor = np.linalg.cholesky(scaled + self.damping * np.eye(len(scaled)))
+                return
+            except np.linalg.LinAlgError:
+                self.damping = max(10 * self.damping, 1e-12)
+                if self.damping > 1e6:  # not even numbers
+                    raise
+
+    def __call__(self, right: Floats) -> Floats:
+        from scipy.linalg import solve_triangular
+
+        unit = self._unit if right.ndim == 1 else self._unit[:, None]
+        inner = solve_triangular(self._factor, right * unit, lower=True, check_finite=False)
+        outer = solve_triangular(self._factor, inner, lower=True, trans=1, check_finite=False)
+        made: Floats = outer * unit
+        return made
+
+    def inverse(self) -> Floats:
+        """The inverse written out."""
+        from scipy.linalg import solve_triangular
+
+        half = solve_triangular(self._factor, np.diag(self._unit), lower=True, check_finite=False)
+        made: Floats = half.T @ half
+        return made
