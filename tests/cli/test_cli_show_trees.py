@@ -55,6 +55,17 @@ def test_svg_is_written_to_a_file(tree, tmp_path, capsys):
     assert "+2 leaves" in drawn
 
 
+def test_sql_that_would_act_on_a_terminal_goes_to_files_only(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "m.acm"
+    acumen.save(acumen.DecisionTree().fit([[1.0], [2.0]] * 9, ["a\x1b[31m", "b"] * 9), path)
+    assert run(["show", str(path), "--sql", "t"]) == 0
+    assert "\x1b" in capsys.readouterr().out
+    monkeypatch.setattr("acumen.cli.console.is_terminal", lambda stream: True)
+    assert run(["show", str(path), "--sql", "t"]) == 2
+    told = capsys.readouterr()
+    assert "act on a terminal" in told.err and "\x1b" not in told.out
+
+
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [

@@ -1,6 +1,6 @@
 """Writes the model files that every later version must still load: fixtures/format1-*.acm.
 
-Beside each file stands a .json with rows and the probabilities (or scores) the model gave them when it was
+Beside each file stands a .json with rows and the probabilities (or scores, or numbers) the model gave them when it was
 written.
 A fixture is never written twice; a new kind, or a new format, gets fixtures of its own:
 
@@ -22,7 +22,7 @@ from acumen.data.table import Table, decode
 from acumen.errors import DataError
 from acumen.store import kinds
 from acumen.store.manifest import FORMAT
-from store.model_fuzz import forms_of, rows_of
+from store.model_fuzz import forms_of, rows_of, suited
 from store.toy_kind import mixed_table
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -64,7 +64,9 @@ def fitted(learner: Any, table: Table) -> Any:
 
 
 def answers_of(predictor: Any, rows: Table) -> dict[str, Any]:
-    """Probabilities, or where a kind has none, scores."""
+    """Probabilities, or where a kind has none, scores; of a regressor the numbers."""
+    if predictor.task == "regression":
+        return {"numbers": predictor.predict(rows).tolist()}
     if predictor.model.probabilistic:
         return {"proba": predictor.proba(rows).tolist()}
     return {"scores": predictor.scores(rows).tolist()}
@@ -82,6 +84,7 @@ def main() -> None:
             tables = [mixed_table(text=True), mixed_table(), mixed_table(nominal=False)]
             tables += [mixed_table(numeric=False, nominal=False, text=True)]
             tables += [mixed_table(nominal=False, counts=True)]
+            tables = [suited(table, kind) for table in tables]
             fitting = [t for t in tables if cls(**parameters).objection(t.schema) is None]
             if path.exists() or not fitting:
                 continue

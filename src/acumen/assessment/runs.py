@@ -77,6 +77,8 @@ def ground(learner: Any, table: Table, method: Any) -> Ground:
             else f"assess: {needs_numbers(target.name)}"
         )
     if not numeric and table.labels is None:
+        if table.response is None:
+            raise DataError("assess: the table has no nominal target; read it with target=.")
         training_table(table, None, None, "assess")  # which says what to do
     weighty = table.weights > 0 if table.weights.size else np.ones(len(table), dtype=np.bool_)
     kept = np.flatnonzero(weighty & known_target(table))

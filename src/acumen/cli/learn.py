@@ -60,7 +60,7 @@ def learn(
         model._check_parameters()
         if isinstance(source, Table):
             model.fit(source)
-        elif hasattr(model, "fit_stream") and getattr(model, "unlabelled", "ignore") == "ignore":
+        elif hasattr(model, "fit_stream") and (stream or getattr(model, "unlabelled", "ignore") == "ignore"):
             model.fit_stream(source)
         else:
             model.fit(concat(list(source)))

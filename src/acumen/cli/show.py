@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -92,7 +93,12 @@ def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth:
     if not face.is_tree(model):
         raise click.UsageError(f"{flag}: a {model.kind} model is no single tree.")
     if sql is not None:
-        console.result(face.to_sql(predictor, sql) + ";")
+        statement = face.to_sql(predictor, sql) + ";"
+        if console.is_terminal(sys.stdout) and printable_lines(statement) != statement:
+            raise click.UsageError(
+                "--sql: names in this model hold characters that act on a terminal; send the statement to a file."
+            )
+        console.result(statement)
     elif svg is not None:
         from pathlib import Path
 

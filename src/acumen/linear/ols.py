@@ -37,7 +37,7 @@ def solved(system: System, who: str) -> LinearModel:
         verb = "follows" if len(names) == 1 else "follow"
         warnings.warn(
             f"{who}: {shown} {verb} from other columns, so the coefficients are not unique; the smallest are taken. "
-            "Leave columns out, or use Ridge.",
+            "Leave columns out, or use Ridge with an alpha above 0.",
             AcumenWarning,
             stacklevel=2,
         )

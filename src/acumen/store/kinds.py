@@ -36,9 +36,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", "regression"),
         "linear-regression": Kind(
-            "acumen.linear.model:LinearModel",
-            "acumen.linear.regressors:LinearRegression",
-            "regression",
+            "acumen.linear.model:LinearModel", "acumen.linear.regressors:LinearRegression", "regression"
         ),
         "logistic": Kind("acumen.linear.logistic:LogisticModel", "acumen.linear.learners:Logistic"),
         "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
