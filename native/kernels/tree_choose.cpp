@@ -123,8 +123,7 @@ void judge_number(const Rules& rules, const Space<Entry>& space, const Place& pl
     const bool ratio = options.measure == Measure::gain_ratio;
     const double known_weight = sum(known, k);
     double least = options.min_branch;
-    if (ratio)
-        least = std::max(least, std::min(25.0, (0.1 - 1e-10) * known_weight / static_cast<double>(k)));
+    if (ratio) least = std::max(least, std::min(25.0, (0.1 - 1e-10) * known_weight / static_cast<double>(k)));
     if (known_weight < 2 * least) return;
     set_shares(rules, counts, known, scratch);
     const CutAsked asked{options.measure, k,     space.bits, known, scratch.shares.data(), rules.factors(),
@@ -195,9 +194,9 @@ void judge_levels(const Rules& rules, const Space<Entry>& space, const Place& pl
     const bool ordered = space.table->ordered[q];
     std::vector<std::int32_t>& branch = scratch.branch;
     if (ordered) {
-        best_threshold(levels, asked, branch);
+        best_threshold(levels, asked, scratch.sharing, branch);
     } else if (options.binary) {
-        best_subset(levels, asked, branch);
+        best_subset(levels, asked, scratch.sharing, branch);
     } else {
         branch.resize(levels.size());
         std::iota(branch.begin(), branch.end(), 0);
