@@ -38,6 +38,8 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "full-bayes": tuple({"covariance": word} for word in ("full", "shared", "diagonal")),
     "text-bayes": tuple({"event": word} for word in ("multinomial", "bernoulli")),
     "lasso": ({"alpha": 0.05}, {"alpha": 0.05, "scale": False, "intercept": False}),
+    "logistic": ({}, {"penalty": "l1"}, {"penalty": "l2", "standard_errors": False}),
+    "max-ent": ({"C": 1.0},),
     "linear-regression": ({}, {"intercept": False}),
     "polynomial-regression": ({"degree": 1}, {"degree": 3}),
     "ridge": ({}, {"radius": 0.5}, {"alpha": 0.0}),
