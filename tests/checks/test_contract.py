@@ -39,9 +39,12 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Fisher(),
     acumen.Fisher(n_directions=1, shrinkage=0.2, priors="uniform"),
     acumen.KernelFisher(),
-    acumen.KernelFisher(kernel="polynomial", degree=2, ridge=0, n_directions=1),
+    acumen.KernelFisher(kernel="polynomial", degree=2, n_directions=1),
+    acumen.KernelFisher(kernel="linear", ridge=0),
     acumen.KernelFisher(landmarks=20),
     acumen.NearestMean(),
+    acumen.LeastSquares(),
+    acumen.LeastSquares(ridge=0.5, intercept=False),
     acumen.Perceptron(),
     acumen.Perceptron(order="given", tie="positive", start="ones", extra=-1, average=True, max_epochs=20),
     acumen.Perceptron(kernel="rbf", stop="distance", max_epochs=50),
@@ -60,6 +63,14 @@ LEARNERS: tuple[Any, ...] = (
     acumen.DecisionTree(prune="significance", stop="mdl", priors="uniform", class_weight="balanced"),
     acumen.DecisionTree(prune="reduced-error", costs=[[0, 1, 2], [3, 0, 4], [5, 6, 0]]),
     acumen.RandomTree(),
+    acumen.SVM(),
+    acumen.SVM(kernel="linear"),
+    acumen.SVM(kernel="linear", loss="squared", bias="folded"),
+    acumen.SVM(kernel="poly", degree=2, multiclass="ovr"),
+    acumen.SVM(multiclass="single"),
+    acumen.SVM(multiclass="ecoc", solver="newton"),
+    acumen.SVM(probability="platt", tol=1e-10, class_weight="balanced"),
+    acumen.SVM(probability="isotonic", tol=1e-10),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
