@@ -74,6 +74,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
     def fit(self, X: Any, y: Any = None) -> Self:
