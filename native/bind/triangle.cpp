@@ -17,6 +17,30 @@ void bind_triangle(nb::module_& m) {
         "are\n"
         "the rows of `columns`; these are used up.");
     m.def(
+        "cholesky",
+        [](MatrixIn gram, MatrixOut factor) {
+            const std::size_t p = gram.shape(0);
+            if (gram.shape(1) != p || factor.shape(0) != p || factor.shape(1) != p)
+                throw nb::value_error("cholesky: both matrices must be square and of one size");
+            const nb::gil_scoped_release unlocked;
+            return acumen::cholesky(gram.data(), p, factor.data());
+        },
+        "gram"_a.noconvert(), "factor"_a.noconvert(),
+        "Fill `factor` with the upper triangular R of R'R = gram; false where the matrix is not positive "
+        "definite.");
+    m.def(
+        "multiply_triangles",
+        [](MatrixIn a, MatrixIn b, MatrixOut product) {
+            const std::size_t p = a.shape(0);
+            if (a.shape(1) != p || b.shape(0) != p || b.shape(1) != p || product.shape(0) != p ||
+                product.shape(1) != p)
+                throw nb::value_error("multiply_triangles: all matrices must be square and of one size");
+            const nb::gil_scoped_release unlocked;
+            acumen::multiply_triangles(a.data(), b.data(), p, product.data());
+        },
+        "a"_a.noconvert(), "b"_a.noconvert(), "product"_a.noconvert(),
+        "Fill `product` with a b, all upper triangular.");
+    m.def(
         "divide_rows",
         [](MatrixOut rows, MatrixIn factor) {
             const std::size_t p = rows.shape(1);

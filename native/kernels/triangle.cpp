@@ -160,4 +160,34 @@ void divide_rows(double* rows, std::size_t n, std::size_t p, const double* facto
     }
 }
 
+namespace {
+
+// y -= by x
+ACUMEN_CLONES void subtract_one(double* ACUMEN_RESTRICT y, const double* ACUMEN_RESTRICT x, double by,
+                                std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) y[i] -= by * x[i];
+}
+
+}  // namespace
+
+bool cholesky(const double* gram, std::size_t p, double* factor) noexcept {
+    for (std::size_t j = 0; j < p; ++j)
+        for (std::size_t k = 0; k < p; ++k) factor[j * p + k] = k < j ? 0.0 : gram[j * p + k];
+    for (std::size_t j = 0; j < p; ++j) {
+        double* row = factor + j * p;
+        if (!(row[j] > 0.0)) return false;
+        const double pivot = std::sqrt(row[j]);
+        for (std::size_t k = j; k < p; ++k) row[k] /= pivot;
+        for (std::size_t i = j + 1; i < p; ++i) subtract_one(factor + i * p + i, row + i, row[i], p - i);
+    }
+    return true;
+}
+
+void multiply_triangles(const double* a, const double* b, std::size_t p, double* product) noexcept {
+    std::fill(product, product + p * p, 0.0);
+    for (std::size_t i = 0; i < p; ++i)
+        for (std::size_t k = i; k < p; ++k)
+            subtract_one(product + i * p + k, b + k * p + k, -a[i * p + k], p - k);
+}
+
 }  // namespace acumen

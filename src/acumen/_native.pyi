@@ -704,6 +704,14 @@ def triangular(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None
     the rows of `columns`; these are used up.
     """
 
+def cholesky(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> bool:
+    """
+    Fill `factor` with the upper triangular R of R'R = gram; false where the matrix is not positive definite.
+    """
+
+def multiply_triangles(a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """Fill `product` with a b, all upper triangular."""
+
 def divide_rows(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
     """Divide each row by an upper triangular factor, in place."""
 

@@ -185,7 +185,11 @@ def _by_cholesky_twice(rows: _Rows) -> Floats | None:
         _native.divide_rows(chunk, first)
         gram.add(chunk)
     second = gram.factor(0.0)
-    return None if second is None else np.triu(second @ first)
+    if second is None:
+        return None
+    product = np.empty_like(first)
+    _native.multiply_triangles(second, first, product)
+    return product
 
 
 class _Gram:
@@ -205,11 +209,10 @@ class _Gram:
         norms = np.sqrt(np.diagonal(gram))
         if not (np.isfinite(gram).all() and (norms > 1e-140).all()):
             return None
-        try:
-            found = np.linalg.cholesky(gram / np.outer(norms, norms)).T
-        except np.linalg.LinAlgError:
+        found = np.empty_like(gram)
+        if not _native.cholesky(gram / norms / norms[:, None], found) or np.diagonal(found).min() < pivot:
             return None
-        return np.ascontiguousarray(found * norms) if np.diagonal(found).min() >= pivot else None
+        return found * norms
 
 
 def _by_reflections(rows: _Rows) -> Floats:
