@@ -45,8 +45,6 @@ _HOMES: dict[str, str | None] = {
     "Fisher": "acumen.discriminant.learners",
     "KernelFisher": "acumen.discriminant.learners",
     "NearestMean": "acumen.discriminant.learners",
-    # linear
-    "Perceptron": "acumen.linear.classifiers",
     # kernel functions
     "kernels": None,
     # regression
@@ -57,8 +55,10 @@ _HOMES: dict[str, str | None] = {
     "PolynomialRegression": "acumen.linear.regressors",
     "Ridge": "acumen.linear.regressors",
     # linear
+    "LeastSquares": "acumen.linear.classifiers",
     "Logistic": "acumen.linear.learners",
     "MaxEnt": "acumen.linear.learners",
+    "Perceptron": "acumen.linear.classifiers",
     "optimise": None,
     # ensembles
     "OneVsOne": "acumen.ensembles.learners",
@@ -66,6 +66,7 @@ _HOMES: dict[str, str | None] = {
     "OutputCodes": "acumen.ensembles.learners",
     # svm
     "SVM": "acumen.svm.learners",
+    "SVR": "acumen.svm.learners",
     # trees
     "DecisionTree": "acumen.trees.learners",
     "RandomTree": "acumen.trees.learners",

@@ -57,7 +57,9 @@ def test_learners_lists_every_kind(capsys):
     lines = capsys.readouterr().out.splitlines()
     numbers = lines.index("Numbers:")
     for own, task in ((lines[1:numbers], "classification"), (lines[numbers + 1 :], "regression")):
-        assert [line.split()[0] for line in own] == sorted(k for k, kind in KINDS.items() if kind.task == task)
+        assert [line.split()[0] for line in own] == sorted(
+            k for k, kind in KINDS.items() if kind.task == task
+        )
         assert all(len(line.split(maxsplit=1)[1]) > 20 for line in own)
     assert run(["learners", "--json"]) == 0
     assert [each["kind"] for each in json.loads(capsys.readouterr().out)] == sorted(KINDS)

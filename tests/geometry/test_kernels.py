@@ -35,7 +35,7 @@ SAMPLES = st.integers(1, 4).flatmap(
 )
 
 
-@pytest.mark.parametrize(("kernel", "pairwise"), PAIRS, ids=lambda value: repr(value))
+@pytest.mark.parametrize(("kernel", "pairwise"), PAIRS, ids=[repr(kernel) for kernel, _ in PAIRS])
 @given(SAMPLES)
 def test_kernels_equal_their_formula_pair_by_pair(kernel, pairwise, rows) -> None:
     A, B = rows

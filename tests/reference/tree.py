@@ -21,7 +21,7 @@ from acumen.trees.inputs import Inputs
 from acumen.trees.tests import Test, Tests
 from acumen.trees.tree import Tree
 from reference import tree_measures as m
-from reference.tree_surrogates import NEAR, TINY, Rows, Surrogates, first_best, midpoint
+from reference.tree_surrogates import TINY, Rows, Surrogates, first_best, midpoint
 
 
 @dataclass(frozen=True)

@@ -147,14 +147,11 @@ def train(
             raise DataError(
                 "Perceptron: the weights grow beyond 1e150; rescale the columns, or lower the rate."
             )
-        judged = space.judged()
-        values = space.values(judged)
         if pocket:
-            error = space.error(values)
+            judged = space.judged()
+            error = space.error(space.values(judged))
             if error < fewest:
                 kept, fewest = judged, error
-        else:
-            kept = judged
         if stop == "errors" and not moved:
             break
         if stop == "distance":
@@ -162,6 +159,7 @@ def train(
             if not distance < before:
                 break
             before = distance
+    kept = kept if pocket else space.judged()
     separated = not space.wrong(space.values(kept)).any()
     return Trained(kept, moves, epochs, separated, space.bound(kept) if separated else None)
 

@@ -149,7 +149,7 @@ class Calibration:
                 continue
             at = stored_floats(arrays, f"calibration/{c}/at", (None,))
             height = stored_floats(arrays, f"calibration/{c}/height", (None,), low=0.0, high=1.0)
-            require(len(at) == 2 and not len(height) or len(at) == len(height) > 0, "a curve is none")
+            require((len(at) == 2 and not len(height)) or len(at) == len(height) > 0, "a curve is none")
             require(not len(height) or (np.diff(at) >= 0).all(), "a curve's corners do not ascend")
             require(not len(height) or (np.diff(height) >= 0).all(), "a curve falls")
             curves.append(Curve(at, height))

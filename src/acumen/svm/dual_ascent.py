@@ -85,7 +85,7 @@ class _Run:
             self.sweep(0.3 * near, bias, problem.z - multiplier)
             off = bias * bias * float(self.b.sum())
             multiplier += off
-            if near <= tol and abs(off) <= 0.1 * tol or self.sweeps >= self.limit:
+            if (near <= tol and abs(off) <= 0.1 * tol) or self.sweeps >= self.limit:
                 break
             near = max(0.2 * near, tol) if abs(off) <= near else near
         self.b[:] = feasible(problem, self.b)  # the last digits of the sum

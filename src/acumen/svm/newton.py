@@ -201,7 +201,7 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
                 break
             b, bias, decision = trial, trial_bias, moved
             same = np.array_equal(problem.slack(decision) > 0, active)
-            if length == 1.0 and same or here - value <= 1e-12 * abs(here):
+            if (length == 1.0 and same) or here - value <= 1e-12 * abs(here):
                 stopped = ""
                 break
     except KeyboardInterrupt:
