@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "kernels/clones.hpp"
+#include "kernels/triangle.hpp"
 
 namespace acumen {
 namespace {
@@ -52,7 +53,7 @@ class Descent {
         join(penalty);
         while (true) {
             double largest = 0.0;
-            while (point.sweeps < limits.sweeps) {
+            for (std::size_t i = 0; i < PATIENCE && point.sweeps < limits.sweeps; ++i) {
                 const double change = sweep(penalty);
                 largest = std::max(largest, change);
                 if (++point.sweeps % 16 == 0 && stop && stop()) return false;
@@ -62,9 +63,17 @@ class Descent {
             const bool joined = join(penalty);
             point.gap = problem_.total > 0.0 ? gap(penalty) / problem_.total : 0.0;
             if (point.gap <= limits.tolerance || point.sweeps >= limits.sweeps) return true;
-            if (!joined) {
-                if (largest == 0.0) return true;  // nothing moves any more
-                settled *= 1e-2;
+            if (joined) continue;
+            if (largest == 0.0) return true;  // nothing moves any more
+            settled *= 1e-2;
+            // Columns that are nearly alike pass their weight to each other in tiny steps: solve for all at
+            // once.
+            if (point.sweeps >= PATIENCE) {
+                step_at_once(penalty);
+                refresh();
+                join(penalty);
+                point.gap = gap(penalty) / problem_.total;
+                if (point.gap <= limits.tolerance) return true;
             }
         }
     }
@@ -72,6 +81,8 @@ class Descent {
     const std::vector<double>& coefficients() const { return w_; }
 
   private:
+    static constexpr std::size_t PATIENCE = 64, MOST_AT_ONCE = 1000;
+
     const double* column(std::size_t j) const { return problem_.factor + j * problem_.rows; }
 
     // The inner products of a column with all columns.
@@ -110,6 +121,49 @@ class Descent {
         }
         if (active_.size() > before) gather();
         return active_.size() > before;
+    }
+
+    // With the signs of the coordinates that are not zero held, the loss is a quadratic: go to its minimum,
+    // or as far towards it as no sign turns; the coordinate that would turn becomes zero, and the others go
+    // on.
+    void step_at_once(double penalty) {
+        std::vector<std::size_t> free;
+        for (const std::size_t j : active_)
+            if (w_[j] != 0.0) free.push_back(j);
+        while (!free.empty() && free.size() <= MOST_AT_ONCE) {
+            const std::size_t m = free.size();
+            std::vector<double> gram(m * m), factor(m * m), wanted(m);
+            for (std::size_t a = 0; a < m; ++a) {
+                const double* row = inner(free[a]);
+                for (std::size_t b = 0; b < m; ++b) gram[a * m + b] = row[free[b]];
+                wanted[a] = problem_.product[free[a]] - std::copysign(penalty, w_[free[a]]);
+            }
+            if (!cholesky(gram.data(), m, factor.data())) return;
+            for (std::size_t a = 0; a < m; ++a) {  // R'z = wanted
+                for (std::size_t b = 0; b < a; ++b) wanted[a] -= factor[b * m + a] * wanted[b];
+                wanted[a] /= factor[a * m + a];
+            }
+            for (std::size_t a = m; a-- > 0;) {  // R w = z
+                for (std::size_t b = a + 1; b < m; ++b) wanted[a] -= factor[a * m + b] * wanted[b];
+                wanted[a] /= factor[a * m + a];
+            }
+            double share = 1.0;
+            std::size_t turned = m;
+            for (std::size_t a = 0; a < m; ++a) {
+                const double now = w_[free[a]];
+                if (std::isnan(wanted[a])) return;
+                if (wanted[a] * now > 0.0) continue;
+                const double until = now / (now - wanted[a]);
+                if (turned == m || until < share) {
+                    share = until;
+                    turned = a;
+                }
+            }
+            for (std::size_t a = 0; a < m; ++a) w_[free[a]] += share * (wanted[a] - w_[free[a]]);
+            if (turned == m) return;
+            w_[free[turned]] = 0.0;
+            free.erase(free.begin() + static_cast<std::ptrdiff_t>(turned));
+        }
     }
 
     // The inner products among the active coordinates, side by side.
