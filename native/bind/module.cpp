@@ -28,6 +28,7 @@ void bind_sparse_text(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_tree_prune(nb::module_& m);
 void bind_trees(nb::module_& m);
+void bind_triangle(nb::module_& m);
 void bind_word_logs(nb::module_& m);
 void bind_word_sums(nb::module_& m);
 void bind_words(nb::module_& m);
@@ -59,6 +60,7 @@ NB_MODULE(_native, m) {
     bind_text(m);
     bind_tree_prune(m);
     bind_trees(m);
+    bind_triangle(m);
     bind_word_logs(m);
     bind_word_sums(m);
     bind_words(m);

@@ -33,6 +33,8 @@ DRAW = {
     "sweep": mpl.learning_axes,
     "regions": mpl.regions_axes,
     "tree": mpl.tree_axes,
+    "fit": mpl.points_axes,
+    "residuals": mpl.points_axes,
 }
 
 
