@@ -55,7 +55,13 @@ def test_w000_26_the_soft_margin(solver):
     assert found.certificate_.primal == pytest.approx(437 / 72, rel=1e-7)
     assert found.certificate_.dual == pytest.approx(437 / 72, rel=1e-7)
     assert found.alpha_[14:] == pytest.approx(1, abs=1e-6)
-    ranges = {0: (0, 0.041667), 1: (0.194444, 0.277778), 3: (0.958333, 1), 12: (0.958333, 1), 13: (0.236111, 0.277778)}
+    ranges = {
+        0: (0, 0.041667),
+        1: (0.194444, 0.277778),
+        3: (0.958333, 1),
+        12: (0.958333, 1),
+        13: (0.236111, 0.277778),
+    }
     for row in range(14):
         low, high = ranges.get(row, (0, 0))
         assert low - 1e-5 <= found.alpha_[row] <= high + 1e-5

@@ -126,7 +126,10 @@ class _Ways:
 
     def gather(self, values: Floats) -> Floats:
         """The sum over each row's variables of sign x value."""
-        return np.bincount(self.row, self.sign * values, minlength=self.rows)
+        made: Floats = np.bincount(self.row, self.sign * values, minlength=self.rows).astype(
+            np.float64, copy=False
+        )
+        return made
 
     def spread(self, values: Floats) -> Floats:
         """Each variable's sign x its row's value."""
@@ -137,7 +140,7 @@ def _descend(
     problem: BoxProblem, multiply: Callable[[Floats], Floats], factor: Factor, tol: float, limit: int
 ) -> _Ended:
     ways = _Ways.of(problem)
-    a = 0.5 * ways.bound
+    a = _balanced(ways, 0.5 * ways.bound) if problem.balanced else 0.5 * ways.bound
     lower, upper = np.ones(len(a)), np.ones(len(a))
     bias, stopped, steps = 0.0, "max_iter", 0
     best: tuple[float, Floats, float, Floats, Floats] | None = None
@@ -158,7 +161,7 @@ def _descend(
             room = ways.bound - a
             theta = lower / a + upper / room
             inverse = 1.0 / theta
-            d = np.bincount(ways.row, inverse, minlength=ways.rows)
+            d = ways.gather(ways.sign * inverse)
             solve = factor(d)
             slope = ways.spread(through + bias) + ways.cost - lower + upper
             middle = float(a @ lower + room @ upper) / (2 * len(a))
@@ -203,6 +206,13 @@ def _descend(
     share = a / ways.bound
     cornered = np.where(share < lower, 0.0, np.where(1.0 - share < upper, ways.bound, a))
     return _Ended(ways.gather(a), ways.gather(cornered), bias, steps, stopped)
+
+
+def _balanced(ways: _Ways, a: Floats) -> Floats:
+    """The heavier side made as light as the other: a start whose b has the sum zero."""
+    up, down = float(a[ways.sign > 0].sum()), float(a[ways.sign < 0].sum())
+    light = min(up, down)
+    return a * np.where(ways.sign > 0, light / max(up, 1e-300), light / max(down, 1e-300))
 
 
 def _reach(values: Floats, moves: Floats) -> float:
