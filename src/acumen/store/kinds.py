@@ -35,6 +35,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"
         ),
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", "regression"),
+        "least-squares": Kind(
+            "acumen.linear.least_squares:LeastSquaresModel", "acumen.linear.classifiers:LeastSquares"
+        ),
         "linear-regression": Kind(
             "acumen.linear.model:LinearModel", "acumen.linear.regressors:LinearRegression", "regression"
         ),
