@@ -2,7 +2,7 @@
 
 MarginFigure   decisions at the nodes of a grid, and the rows
 margin_svg     the line where the decision is 0, dashed ones where it is 1 and -1, support vectors in rings
-level_lines    where a function on a grid takes a value, as pieces of straight lines
+level_lines    where a function on a grid takes a value, as pieces of straight lines; `chained` joins them
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from acumen.errors import DataError
 from acumen.show.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
 from acumen.show.sheet import MOST_POINTS, Key, Sheet, mark
-from acumen.show.svg import Markup, finite, tag
+from acumen.show.svg import Markup, finite, tag, trace
 from acumen.show.text import many
 from acumen.show.values import floats, keep, names
 from acumen.types import Bools, Floats, Indices
@@ -98,7 +98,7 @@ def margin_svg(figure: MarginFigure) -> str:
         [
             Key("dot", 0, low),
             Key("dot", 1, high),
-            Key("hollow", 0, "support vectors", f"{count:,}"),
+            Key("ring", 0, "support vectors", f"{count:,}"),
             Key("rule", 0, "margins"),
         ]
     )
@@ -121,12 +121,39 @@ def _rows(figure: MarginFigure, panel: Panel, rows: Indices) -> list[Markup]:
 
 
 def _path(figure: MarginFigure, panel: Panel, level: float) -> str:
-    pieces = level_lines(figure.x, figure.y, figure.decisions, level)
-    if not len(pieces):
-        return ""
-    xs, ys = panel.across(pieces[:, :, 0]), panel.up(pieces[:, :, 1])
-    both = np.round(np.stack([xs[:, 0], ys[:, 0], xs[:, 1], ys[:, 1]], axis=1), 2)
-    return "".join(f"M{a:g} {b:g}L{c:g} {d:g}" for a, b, c, d in both.tolist())
+    drawn = []
+    for way in chained(level_lines(figure.x, figure.y, figure.decisions, level)):
+        drawn.append(trace(panel.across(way[:, 0]), panel.up(way[:, 1])))
+    return "".join(drawn)
+
+
+def chained(pieces: Floats) -> list[Floats]:
+    """Pieces joined where they meet, so that dashes run along the whole line."""
+    ends: dict[tuple[float, float], list[int]] = {}
+    places = [[(float(x), float(y)) for x, y in piece] for piece in np.round(pieces, 12).tolist()]
+    for i, piece in enumerate(places):
+        for end in piece:
+            ends.setdefault(end, []).append(i)
+    left = set(range(len(places)))
+
+    def follow(way: list[tuple[float, float]]) -> None:
+        while True:
+            further = [i for i in ends[way[-1]] if i in left]
+            if not further:
+                return
+            left.discard(further[0])
+            one, other = places[further[0]]
+            way.append(other if one == way[-1] else one)
+
+    made = []
+    while left:
+        first = left.pop()
+        way = list(places[first])
+        follow(way)
+        way.reverse()
+        follow(way)
+        made.append(np.array(way))
+    return made
 
 
 def level_lines(x: Floats, y: Floats, values: Floats, level: float) -> Floats:
