@@ -16,6 +16,7 @@ from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
 from acumen.show.points_plot import PointsFigure, points_svg
+from acumen.show.margin_plot import MarginFigure, margin_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import Density, RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
@@ -102,6 +103,13 @@ FIGURES["residuals"] = lambda name: (
     PointsFigure([1, 2, 3], [0.5, 0, -1], name, name, "zero", title=name),
     points_svg,
 )
+FIGURES["margin"] = lambda name: (
+    MarginFigure(
+        [0, 1, 2], [0, 1], [[-2, 0, 2], [-2, 0.5, 2]], [name, f"{name} 2"], [[0.5, 0.5], [1.5, 0.5]], [0, 1],
+        [True, False], name, name, name,
+    ),
+    margin_svg,
+)  # fmt: skip
 
 #: Each kind with nothing in it that could be drawn.
 EMPTY = {

@@ -45,6 +45,14 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "ridge": ({}, {"radius": 0.5}, {"alpha": 0.0}),
     "parzen": tuple({"window": word} for word in ("gaussian", "box")),
     "kernel-fisher": ({"kernel": "rbf"}, {"kernel": 2 * RBF(sigma=1.0) + Linear() * Polynomial(2)}),
+    "svm": (
+        {},
+        {"kernel": "linear", "multiclass": "ovr"},
+        {"kernel": 2 * RBF(sigma=1.0) + Linear() * Polynomial(2), "multiclass": "ecoc"},
+        {"kernel": "poly", "probability": "platt", "costs": {("a", "b"): 5.0}, "priors": "uniform"},
+        {"kernel": "linear", "multiclass": "single", "probability": "isotonic"},
+    ),
+    "svr": ({}, {"kernel": "linear"}, {"kernel": "sigmoid", "gamma": 0.1}),
     "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
