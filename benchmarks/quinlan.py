@@ -97,7 +97,7 @@ def explained(folder: Path) -> str:
     sonar, spread = errors(table_of(next(row for row in TABLE if row.name == "sonar"), folder), 40)
     return f"""
 **vote.** Where C4.5's own file has a third value, u, for a member who did not vote, this file has a missing value. Read
-as C4.5's file has it, `DecisionTree()` errs on {third:.2f} %, C4.5 on 5.06 %. Taking the value as missing is better here.
+as C4.5's file has it, `DecisionTree()` errs on {third:.2f} %, C4.5 on 5.06 %. Taking it as missing is better here.
 
 **sonar.** 208 rows and 60 numbers: one ten-fold cross-validation differs from the next by {spread:.1f} points (standard
 deviation), so that the mean of ten has a standard error of {spread / 10**0.5:.1f}, his as well as ours. Over forty of

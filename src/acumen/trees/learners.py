@@ -21,6 +21,7 @@ from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
 from acumen.trees.model import DecisionTreeModel, LeafEstimate, RandomTreeModel, node_shares
 from acumen.trees.options import GrowOptions
+from acumen.trees.prunable import Prunable
 from acumen.trees.prune import PruneOptions, grown_and_pruned
 from acumen.trees.reading.face import TreeFace
 from acumen.trees.risk import factors
@@ -34,7 +35,7 @@ MissingRule = Literal["fractional", "surrogate", "branch", "majority"]
 Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
 
 
-class DecisionTree(TreeFace, Classifier):
+class DecisionTree(TreeFace, Prunable, Classifier):
     """Classify by a tree of tests: C4.5's by default, CART's and others' by its parameters.
 
     Each inner node tests one attribute: numbers against a threshold, levels each by a branch of its own or as one

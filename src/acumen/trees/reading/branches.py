@@ -37,6 +37,8 @@ class Allowed:
         """Take one branch of one test."""
         cuts = tests.cuts_of(at)
         levels = np.flatnonzero(tests.branches_of(at) == branch).tolist()
+        if len(cuts) and levels:  # a surrogate whose intervals stand for other branches
+            branch = levels[0]
         absent = branch > len(cuts) if len(cuts) else not levels
         self.contradicted |= self.missing is (not absent)
         self.missing = absent

@@ -220,7 +220,9 @@ class _Writer:
                 value = self.call("_number", "row", first)
             else:
                 value = self.call("_pair", "row", repr(_SIGNS[column.form]), first, second)
-            return self.call("_cut", value, *map(literal, cuts))
+            interval = self.call("_cut", value, *map(literal, cuts))
+            turned = tests.branches_of(at).tolist()
+            return f"{dict(enumerate(turned))}.get({interval})" if turned else interval
         branches = tests.branches_of(at).tolist()
         if column.form == "word":
             value = self.call("_has", "row", first, literal(column.word))
