@@ -340,7 +340,9 @@ class SVR(Regressor):
         self,
         *,
         epsilon: Annotated[float, AtLeast(0)] = 0.1,
-        kernel: Literal["rbf", "linear", "poly", "sigmoid", "precomputed"] | Kernel | Callable[[Any, Any], Any] = "rbf",
+        kernel: Literal["rbf", "linear", "poly", "sigmoid", "precomputed"]
+        | Kernel
+        | Callable[[Any, Any], Any] = "rbf",
         gamma: Literal["scale", "auto"] | Annotated[float, MoreThan(0)] = "scale",
         degree: Annotated[int, AtLeast(1)] = 3,
         offset: float = 1.0,

@@ -123,7 +123,9 @@ def evidence_of(model: SVMModel, row: Table, schema: Schema, winner: int, rival:
     for attribute, start, end in zip(
         model.view.schema, model.view.starts[:-1].tolist(), model.view.starts[1:].tolist(), strict=True
     ):
-        found.append(Evidence(attribute.name, condition_of(row, attribute.name), float(parts[start:end].sum())))
+        found.append(
+            Evidence(attribute.name, condition_of(row, attribute.name), float(parts[start:end].sum()))
+        )
     return (*found, Evidence(None, "bias", intercept))
 
 
