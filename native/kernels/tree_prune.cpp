@@ -8,7 +8,7 @@ namespace acumen {
 
 namespace {
 
-constexpr std::size_t POLL = 1 << 14;
+constexpr std::size_t POLL = 1 << 14, BLOCK = 1 << 12;
 constexpr double SAVING = 0.1;  // C4.5: a subtree must save this many errors to stay
 constexpr std::uint32_t END = 0xffffffffU;
 
@@ -22,6 +22,26 @@ struct Piece {
     double weight;
     std::uint32_t row, next;
 };
+
+// The leaf of each row; -1 where it belongs to several in part. False when stopped.
+bool leaves_of(const TreeArrays& tree, const TreeRows& rows, std::size_t threads, const Stop& stop,
+               std::vector<std::int32_t>& leaf) {
+    const std::size_t n = rows.labels.size();
+    leaf.resize(n);
+    return for_blocks((n + BLOCK - 1) / BLOCK, threads, stop, [&] {
+        return [&](std::size_t block) {
+            for (std::size_t row = block * BLOCK; row < std::min((block + 1) * BLOCK, n); ++row) {
+                std::int32_t node = 0;
+                while (node >= 0 && tree.branches[node]) {
+                    const std::int32_t branch =
+                        branch_at(tree, static_cast<std::size_t>(node), rows.columns, row);
+                    node = branch < 0 ? -1 : tree.first[node] + branch;
+                }
+                leaf[row] = node;
+            }
+        };
+    });
+}
 
 class Pruner {
   public:
@@ -39,6 +59,7 @@ class Pruner {
           made_(made),
           errors_(tree.nodes, 0.0),
           head_(tree.nodes, END),
+          tail_(tree.nodes, END),
           slot_(tree.nodes, -1) {
         made_.first.assign(tree.first, tree.first + tree.nodes);
         made_.branches.assign(tree.branches, tree.branches + tree.nodes);
@@ -46,15 +67,8 @@ class Pruner {
         for (std::size_t i = 0; i < tree.nodes; ++i) made_.place[i] = static_cast<std::int32_t>(i);
     }
 
-    bool run() {
-        if (raising_) {
-            pieces_.reserve(rows_.labels.size());
-            for (std::size_t row = 0; row < rows_.labels.size(); ++row) {
-                const double weight = rows_.weights.empty() ? 1.0 : rows_.weights[row];
-                if (weight > 0) drop(0, row, weight, false);
-                if (asked()) return false;
-            }
-        }
+    bool run(std::size_t threads) {
+        if (raising_ && !lay_out(threads)) return false;
         std::vector<std::pair<std::size_t, std::int32_t>> open{{0, 0}};
         while (!open.empty()) {
             auto& [node, child] = open.back();
@@ -71,6 +85,47 @@ class Pruner {
     }
 
   private:
+    double row_weight(std::size_t row) const { return rows_.weights.empty() ? 1.0 : rows_.weights[row]; }
+
+    // Lays all rows on their leaves. Pieces of one leaf lie together and leaves as they follow in the tree,
+    // so that a subtree's rows are read in one go.
+    bool lay_out(std::size_t threads) {
+        std::vector<std::int32_t> leaf;
+        if (!leaves_of(tree_, rows_, threads, stop_, leaf)) return false;
+        std::vector<std::uint32_t> place(tree_.nodes, 0);
+        std::vector<std::size_t> shared;
+        for (std::size_t row = 0; row < leaf.size(); ++row) {
+            if (!(row_weight(row) > 0)) continue;
+            if (leaf[row] < 0)
+                shared.push_back(row);
+            else
+                ++place[static_cast<std::size_t>(leaf[row])];
+        }
+        std::uint32_t next = 0;
+        each_leaf(0, [&](std::size_t at) {
+            const std::uint32_t size = place[at];
+            place[at] = next;
+            if (size) {
+                head_[at] = next;
+                tail_[at] = next + size - 1;
+            }
+            next += size;
+            return true;
+        });
+        pieces_.resize(next);
+        for (std::size_t row = 0; row < leaf.size(); ++row) {
+            if (leaf[row] < 0 || !(row_weight(row) > 0)) continue;
+            const auto at = static_cast<std::size_t>(leaf[row]);
+            const std::uint32_t p = place[at]++;
+            pieces_[p] = {row_weight(row), static_cast<std::uint32_t>(row), p == tail_[at] ? END : p + 1};
+        }
+        for (const std::size_t row : shared) {
+            drop(0, row, row_weight(row), false);
+            if (asked()) return false;
+        }
+        return true;
+    }
+
     bool asked() {
         if (++polled_ % POLL == 0 && stop_ && stop_()) stopped_ = true;
         return stopped_;
@@ -143,21 +198,25 @@ class Pruner {
                 [&](std::size_t at, double w) { passed_.push_back({at * k_ + label, w}); });
         }
         for (const Step& at : landed_) {
+            const auto made = static_cast<std::uint32_t>(pieces_.size());
             pieces_.push_back({at.weight, static_cast<std::uint32_t>(row), head_[at.node]});
-            head_[at.node] = static_cast<std::uint32_t>(pieces_.size() - 1);
+            if (head_[at.node] == END) tail_[at.node] = made;
+            head_[at.node] = made;
         }
     }
 
+    // Visits the leaves below a node until a visit says no; whether none did.
     template <typename Visit>
-    void each_leaf(std::size_t node, const Visit& visit) {
+    bool each_leaf(std::size_t node, const Visit& visit) {
         std::vector<std::size_t> open{node};
         while (!open.empty()) {
             const std::size_t at = open.back();
             open.pop_back();
-            if (made_.branches[at] == 0) visit(at);
+            if (made_.branches[at] == 0 && !visit(at)) return false;
             for (std::int32_t b = made_.branches[at] - 1; b >= 0; --b)
                 open.push_back(static_cast<std::size_t>(made_.first[at] + b));
         }
+        return true;
     }
 
     // Whether the node was replaced by its heaviest branch and must be looked at again.
@@ -179,7 +238,7 @@ class Pruner {
         }
         // A branch that is a leaf would with all rows be the leaf this node would be.
         const bool leaf_below = !raising_ || made_.branches[big] == 0;
-        const double as_branch = leaf_below ? as_leaf : with_rows_of(node, big);
+        const double as_branch = leaf_below ? as_leaf : with_rows_of(node, big, as_tree + SAVING);
         if (stopped_) return false;
         if (as_leaf <= as_branch + SAVING && as_leaf <= as_tree + SAVING) {
             if (raising_) gather(node);
@@ -196,10 +255,14 @@ class Pruner {
         return false;
     }
 
-    // The estimated errors of a branch if it had all rows of its parent.
-    double with_rows_of(std::size_t node, std::size_t big) {
+    // The estimated errors of a branch if it had all rows of its parent; or, as every row can only add to
+    // them, some number beyond `enough` as soon as they are. Then it will not be raised, and a leaf is no
+    // worse than it.
+    double with_rows_of(std::size_t node, std::size_t big, double enough) {
         touched_.clear();
         extra_.clear();
+        now_.clear();
+        double errors = errors_[big];
         for_others(node, big, [&](const Piece& piece) {
             const auto label = static_cast<std::size_t>(rows_.labels[piece.row]);
             follow(
@@ -209,37 +272,47 @@ class Pruner {
                         slot_[leaf] = static_cast<std::int32_t>(touched_.size());
                         touched_.push_back(leaf);
                         extra_.insert(extra_.end(), counts_ + leaf * k_, counts_ + (leaf + 1) * k_);
+                        now_.push_back(errors_[leaf]);
                     }
-                    extra_[static_cast<std::size_t>(slot_[leaf]) * k_ + label] += w;
+                    const auto slot = static_cast<std::size_t>(slot_[leaf]);
+                    extra_[slot * k_ + label] += w;
+                    const double then = estimate(extra_.data() + slot * k_);
+                    errors += then - now_[slot];
+                    now_[slot] = then;
                 },
                 [](std::size_t, double) {});
+            return errors <= enough + 1e-6;
         });
-        double errors = errors_[big];
-        for (std::size_t t = 0; t < touched_.size(); ++t) {
-            errors += estimate(extra_.data() + t * k_) - errors_[touched_[t]];
-            slot_[touched_[t]] = -1;
-        }
+        for (const std::size_t leaf : touched_) slot_[leaf] = -1;
+        if (errors > enough + 1e-6) return errors;
+        errors = errors_[big];
+        for (std::size_t t = 0; t < touched_.size(); ++t) errors += now_[t] - errors_[touched_[t]];
         return errors;
     }
 
-    // Visits the pieces that lie below a node, but not below its branch `big`.
+    // Visits the pieces that lie below a node, but not below its branch `big`, until a visit says no.
     template <typename Visit>
     void for_others(std::size_t node, std::size_t big, const Visit& visit) {
         for (std::int32_t b = 0; b < made_.branches[node]; ++b) {
             const auto child = static_cast<std::size_t>(made_.first[node] + b);
             if (child == big) continue;
-            each_leaf(child, [&](std::size_t leaf) {
+            const bool whole = each_leaf(child, [&](std::size_t leaf) {
                 for (std::uint32_t p = head_[leaf]; p != END && !asked(); p = pieces_[p].next) {
                     const Piece piece = pieces_[p];  // visit may make pieces
-                    visit(piece);
+                    if (!visit(piece)) return false;
                 }
+                return true;
             });
+            if (!whole) return;
         }
     }
 
     void replace(std::size_t node, std::size_t big) {
         passed_.clear();
-        for_others(node, big, [&](const Piece& piece) { drop(big, piece.row, piece.weight, true); });
+        for_others(node, big, [&](const Piece& piece) {
+            drop(big, piece.row, piece.weight, true);
+            return true;
+        });
         for (const Step& at : passed_) counts_[at.node] += at.weight;
         passed_.clear();
         made_.first[node] = made_.first[big];
@@ -249,16 +322,19 @@ class Pruner {
 
     // Chains all pieces below a node to the node itself.
     void gather(std::size_t node) {
-        std::uint32_t chain = END;
+        std::uint32_t head = END, tail = END;
         each_leaf(node, [&](std::size_t leaf) {
-            if (head_[leaf] == END) return;
-            std::uint32_t last = head_[leaf];
-            while (pieces_[last].next != END) last = pieces_[last].next;
-            pieces_[last].next = chain;
-            chain = head_[leaf];
+            if (head_[leaf] == END) return true;
+            if (head == END)
+                head = head_[leaf];
+            else
+                pieces_[tail].next = head_[leaf];
+            tail = tail_[leaf];
             head_[leaf] = END;
+            return true;
         });
-        head_[node] = chain;
+        head_[node] = head;
+        tail_[node] = tail;
     }
 
     const TreeArrays& tree_;
@@ -272,10 +348,10 @@ class Pruner {
     Raised& made_;
     std::vector<double> errors_;
     std::vector<Piece> pieces_;
-    std::vector<std::uint32_t> head_;
+    std::vector<std::uint32_t> head_, tail_;
     std::vector<std::int32_t> slot_;
     std::vector<std::size_t> touched_;
-    std::vector<double> extra_;
+    std::vector<double> extra_, now_;
     std::vector<Step> steps_, landed_, passed_;
     std::size_t polled_ = 0;
     bool stopped_ = false;
@@ -306,12 +382,15 @@ double extra_errors(double cases, double errors, double cf, double z2) {
 }
 
 bool count_on_leaves(const TreeArrays& tree, const TreeRows& rows, std::span<const double> weight,
-                     std::size_t classes, const Stop& stop, double* counts) {
+                     std::size_t classes, std::size_t threads, const Stop& stop, double* counts) {
+    std::vector<std::int32_t> leaf;
+    if (!leaves_of(tree, rows, threads, stop, leaf)) return false;
     std::vector<Step> steps;
     for (std::size_t row = 0; row < rows.labels.size(); ++row) {
         if (row % POLL == POLL - 1 && stop && stop()) return false;
         const auto label = static_cast<std::size_t>(rows.labels[row]);
-        steps.assign(1, {0, rows.weights.empty() ? 1.0 : rows.weights[row]});
+        const double all = rows.weights.empty() ? 1.0 : rows.weights[row];
+        steps.assign(1, {leaf[row] < 0 ? 0 : static_cast<std::size_t>(leaf[row]), all});
         while (!steps.empty()) {
             auto [node, mass] = steps.back();
             steps.pop_back();
@@ -335,9 +414,9 @@ bool count_on_leaves(const TreeArrays& tree, const TreeRows& rows, std::span<con
 }
 
 bool raise_subtrees(const TreeArrays& tree, const TreeRows& rows, std::span<const double> regret,
-                    std::size_t classes, double cf, bool raising, const Stop& stop, double* counts,
-                    Raised& made) {
-    return Pruner(tree, rows, regret, classes, cf, raising, stop, counts, made).run();
+                    std::size_t classes, double cf, bool raising, std::size_t threads, const Stop& stop,
+                    double* counts, Raised& made) {
+    return Pruner(tree, rows, regret, classes, cf, raising, stop, counts, made).run(threads);
 }
 
 }  // namespace acumen

@@ -17,9 +17,10 @@ struct TreeRows {
 };
 
 // Adds the weight of each row to counts[leaf][label]; counts is nodes x classes. `weight` is that of each
-// node, by which rows are shared out that no branch fits. False when stopped.
+// node, by which rows are shared out that no branch fits. The sums are the same for any number of threads.
+// False when stopped.
 bool count_on_leaves(const TreeArrays& tree, const TreeRows& rows, std::span<const double> weight,
-                     std::size_t classes, const Stop& stop, double* counts);
+                     std::size_t classes, std::size_t threads, const Stop& stop, double* counts);
 
 // What pessimistic pruning adds to `errors` of `cases`: the upper limit of the binomial error rate at
 // confidence `cf`, as AddErrs of C4.5 release 8 has it; `z2` is the square of the normal deviate of `cf`.
@@ -35,7 +36,7 @@ struct Raised {
 // `regret` is classes x classes, (predicted, true), 0 to 1. `counts` is nodes x classes and is brought up to
 // date.
 bool raise_subtrees(const TreeArrays& tree, const TreeRows& rows, std::span<const double> regret,
-                    std::size_t classes, double cf, bool raising, const Stop& stop, double* counts,
-                    Raised& made);
+                    std::size_t classes, double cf, bool raising, std::size_t threads, const Stop& stop,
+                    double* counts, Raised& made);
 
 }  // namespace acumen
