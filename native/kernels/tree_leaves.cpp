@@ -11,20 +11,35 @@ constexpr std::size_t POLL = 1 << 14, BLOCK = 1 << 12;
 
 }  // namespace
 
+std::vector<Quick> quick_nodes(const TreeArrays& tree) {
+    std::vector<Quick> made(tree.nodes);
+    for (std::size_t i = 0; i < tree.nodes; ++i) {
+        Quick& node = made[i];
+        node.first = tree.first[i];
+        node.branches = tree.branches[i];
+        node.place = static_cast<std::int32_t>(i);
+        if (tree.tests.cut_at[i + 1] - tree.tests.cut_at[i] != 1) continue;
+        node.cut = tree.tests.cuts[tree.tests.cut_at[i]];
+        node.input = tree.tests.input[i];
+    }
+    return made;
+}
+
 bool leaves_of(const TreeArrays& tree, const TreeRows& rows, std::size_t threads, const Stop& stop,
                std::vector<std::int32_t>& leaf) {
     const std::size_t n = rows.labels.size();
     leaf.resize(n);
+    const std::vector<Quick> nodes = quick_nodes(tree);
     return for_blocks((n + BLOCK - 1) / BLOCK, threads, stop, [&] {
         return [&](std::size_t block) {
             for (std::size_t row = block * BLOCK; row < std::min((block + 1) * BLOCK, n); ++row) {
-                std::int32_t node = 0;
-                while (node >= 0 && tree.branches[node]) {
-                    const std::int32_t branch =
-                        branch_at(tree, static_cast<std::size_t>(node), rows.columns, row);
-                    node = branch < 0 ? -1 : tree.first[node] + branch;
+                std::int32_t at = 0;
+                while (at >= 0 && nodes[static_cast<std::size_t>(at)].branches) {
+                    const Quick& node = nodes[static_cast<std::size_t>(at)];
+                    const std::int32_t branch = branch_of(tree, node, rows.columns, row);
+                    at = branch < 0 ? -1 : node.first + branch;
                 }
-                leaf[row] = node;
+                leaf[row] = at;
             }
         };
     });

@@ -23,6 +23,29 @@ struct Step {
     double weight;
 };
 
+// What is asked of a node again and again, in one place: a way down a large tree is a wait for each of its
+// nodes.
+struct Quick {
+    double cut = 0;           // where the test is one cut of a number
+    std::int32_t input = -1;  // of such a test; -1: another test
+    std::int32_t first = -1;
+    std::int32_t branches = 0;
+    std::int32_t place = 0;  // whose test the node has
+};
+
+std::vector<Quick> quick_nodes(const TreeArrays& tree);
+
+// As `branch_at`.
+inline std::int32_t branch_of(const TreeArrays& tree, const Quick& node, std::span<const InputColumn> columns,
+                              std::size_t row) {
+    if (node.input >= 0) {
+        const double value = columns[static_cast<std::size_t>(node.input)].numbers[row];
+        if (value > node.cut) return 1;
+        if (value <= node.cut) return 0;
+    }
+    return branch_at(tree, static_cast<std::size_t>(node.place), columns, row);
+}
+
 // The leaf of each row; -1 where it belongs to several in part. False when stopped.
 bool leaves_of(const TreeArrays& tree, const TreeRows& rows, std::size_t threads, const Stop& stop,
                std::vector<std::int32_t>& leaf);

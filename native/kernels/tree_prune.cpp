@@ -1,3 +1,6 @@
+// What bounds it: the wait for a node and a value at each step of a row that is tried in another branch. Rows
+// of the branch to be raised stay where they are, and no row is tried once it is certain that raising is no
+// use.
 #include "kernels/tree_prune.hpp"
 
 #include <algorithm>
@@ -32,29 +35,30 @@ class Pruner {
           stop_(stop),
           counts_(counts),
           made_(made),
+          nodes_(quick_nodes(tree)),
           errors_(tree.nodes, 0.0),
           head_(tree.nodes, END),
           tail_(tree.nodes, END),
-          slot_(tree.nodes, -1) {
-        made_.first.assign(tree.first, tree.first + tree.nodes);
-        made_.branches.assign(tree.branches, tree.branches + tree.nodes);
-        made_.place.resize(tree.nodes);
-        for (std::size_t i = 0; i < tree.nodes; ++i) made_.place[i] = static_cast<std::int32_t>(i);
-    }
+          slot_(tree.nodes, -1) {}
 
     bool run(std::size_t threads) {
         if (raising_ && !lay_out(threads)) return false;
         std::vector<std::pair<std::size_t, std::int32_t>> open{{0, 0}};
         while (!open.empty()) {
             auto& [node, child] = open.back();
-            if (child < made_.branches[node]) {
-                open.emplace_back(static_cast<std::size_t>(made_.first[node] + child++), 0);
+            if (child < nodes_[node].branches) {
+                open.emplace_back(static_cast<std::size_t>(nodes_[node].first + child++), 0);
                 continue;
             }
             const std::size_t done = node;
             open.pop_back();
             if (decide(done)) open.emplace_back(done, 0);  // it is another subtree now, with more rows: again
             if (stopped_) return false;
+        }
+        for (const Quick& node : nodes_) {
+            made_.first.push_back(node.first);
+            made_.branches.push_back(node.branches);
+            made_.place.push_back(node.place);
         }
         return true;
     }
@@ -133,30 +137,37 @@ class Pruner {
     // inner nodes below the start.
     template <typename Land, typename Pass>
     void follow(std::size_t node, std::size_t row, double weight, const Land& land, const Pass& pass) {
-        steps_.assign(1, {node, weight});
-        while (!steps_.empty()) {
-            const Step step = steps_.back();
+        steps_.clear();
+        std::size_t at = node;
+        for (;;) {
+            while (nodes_[at].branches) {
+                const std::int32_t branch = branch_of(tree_, nodes_[at], rows_.columns, row);
+                if (branch < 0) break;
+                at = static_cast<std::size_t>(nodes_[at].first + branch);
+                pass(at, weight);
+            }
+            if (nodes_[at].branches)
+                share_out(at, weight);
+            else
+                land(at, weight);
+            if (steps_.empty()) return;
+            at = steps_.back().node;
+            weight = steps_.back().weight;
             steps_.pop_back();
-            const std::int32_t width = made_.branches[step.node];
-            if (step.node != node) pass(step.node, step.weight);
-            if (width == 0) {
-                land(step.node, step.weight);
-                continue;
-            }
-            const auto first = static_cast<std::size_t>(made_.first[step.node]);
-            const auto place = static_cast<std::size_t>(made_.place[step.node]);
-            const std::int32_t branch = branch_at(tree_, place, rows_.columns, row);
-            if (branch >= 0) {
-                steps_.push_back({first + static_cast<std::size_t>(branch), step.weight});
-                continue;
-            }
-            double total = 0;
-            for (std::int32_t b = 0; b < width; ++b) total += weight_of(first + static_cast<std::size_t>(b));
-            for (std::int32_t b = width - 1; b >= 0; --b) {
-                const std::size_t child = first + static_cast<std::size_t>(b);
-                const double share = weight_of(child) / total;
-                if (share > 0) steps_.push_back({child, step.weight * share});
-            }
+            pass(at, weight);
+        }
+    }
+
+    // Puts the children of a node where no branch fits a row behind `steps_`, each with its share.
+    void share_out(std::size_t node, double weight) {
+        const auto first = static_cast<std::size_t>(nodes_[node].first);
+        double total = 0;
+        for (std::int32_t b = 0; b < nodes_[node].branches; ++b)
+            total += weight_of(first + static_cast<std::size_t>(b));
+        for (std::int32_t b = nodes_[node].branches - 1; b >= 0; --b) {
+            const std::size_t child = first + static_cast<std::size_t>(b);
+            const double share = weight_of(child) / total;
+            if (share > 0) steps_.push_back({child, weight * share});
         }
     }
 
@@ -187,9 +198,9 @@ class Pruner {
         while (!open.empty()) {
             const std::size_t at = open.back();
             open.pop_back();
-            if (made_.branches[at] == 0 && !visit(at)) return false;
-            for (std::int32_t b = made_.branches[at] - 1; b >= 0; --b)
-                open.push_back(static_cast<std::size_t>(made_.first[at] + b));
+            if (nodes_[at].branches == 0 && !visit(at)) return false;
+            for (std::int32_t b = nodes_[at].branches - 1; b >= 0; --b)
+                open.push_back(static_cast<std::size_t>(nodes_[at].first + b));
         }
         return true;
     }
@@ -197,14 +208,14 @@ class Pruner {
     // Whether the node was replaced by its heaviest branch and must be looked at again.
     bool decide(std::size_t node) {
         const double as_leaf = estimate(counts_ + node * k_);
-        if (made_.branches[node] == 0) {
+        if (nodes_[node].branches == 0) {
             errors_[node] = as_leaf;
             return false;
         }
         double as_tree = 0, most = -1;
         std::size_t big = 0;
-        for (std::int32_t b = 0; b < made_.branches[node]; ++b) {
-            const auto child = static_cast<std::size_t>(made_.first[node] + b);
+        for (std::int32_t b = 0; b < nodes_[node].branches; ++b) {
+            const auto child = static_cast<std::size_t>(nodes_[node].first + b);
             as_tree += errors_[child];
             if (const double weight = weight_of(child); weight > most) {
                 most = weight;
@@ -212,13 +223,13 @@ class Pruner {
             }
         }
         // A branch that is a leaf would with all rows be the leaf this node would be.
-        const bool leaf_below = !raising_ || made_.branches[big] == 0;
+        const bool leaf_below = !raising_ || nodes_[big].branches == 0;
         const double as_branch = leaf_below ? as_leaf : with_rows_of(node, big, as_tree + SAVING);
         if (stopped_) return false;
         if (as_leaf <= as_branch + SAVING && as_leaf <= as_tree + SAVING) {
             if (raising_) gather(node);
-            made_.branches[node] = 0;
-            made_.first[node] = -1;
+            nodes_[node].branches = 0;
+            nodes_[node].first = -1;
             errors_[node] = as_leaf;
             return false;
         }
@@ -268,8 +279,8 @@ class Pruner {
     // Visits the pieces that lie below a node, but not below its branch `big`, until a visit says no.
     template <typename Visit>
     void for_others(std::size_t node, std::size_t big, const Visit& visit) {
-        for (std::int32_t b = 0; b < made_.branches[node]; ++b) {
-            const auto child = static_cast<std::size_t>(made_.first[node] + b);
+        for (std::int32_t b = 0; b < nodes_[node].branches; ++b) {
+            const auto child = static_cast<std::size_t>(nodes_[node].first + b);
             if (child == big) continue;
             const bool whole = each_leaf(child, [&](std::size_t leaf) {
                 for (std::uint32_t p = head_[leaf]; p != END && !asked(); p = pieces_[p].next) {
@@ -290,9 +301,7 @@ class Pruner {
         });
         for (const Step& at : passed_) counts_[at.node] += at.weight;
         passed_.clear();
-        made_.first[node] = made_.first[big];
-        made_.branches[node] = made_.branches[big];
-        made_.place[node] = made_.place[big];
+        nodes_[node] = nodes_[big];
     }
 
     // Chains all pieces below a node to the node itself.
@@ -321,6 +330,7 @@ class Pruner {
     const Stop& stop_;
     double* counts_;
     Raised& made_;
+    std::vector<Quick> nodes_;
     std::vector<double> errors_;
     std::vector<Piece> pieces_;
     std::vector<std::uint32_t> head_, tail_;
