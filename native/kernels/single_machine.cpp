@@ -66,6 +66,7 @@ SingleEnd single_machine(const Rows& rows, const SingleProblem& p, double tolera
     std::iota(order.begin(), order.end(), 0U);
     std::vector<double> g(k), linear(k), sorted(k), goal(k);
     std::size_t active = n;
+    bool shrinks = false;  // not in a sweep that is to look at all rows
     while (end.sweeps < max_sweeps) {
         double worst = 0;
         std::size_t bound = active;
@@ -84,8 +85,7 @@ SingleEnd single_machine(const Rows& rows, const SingleProblem& p, double tolera
             const double way = high - low;  // minus infinity where every a is at its bound: it cannot be
             if (!(way > 1e-14)) {
                 // In order already; with all its a at zero it is likely to stay so.
-                if (active > 1 && a[own] == 0 && s + 1 < bound && end.sweeps > 1)
-                    std::swap(order[s--], order[--bound]);
+                if (shrinks && a[own] == 0 && s + 1 < bound) std::swap(order[s--], order[--bound]);
                 continue;
             }
             worst = std::max(worst, way);
@@ -114,6 +114,9 @@ SingleEnd single_machine(const Rows& rows, const SingleProblem& p, double tolera
         if (worst <= tolerance) {
             if (active == n) return end;
             active = n;
+            shrinks = false;
+        } else {
+            shrinks = true;
         }
     }
     return end;

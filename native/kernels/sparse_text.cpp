@@ -129,7 +129,7 @@ bool SvmReader::take(std::string_view line) {
 std::size_t Codebook::place(std::string_view text, std::uint64_t hash) const {
     std::size_t at = (hash ^ (hash >> 32)) & (slots_.size() - 1);
     while (slots_[at].code >= 0 &&
-           (slots_[at].hash != hash || strings_[static_cast<std::size_t>(slots_[at].code)] != text))
+           (slots_[at].hash != hash || views_[static_cast<std::size_t>(slots_[at].code)] != text))
         at = (at + 1) & (slots_.size() - 1);
     return at;
 }
@@ -143,7 +143,7 @@ std::int32_t Codebook::code(std::string_view text) {
     std::size_t at = place(text, hash);
     if (slots_[at].code >= 0) return slots_[at].code;
     const auto made = static_cast<std::int32_t>(strings_.size());
-    strings_.emplace_back(text);
+    views_.emplace_back(strings_.emplace_back(text));
     if (2 * strings_.size() > slots_.size()) {  // at most half full: probing stays short
         std::vector<Slot> old(2 * slots_.size());
         old.swap(slots_);

@@ -146,7 +146,8 @@ class Codebook {
     };
     std::size_t place(std::string_view text, std::uint64_t hash) const;
     std::vector<Slot> slots_{std::vector<Slot>(256)};
-    std::deque<std::string> strings_;  // whose strings never move
+    std::deque<std::string> strings_;      // whose strings never move
+    std::vector<std::string_view> views_;  // of them, found without a walk
 };
 
 class BasketReader {

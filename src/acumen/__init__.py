@@ -48,13 +48,14 @@ _HOMES: dict[str, str | None] = {
     # kernel functions
     "kernels": None,
     # regression
-    "BasisExpansion": "acumen.linear.basis",
+    "BasisExpansion": "acumen.linear.expansion",
     "Lasso": "acumen.linear.regressors",
     "LinearRegression": "acumen.linear.regressors",
     "Mean": "acumen.linear.regressors",
     "PolynomialRegression": "acumen.linear.regressors",
     "Ridge": "acumen.linear.regressors",
     # linear
+    "LeastSquares": "acumen.linear.classifiers",
     "Logistic": "acumen.linear.learners",
     "MaxEnt": "acumen.linear.learners",
     "Perceptron": "acumen.linear.classifiers",
@@ -65,6 +66,7 @@ _HOMES: dict[str, str | None] = {
     "OutputCodes": "acumen.ensembles.learners",
     # svm
     "SVM": "acumen.svm.learners",
+    "SVR": "acumen.svm.learners",
     # trees
     "DecisionTree": "acumen.trees.learners",
     "RandomTree": "acumen.trees.learners",

@@ -20,8 +20,8 @@ def kinds_of(
         if name == "row":
             made.append("integer")
         elif name == "prediction":
-            numbers = predictor.task == "regression"
-            made.append("number" if numbers else _of_labels(predictor.schema.classes))
+            classes = predictor.schema.classes
+            made.append(_of_labels(classes) if classes else "number")
         else:
             made.append("text" if name == "because" else "number")
     return made

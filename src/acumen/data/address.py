@@ -2,6 +2,7 @@
 
 is_database        whether a text is such an address
 without_password   the address as it may be shown
+malformed          whether a password in it cannot be told from the rest
 secrets_in         what must not be shown, in every spelling it may turn up in
 """
 
@@ -22,8 +23,20 @@ def without_password(address: str) -> str:
     if not is_database(address) or address.lower().startswith("sqlite://"):
         return address
     scheme, who, where, _ = _cut(address)
+    if malformed(address):
+        return f"{scheme}://..."
     user = who.partition(":")[0]
     return f"{scheme}://{user}@{where}" if user else f"{scheme}://{where}"
+
+
+def malformed(address: str) -> bool:
+    """Whether it cannot be told where a password ends, so that nothing of the address may be shown."""
+    if not is_database(address) or address.lower().startswith("sqlite://"):
+        return False
+    _, who, where, _ = _cut(address)
+    host = where.partition("/")[0]
+    port = host.rpartition("]")[2].rpartition(":")[2] if ":" in host else ""
+    return any(mark in who for mark in "/?#@") or not all(each.isdigit() for each in port.split(",") if each)
 
 
 def secrets_in(address: str) -> list[str]:
@@ -36,12 +49,8 @@ def secrets_in(address: str) -> list[str]:
 
 
 def _cut(address: str) -> tuple[str, str, str, str]:
-    """Scheme, user and password, host with all behind it but the options, options."""
+    """Scheme, user and password (all before the last @), host with all behind it but the options, options."""
     scheme, _, rest = address.partition("://")
-    plain, _, options = rest.partition("?")
-    place, slash, name = plain.partition("/")
-    who, _, host = place.rpartition("@")
-    if "@" in name:  # an unquoted slash in the password; all before the last @ is meant by it
-        who, _, rest = plain.rpartition("@")
-        return scheme, who, rest, options
-    return scheme, who, f"{host}{slash}{name}", options
+    who, _, place = rest.rpartition("@")
+    where, _, options = place.partition("?")
+    return scheme, who, where, options

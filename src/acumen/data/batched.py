@@ -10,7 +10,7 @@ levels are decided over all batches by a `Tally` for each column; both ways deci
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ from acumen.data.columns import RawColumn
 from acumen.data.concat import concat
 from acumen.data.gathered import Gathered, blank, roles_for, written_out
 from acumen.data.parts import Parts
-from acumen.data.report import Report
+from acumen.data.report import Note, Report
 from acumen.data.request import Request, Roles
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -66,12 +66,14 @@ def scan_batches(source: Batches, shape: Gathered, request: Request, report: Rep
     tallies: dict[str, Tally] = {}
     n_rows = 0
     watched = _watched(shape, roles, source.plain)
-    for found in _batches(source, roles, request, report, watched):
+    notes = Report(report.source)
+    for found in _batches(source, roles, request, notes, watched):
         n_rows += found.n_rows
         for name, column in found.columns.items():
             if watched is None or name in watched:
                 tallies.setdefault(name, Tally(name, roles)).add(column)
     _need_rows(n_rows, report)
+    report.notes += by_column(notes, shape.names)
     again = frozenset(name for name, tally in tallies.items() if tally.needs_again)
     if again:
         for found in _batches(source, roles, request, Report(), again):
@@ -94,6 +96,15 @@ def scan_batches(source: Batches, shape: Gathered, request: Request, report: Rep
     return Parts(schema, report, n_rows, rows, parts)
 
 
+def by_column(report: Report, names: Sequence[str]) -> list[Note]:
+    """What several batches noted, once each, in the order of the columns."""
+    once: dict[tuple[str, str | None], Note] = {}
+    for note in report:
+        once.setdefault((note.code, note.column), note)
+    place = {name: j for j, name in enumerate(names)}
+    return sorted(once.values(), key=lambda note: place.get(note.column or "", -1))
+
+
 def _watched(shape: Gathered, roles: Roles, plain: frozenset[str]) -> frozenset[str] | None:
     """The columns the first pass must see; None for all."""
     asked = {roles.target, *roles.kinds, *roles.levels}
@@ -104,14 +115,10 @@ def _watched(shape: Gathered, roles: Roles, plain: frozenset[str]) -> frozenset[
 def _batches(
     source: Batches, roles: Roles, request: Request, report: Report, only: frozenset[str] | None
 ) -> Iterator[Gathered]:
-    """Batches in the form the plan wants; what their readers note is said once."""
+    """Batches in the form the plan wants; what their readers note goes to `report`."""
     scratch = Report(report.source)
-    said = {(note.code, note.column) for note in report}
     for found in source.open(scratch, only):
-        for note in scratch.notes:
-            if note.code not in _OF_THE_WHOLE and (note.code, note.column) not in said:
-                said.add((note.code, note.column))
-                report.notes.append(note)
+        report.notes += [note for note in scratch.notes if note.code not in _OF_THE_WHOLE]
         scratch.notes.clear()
         if found.n_rows:
             yield _prepared(found, roles, request)

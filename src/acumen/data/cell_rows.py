@@ -17,6 +17,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.data import cells
+from acumen.data.batched import by_column
 from acumen.data.columns import RawColumn
 from acumen.data.gathered import Gathered
 from acumen.data.naming import column_names
@@ -86,16 +87,11 @@ class CellRows:
     def whole(self, report: Report) -> Gathered:
         """All batches as one."""
         names = column_names(self.names, report)
-        found = list(self.batches(report))
+        notes = Report()
+        found = list(self.batches(notes))
+        report.notes += by_column(notes, names)
         made = [joined([batch.columns[name] for batch in found]) for name in names] if found else []
-        _once(report)
         return Gathered.of_columns(made, self.n_rows)
-
-
-def _once(report: Report) -> None:
-    """Drop what several batches have said alike."""
-    said = {(note.code, note.column): note for note in reversed(report.notes)}
-    report.notes[:] = [note for note in report.notes if said[note.code, note.column] is note]
 
 
 def _column(name: str, form: Form | None, n_rows: int, families: int, report: Report) -> RawColumn:

@@ -29,7 +29,7 @@ SUFFIXES = (".fwf",)
 #: Put between the columns: a character that stands in no text.
 MARK = "\x1f"
 #: How many lines are looked at to find the columns.
-LINES = 1000
+LINES = 10_000
 
 
 def accepts(source: Any) -> bool:

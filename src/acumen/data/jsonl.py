@@ -71,7 +71,7 @@ def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> Cel
             row, name = min(nested)
             line, found = objects[row]
             raise DataError(
-                f"{file.name}: line {line} holds a {_kind(found[name])} under {name!r}; the objects of JSON lines "
+                f"{file.name}: line {line} holds {_kind(found[name])} under {name!r}; the objects of JSON lines "
                 "must be flat here, so give what is inside keys of its own."
             )
     if blank:
@@ -129,12 +129,12 @@ def _parsed(name: str, lines: list[int], texts: list[str]) -> list[tuple[int, di
             raise DataError(f"{name}: line {line}{where} is no JSON: {said}.") from None
         if type(each) is not dict:
             raise DataError(
-                f'{name}: line {line} holds a {_kind(each)}; each line must be an object such as {{"a": 1}}.'
+                f'{name}: line {line} holds {_kind(each)}; each line must be an object such as {{"a": 1}}.'
             )
         made.append((line, each))
     return made
 
 
 def _kind(value: Any) -> str:
-    words = {dict: "object", list: "list", str: "string", bool: "Boolean", type(None): "null"}
-    return words.get(type(value), "number")
+    words = {dict: "an object", list: "a list", str: "a string", bool: "a Boolean", type(None): "null"}
+    return words.get(type(value), "a number")

@@ -14,7 +14,7 @@ from typing import Any
 
 from acumen.data import arrow_c, arrow_columns
 from acumen.data.adbc_link import Link, adbc_errors
-from acumen.data.address import secrets_in, without_password
+from acumen.data.address import malformed, secrets_in, without_password
 from acumen.data.batched import Batches
 from acumen.data.gathered import Gathered
 from acumen.data.naming import column_names
@@ -37,6 +37,11 @@ class Postgres:
     """A database at `postgresql://user:password@host:port/name?option=value`, as libpq takes it."""
 
     def __init__(self, source: str) -> None:
+        if malformed(source):
+            raise DataError(
+                "read: the address of the database is malformed; it is postgresql://user:password@host:port/name, with "
+                "@ / ? # in a password written as %40 %2F %3F %23."
+            )
         self.name = without_password(source)
         self._address = source
         self._secrets = secrets_in(source)

@@ -34,6 +34,7 @@ SOURCES = (
     "acumen.data.arff",
     "acumen.data.delimited",
 )
+_NO_FILES = SOURCES[:2]
 _FORMATS = {
     "arff": "acumen.data.arff",
     "arrow": "acumen.data.arrow_files",
@@ -57,11 +58,11 @@ class Source(Protocol):
 
 def source_of(source: Any, form: str | None = None) -> Source:
     """The module that reads this; `form` names the format of a file, whatever it looks like."""
-    for name in SOURCES:
+    asked = SOURCES if form is None else (*_NO_FILES, _FORMATS[form])
+    for name in asked:
         module = cast(Source, importlib.import_module(name))
-        if module.accepts(source):
-            of_file = form is not None and name not in SOURCES[:2]
-            return cast(Source, importlib.import_module(_FORMATS[form])) if of_file and form else module
+        if module.accepts(source) or (form is not None and name not in _NO_FILES):
+            return module
     raise DataError(
         f"read: cannot read what is of type {type(source).__name__}; give a path, an open file, the address of a "
         "database, a data frame, an array, a sparse matrix or a pair (X, y)."

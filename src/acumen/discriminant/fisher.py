@@ -179,7 +179,7 @@ class FisherModel(Model):
             rows.append((f"F{j + 1}", number(float(self.separation[j])), f"{100 * share:.1f} %", made_of))
         return "\n".join(
             [
-                f"Fisher's discriminant for {target}, from {self.weight.sum():g} rows; "
+                f"Fisher's discriminant for {target}, from {self.weight.sum():g} rows",
                 f"P({target})  {shares_said(schema.classes, self.weight)}",
                 *table(headings, rows, 10_000 if full else 100),
                 "Planes of the classifier:",

@@ -18,6 +18,9 @@ from acumen.geometry.kernel import Kernel, Rows
 from acumen.types import Codes, Floats
 
 _BYTES = 32 << 20
+#: Features of a smaller share of the largest variance than this are left out of a pseudo-inverse: what rows have
+#: there is made of so few digits that one row alone would be answered otherwise than among many.
+_SMALLEST = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,8 @@ def _pseudo_inverse(kernel: Floats, weights: Floats, targets: Floats) -> tuple[F
 def _spectral(matrix: Floats, right: Floats) -> tuple[Floats, Floats]:
     """The pseudo-inverse of a symmetric matrix times `right`, and the projection of `right` on its range."""
     values, vectors = np.linalg.eigh(matrix)
-    least = 10.0 * len(values) * float(np.finfo(np.float64).eps) * max(float(np.abs(values).max()), 1e-300)
+    rounding = 10.0 * len(values) * float(np.finfo(np.float64).eps)
+    least = max(rounding, _SMALLEST) * max(float(np.abs(values).max()), 1e-300)
     vectors, values = vectors[:, values > least], values[values > least]
     inner = vectors.T @ right
     return vectors @ (inner / values[:, None]), vectors @ inner

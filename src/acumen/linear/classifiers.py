@@ -10,12 +10,13 @@ import numpy as np
 from acumen.base.learner import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, MoreThan
+from acumen.base.summary_learner import SummaryClassifier
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernels import Precomputed
-from acumen.linear import perceptron
+from acumen.linear import columns, least_squares, perceptron
 from acumen.linear.perceptron_form import PlaneForm
 from acumen.types import Floats
 
@@ -23,6 +24,93 @@ _LEARN = (
     "rate", "start", "order", "tie", "extra", "stop", "max_epochs", "average", "pocket", "kernel", "gamma",
     "degree", "offset", "random_state",
 )  # fmt: skip
+
+
+class LeastSquares(SummaryClassifier):
+    """Classify by least squares on the classes' 0/1 columns: the class whose regression gives most wins.
+
+    Fast, exact in one pass, and of use as a yardstick: rows far on the right side of a boundary pull it towards
+    them, and of three classes in a row the middle one can be masked by its neighbours (`Logistic` has neither fault).
+    For two classes of equal weight the direction is Fisher's. Values are no probabilities.
+
+    Nothing is scaled. Ordinal attributes count as their codes, nominal ones as a 0/1 column for each level, texts as
+    their 1,000 most frequent words; a missing value, or a level never seen, is the mean.
+
+    Parameters
+    ----------
+    ridge : float
+        Times the squared length of the coefficients (intercepts aside) is added to the squares; it counts units.
+    intercept : bool
+        Whether each regression has a constant.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Attributes
+    ----------
+    coef_ : array of (classes, columns)
+    intercept_ : array of (classes,)
+    columns_ : tuple of str
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> round(acumen.LeastSquares().fit(iris).score(iris), 3)
+    0.847
+    """
+
+    kind: ClassVar[str] = "least-squares"
+    model_type = least_squares.LeastSquaresModel
+    plan = staticmethod(columns.plan)
+    summarise = staticmethod(least_squares.summarise)
+    summarise_parts = staticmethod(least_squares.summarise_parts)
+    solve = staticmethod(least_squares.solve)
+    restore_plan = staticmethod(columns.restore_plan)
+    restore_summary = staticmethod(least_squares.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        ridge: Annotated[float, AtLeast(0), Between(0, 1e150)] = 0.0,
+        intercept: bool = True,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.ridge = ridge
+        self.intercept = intercept
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return bool(schema.text)
+
+    def objection(self, schema: Schema) -> str | None:
+        width = sum(len(a.levels) if a.kind == "nominal" else 1 for a in schema if a.kind != "text")
+        if width > columns.MAX_COLUMNS:
+            return (
+                f"the table has {width:,} columns, and a factor of more than {columns.MAX_COLUMNS:,} takes too much "
+                "memory; choose some of them, or use Perceptron."
+            )
+        return None
+
+    @property
+    def coef_(self) -> Floats:
+        return self._model().slope
+
+    @property
+    def intercept_(self) -> Floats:
+        return self._model().constant
+
+    @property
+    def columns_(self) -> tuple[str, ...]:
+        return self._model().columns.names
+
+    def _model(self) -> least_squares.LeastSquaresModel:
+        model: Any = self.model_
+        assert isinstance(model, least_squares.LeastSquaresModel)
+        return model
 
 
 class Perceptron(Classifier):

@@ -41,7 +41,7 @@ class Logistic(Classifier):
         "newton": second derivatives of all rows, where that is dear of a sample (then correcting as L-BFGS does),
         beyond 3,000 coefficients of the most frequent columns. "lbfgs": L-BFGS. "gradient": gradient descent with
         searched steps. "sgd": mini-batches, whose points are averaged; near the optimum, not at it. With "l1" they
-        are proximal Newton, OWL-QN, accelerated proximal gradient, and shrinking after each batch.
+        are proximal Newton, L-BFGS-B, accelerated proximal gradient, and shrinking after each batch.
     batch : int, optional
         Rows at a time, for solver="sgd" alone; 32 unless given.
     scale : bool

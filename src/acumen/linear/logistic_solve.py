@@ -6,7 +6,8 @@
     gradient    gradient descent with searched steps; accelerated proximal steps with l1
     sgd         mini-batches, averaged
 
-With l1: proximal Newton, OWL-QN, proximal gradient, and shrinking after each mini-batch.
+With l1: proximal Newton (beyond 3,000 coefficients L-BFGS-B), L-BFGS-B, accelerated proximal gradient, and
+shrinking after each mini-batch.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from acumen.linear.logistic_loss import LogisticLoss
 from acumen.linear.precondition import preconditioner
 from acumen.optimise.descent import gradient_descent, stochastic_descent
-from acumen.optimise.lbfgs import lbfgs
+from acumen.optimise.lbfgs import lbfgs, lbfgs_l1
 from acumen.optimise.newton import Factor, newton
 from acumen.optimise.proximal import proximal_gradient, proximal_newton, shrunk
 from acumen.optimise.trace import TOO_MANY, Descent, Trace
@@ -63,7 +64,9 @@ def descend(
 
 
 def _lbfgs(loss: LogisticLoss, start: Floats, l1: Floats | None, tol: float, most: int) -> Descent:
-    return lbfgs(loss, start, precondition=preconditioner(loss), l1=l1, tol=tol, max_iter=most)
+    if l1 is not None:
+        return lbfgs_l1(loss, start, l1=l1, tol=tol, max_iter=most)
+    return lbfgs(loss, start, precondition=preconditioner(loss), tol=tol, max_iter=most)
 
 
 def _newton(loss: LogisticLoss, start: Floats, l1: Floats | None, tol: float, most: int) -> Descent:

@@ -33,37 +33,37 @@ _OF_ERRORS = {
 
 
 def describe(model: LogisticModel, schema: Schema, full: bool) -> str:
-    """The coefficients by class, with errors, tests and odds ratios; then AIC and BIC."""
+    """How well the rows fit; then the coefficients by class, with errors, tests and odds ratios."""
     target = schema.target.name if schema.target else "class"
     names = [*(printable(name) for name in model.coding.names(schema.without_target())), "intercept"]
     classes = [str(schema.classes[place]) for place in model.places]
     if not model.lines:
         return f"Logistic regression for {target}: {classes[0]} is the only class with training rows."
-    lines: list[str] = []
     if model.lines == 1:
-        lines.append(f"Logistic regression for {target}: log-odds of {classes[1]} against {classes[0]}")
-        lines += _table(model, 0, names, full)
+        what = f"log-odds of {classes[1]} against {classes[0]}"
     else:
-        lines.append(
-            f"Logistic regression for {target}: a line for each of {len(classes)} classes, of which only "
-        )
-        lines[-1] += "differences matter"
-        for k, label in enumerate(classes):
+        what = f"a line for each of {len(classes)} classes, of which only differences matter"
+    lines = [f"Logistic regression for {target}: {what}", _fit(model), _errors(model)]
+    for k, label in enumerate(classes[-model.lines :]):
+        if model.lines > 1:
             lines.append(f"{target} = {label}")
-            lines += _table(model, k, names, full)
+        lines += _table(model, k, names, full)
+    return "\n".join(lines)
+
+
+def _fit(model: LogisticModel) -> str:
     logs, k = model.log_likelihood, model.free
-    lines.append(
-        f"Log-likelihood {number(logs)}, AIC {number(2 * k - 2 * logs)}, "
-        f"BIC {number(k * math.log(max(model.weight, 1.0)) - 2 * logs)} "
+    bic = k * math.log(max(model.weight, 1.0)) - 2 * logs
+    return (
+        f"Log-likelihood {number(logs)}, AIC {number(2 * k - 2 * logs)}, BIC {number(bic)} "
         f"({k} parameters, weight of rows {number(model.weight)})"
     )
+
+
+def _errors(model: LogisticModel) -> str:
     if len(model.errors):
-        lines.append(_OF_ERRORS[model.penalty])
-    else:
-        lines.append(
-            "Standard errors were not computed: the matrix they need is large (standard_errors=True)."
-        )
-    return "\n".join(lines)
+        return _OF_ERRORS[model.penalty]
+    return "Standard errors were not computed: the matrix they need is large (standard_errors=True)."
 
 
 def _table(model: LogisticModel, k: int, names: list[str], full: bool) -> list[str]:
@@ -71,7 +71,7 @@ def _table(model: LogisticModel, k: int, names: list[str], full: bool) -> list[s
     coefficients = np.r_[model.coefficients[k], model.intercept[k]]
     errors = model.errors[k] if len(model.errors) else np.full(len(coefficients), np.nan)
     shown = np.arange(len(names))
-    most = 30 if model.lines == 1 else max(3, 30 // model.lines)
+    most = 30 if model.lines == 1 else max(2, 36 // model.lines - 3)
     left = 0
     if not full and len(names) > most:
         strength = _strength(coefficients, errors)

@@ -35,7 +35,8 @@ def preconditioner(loss: LogisticLoss) -> Callable[[Floats], Floats]:
     def apply(vector: Floats) -> Floats:
         by_line = vector.reshape(lines, width + 1)
         made = by_line / each
-        made[:, at] = inverse(np.ascontiguousarray(by_line[:, at].T)).T
+        for k in range(lines):
+            made[k, at] = inverse(by_line[k, at])
         return made.ravel()
 
     return apply

@@ -82,11 +82,10 @@ def gradient_descent(
         if found is None or (found[2] >= value and np.array_equal(found[1], point)):
             return record.done(point, gradient, False, NO_LOWER)
         step, point, value, gradient = found
-        if len(record.losses) > 50 and value >= record.losses[-50]:
-            break
+        if record.stuck(50):
+            return record.done(point, gradient, False, NO_LOWER)
     converged = record.reached(value, gradient)
-    stuck = len(record.losses) <= max_iter
-    return record.done(point, gradient, converged, SMALL if converged else NO_LOWER if stuck else TOO_MANY)
+    return record.done(point, gradient, converged, SMALL if converged else TOO_MANY)
 
 
 def stochastic_descent(

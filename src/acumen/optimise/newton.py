@@ -53,7 +53,7 @@ def newton(
         for _ in range(60):
             there = point + step * direction
             found = function(there)
-            if enough(found[0], value, step, slope):
+            if enough(found[0], value, step, slope, dot(found[1], direction)):
                 break
             step /= 2
         else:
@@ -72,39 +72,39 @@ def solve(hessian: Floats, right: Floats) -> Floats:
 
 
 class Factor:
-    """The inverse of a symmetric matrix as a function; positive definite, by damping where needed."""
+    """The inverse of a symmetric matrix as a function; made positive definite by damping where needed.
 
-    __slots__ = ("_factor", "_unit", "damping")
+    The inverse is written out and applied without BLAS, whose threads would go on waiting on the cores our kernels
+    need; a direction of descent does not need the digits that this loses.
+    """
+
+    __slots__ = ("_inverse", "damping")
 
     def __init__(self, hessian: Floats) -> None:
+        from scipy.linalg.lapack import dpotrf, dpotri
+
         diagonal = np.diag(hessian)
         # In units of the diagonal, so that columns of any size are alike to the factorisation.
-        scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-        scaled = hessian / np.outer(scale, scale)
-        self._unit = 1.0 / scale
+        unit = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        scaled = hessian * np.outer(unit, unit)
         self.damping = 0.0
         while True:
-            try:
-                self._factor = np.linalg.cholesky(scaled + self.damping * np.eye(len(scaled)))
-                return
-            except np.linalg.LinAlgError:
-                self.damping = max(10 * self.damping, 1e-12)
-                if self.damping > 1e6:  # not even numbers
-                    raise
+            factor, failed = dpotrf(scaled + self.damping * np.eye(len(scaled)), lower=1)
+            if not failed and np.isfinite(factor[-1:, -1:]).all():
+                break
+            self.damping = max(10 * self.damping, 1e-12)
+            if self.damping > 1e6:
+                raise np.linalg.LinAlgError(
+                    "the matrix of second derivatives holds something other than numbers"
+                )
+        half, _ = dpotri(factor, lower=1)
+        whole = np.tril(half) + np.tril(half, -1).T
+        self._inverse: Floats = np.ascontiguousarray(whole * np.outer(unit, unit))
 
     def __call__(self, right: Floats) -> Floats:
-        from scipy.linalg import solve_triangular
-
-        unit = self._unit if right.ndim == 1 else self._unit[:, None]
-        inner = solve_triangular(self._factor, right * unit, lower=True, check_finite=False)
-        outer = solve_triangular(self._factor, inner, lower=True, trans=1, check_finite=False)
-        made: Floats = outer * unit
+        made: Floats = np.einsum("ij,j...->i...", self._inverse, right)
         return made
 
     def inverse(self) -> Floats:
         """The inverse written out."""
-        from scipy.linalg import solve_triangular
-
-        half = solve_triangular(self._factor, np.diag(self._unit), lower=True, check_finite=False)
-        made: Floats = half.T @ half
-        return made
+        return self._inverse.copy()

@@ -52,6 +52,8 @@ def proximal_gradient(
         subgradient = least_subgradient(point, gradient, l1)
         if record.reached(value + dot(l1, np.abs(point)), subgradient):
             return record.done(point, subgradient, True, SMALL)
+        if record.stuck(50):
+            return record.done(point, subgradient, False, NO_LOWER)
         there_value, there_gradient = (value, gradient) if ahead is point else function(ahead)
         for _ in range(60):
             new = shrunk(ahead - step * there_gradient, step * l1)

@@ -16,9 +16,16 @@ _FLAT = 0.9
 _ROUNDING = 1e-14  # of the loss: differences below are not to be trusted
 
 
-def enough(value: float, before: float, step: float, slope: float) -> bool:
-    """Whether the loss fell as much as a small share of the slope promises, rounding apart."""
-    return bool(np.isfinite(value)) and value <= before + _ENOUGH * step * slope + _ROUNDING * abs(before)
+def enough(value: float, before: float, step: float, slope: float, slope_there: float) -> bool:
+    """Whether the loss fell as much as a small share of the slope promises.
+
+    Near the optimum the fall drowns in rounding; then the slope decides, which must not have turned round so far
+    that the step overshot (Hager and Zhang 2005).
+    """
+    rounding = _ROUNDING * abs(before)
+    if -step * slope > rounding and value <= before + _ENOUGH * step * slope:
+        return bool(np.isfinite(value))
+    return bool(value <= before + rounding) and slope_there <= (2 * _ENOUGH - 1) * slope
 
 
 def backtrack(
@@ -28,7 +35,7 @@ def backtrack(
     for _ in range(60):
         there = point + step * direction
         found, gradient = function(there)
-        if enough(found, value, step, slope):
+        if enough(found, value, step, slope, dot(gradient, direction)):
             return step, there, found, gradient
         step /= 2
     return None
@@ -43,11 +50,12 @@ def wolfe(
     for _ in range(40):
         there = point + step * direction
         found, gradient = function(there)
-        if not enough(found, value, step, slope):
+        slope_there = dot(gradient, direction)
+        if not enough(found, value, step, slope, slope_there):
             high = step
         else:
             best = (step, there, found, gradient)
-            if dot(gradient, direction) >= _FLAT * slope:
+            if slope_there >= _FLAT * slope:
                 return best
             low = step
         step = (low + high) / 2 if np.isfinite(high) else 2 * step

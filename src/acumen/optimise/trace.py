@@ -95,6 +95,13 @@ class Recorder:
         self.sizes.append(float(np.abs(gradient).max(initial=0.0)))
         return self.sizes[-1] <= self.tol
 
+    def stuck(self, steps: int = 10) -> bool:
+        """Whether the last steps lowered neither the loss, rounding apart, nor the gradient."""
+        if len(self.losses) <= 2 * steps:
+            return False
+        old, new = min(self.losses[:-steps]), min(self.losses[-steps:])
+        return new >= old - 1e-15 * abs(old) and min(self.sizes[-steps:]) >= min(self.sizes[:-steps])
+
     def trace(self) -> Trace:
         return Trace(self.method, np.array(self.losses), np.array(self.sizes))
 

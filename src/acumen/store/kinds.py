@@ -35,6 +35,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"
         ),
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", "regression"),
+        "least-squares": Kind(
+            "acumen.linear.least_squares:LeastSquaresModel", "acumen.linear.classifiers:LeastSquares"
+        ),
         "linear-regression": Kind(
             "acumen.linear.model:LinearModel", "acumen.linear.regressors:LinearRegression", "regression"
         ),
@@ -64,6 +67,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", "regression"),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
+        "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.learners:SVR", "regression"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )

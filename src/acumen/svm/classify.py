@@ -196,7 +196,7 @@ def _fit_single(
     )  # fmt: skip
     facts = np.repeat(_facts([report]), len(present), axis=0)
     model = SVMModel(view, expansion, code, "largest", facts)
-    said = (_complaint(wishes, "dual-ascent", found.stopped, found.steps, found.certificate),)
+    said = (complaint(wishes, "dual-ascent", found.stopped, found.steps, found.certificate),)
     return Fitted(model, (report,), found.certificate, tuple(filter(None, said)))
 
 
@@ -238,11 +238,11 @@ def _facts(reports: list[MachineReport]) -> Floats:
 
 
 def _complaints(wishes: Wishes, machines: list[Machine]) -> tuple[str, ...]:
-    said = [_complaint(wishes, m.solver, m.stopped, m.steps, m.certificate) for m in machines]
+    said = [complaint(wishes, m.solver, m.stopped, m.steps, m.certificate) for m in machines]
     return tuple(filter(None, said))[:1]
 
 
-def _complaint(wishes: Wishes, solver: str, stopped: str, steps: int, proof: Certificate) -> str:
+def complaint(wishes: Wishes, solver: str, stopped: str, steps: int, proof: Certificate) -> str:
     """A sentence on a solve that ended early, or nothing."""
     if not stopped:
         return ""

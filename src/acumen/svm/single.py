@@ -76,14 +76,14 @@ def _train(
             if settings.folded:
                 break
             off = bias * w[-1]
-            shift = shift + off
             worst = float(np.abs(off).max())
             if near <= settings.tol and worst <= 0.1 * settings.tol:
                 break
+            shift = shift + off
             near = max(0.2 * near, settings.tol) if worst <= near else near
     except KeyboardInterrupt:
         stopped = "interrupted"
-    return _certified(X, labels, cost, a, bias * w[-1] + shift if settings.folded else shift, settings, sweeps,
+    return _certified(X, labels, cost, a, bias * w[-1] + shift, settings, sweeps,
                       stopped, keep)  # fmt: skip
 
 

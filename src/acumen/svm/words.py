@@ -123,11 +123,14 @@ def evidence_of(model: SVMModel, row: Table, schema: Schema, winner: int, rival:
     for attribute, start, end in zip(
         model.view.schema, model.view.starts[:-1].tolist(), model.view.starts[1:].tolist(), strict=True
     ):
-        found.append(Evidence(attribute.name, _value(row, attribute.name), float(parts[start:end].sum())))
+        found.append(
+            Evidence(attribute.name, condition_of(row, attribute.name), float(parts[start:end].sum()))
+        )
     return (*found, Evidence(None, "bias", intercept))
 
 
-def _value(row: Table, name: str) -> str:
+def condition_of(row: Table, name: str) -> str:
+    """What a row says of an attribute, in words."""
     value = row.column(name)[0]
     if value is None or value != value:
         return f"{name} is missing"
