@@ -58,6 +58,7 @@ LEARNERS: tuple[Any, ...] = (
     acumen.OutputCodes(acumen.FullBayes(covariance="shared"), length=2, decoding="hamming"),
     acumen.DecisionTree(),
     acumen.DecisionTree(measure="gini", split="binary", prune="none", leaf_estimate="laplace"),
+    acumen.DecisionTree(measure="cart", split="binary", missing="surrogate", leaf_estimate="m", max_leaves=6),
     acumen.DecisionTree(measure="twoing", missing="branch", prune="mdl", construct="pairs"),
     acumen.DecisionTree(measure="gain", missing="majority", prune="cost-complexity", intervals=3),
     acumen.DecisionTree(prune="significance", stop="mdl", priors="uniform", class_weight="balanced"),

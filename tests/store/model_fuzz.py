@@ -34,6 +34,12 @@ from store.model_spoil import spoil_bytes, spoil_contents
 
 #: Parameters that lead to other arrays in the file.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
+    "decision-tree": (
+        {"prune": "none"},
+        {"prune": "none", "split": "binary", "missing": "surrogate"},
+        {"prune": "none", "measure": "gain", "missing": "branch", "intervals": 3, "construct": "pairs"},
+    ),
+    "random-tree": ({"random_state": 0},),
     "naive-bayes": tuple({"numeric": word} for word in ("gaussian", "histogram", "kernel", "discretise")),
     "full-bayes": tuple({"covariance": word} for word in ("full", "shared", "diagonal")),
     "text-bayes": tuple({"event": word} for word in ("multinomial", "bernoulli")),
