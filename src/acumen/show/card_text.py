@@ -198,8 +198,8 @@ def _rest(entries: Sequence[Any]) -> list[str]:
 def _findings(card: Values, width: int, paint: Paint) -> list[str]:
     """Warnings first, then notes; the reader's before the card's."""
     every = [*card["notes"], *card["findings"]]
-    warnings = _gathered([entry for entry in every if entry["level"] == "warning"])
-    notes = _gathered([entry for entry in every if entry["level"] != "warning"])
+    warnings = gathered([entry for entry in every if entry["level"] == "warning"])
+    notes = gathered([entry for entry in every if entry["level"] != "warning"])
     lines = [paint("Warnings" if warnings else "No warnings", "head")]
     for text in warnings:
         lines += [paint(line, "warning") for line in wrap(text, width, "  ! ", "    ")]
@@ -210,7 +210,7 @@ def _findings(card: Values, width: int, paint: Paint) -> list[str]:
     return lines
 
 
-def _gathered(entries: Sequence[Values]) -> list[str]:
+def gathered(entries: Sequence[Values]) -> list[str]:
     """The sentences; of one kind only the first few, the other columns named together behind them."""
     said: list[str] = []
     for code, group in _by_code(entries).items():

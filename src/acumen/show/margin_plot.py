@@ -43,7 +43,11 @@ class MarginFigure:
     def __post_init__(self) -> None:
         keep(self, x=floats(self, "x"), y=floats(self, "y"), classes=names(self, "classes", length=2))
         keep(self, decisions=floats(self, "decisions", ndim=2), points=floats(self, "points", ndim=2))
-        keep(self, labels=np.asarray(self.labels, dtype=np.intp), support=np.asarray(self.support, dtype=np.bool_))
+        keep(
+            self,
+            labels=np.asarray(self.labels, dtype=np.intp),
+            support=np.asarray(self.support, dtype=np.bool_),
+        )
         for name in ("x", "y"):
             values = getattr(self, name)
             if len(values) < 2 or not np.all(np.diff(values) > 0) or not np.all(np.isfinite(values)):
@@ -59,7 +63,9 @@ class MarginFigure:
     def shown(self) -> Indices:
         """The rows to be drawn: those in the grid; of many, support vectors first, then some at random."""
         px, py = self.points[:, 0], self.points[:, 1]
-        inside = finite(px, py) & (px >= self.x[0]) & (px <= self.x[-1]) & (py >= self.y[0]) & (py <= self.y[-1])
+        inside = (
+            finite(px, py) & (px >= self.x[0]) & (px <= self.x[-1]) & (py >= self.y[0]) & (py <= self.y[-1])
+        )
         rows = np.flatnonzero(inside)
         if len(rows) <= MOST_POINTS:
             return rows

@@ -232,11 +232,11 @@ def margin_axes(figure: MarginFigure, ax: Axes | None = None) -> Axes:
     rows = figure.shown()
     for place, name in enumerate(figure.classes):
         here = figure.points[rows[figure.labels[rows] == place]]
-        ax.scatter(here[:, 0], here[:, 1], s=14, color=_colour(place), marker=_SHAPES[place], label=_plain(name))
+        ax.scatter(
+            here[:, 0], here[:, 1], s=14, color=_colour(place), marker=_SHAPES[place], label=_plain(name)
+        )
     ringed = figure.points[rows[figure.support[rows]]]
-    ax.scatter(
-        ringed[:, 0], ringed[:, 1], s=70, facecolors="none", edgecolors="0.2", label="support vectors"
-    )
+    ax.scatter(ringed[:, 0], ringed[:, 1], s=70, facecolors="none", edgecolors="0.2", label="support vectors")
     ax.set_xlim(figure.x[0], figure.x[-1])
     ax.set_ylim(figure.y[0], figure.y[-1])
     return _end(ax, figure.x_label, figure.y_label)
