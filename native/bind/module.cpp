@@ -17,6 +17,7 @@ void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_scatter(nb::module_& m);
 void bind_text(nb::module_& m);
+void bind_tree_cells(nb::module_& m);
 void bind_tree_prune(nb::module_& m);
 void bind_trees(nb::module_& m);
 void bind_word_logs(nb::module_& m);
@@ -39,6 +40,7 @@ NB_MODULE(_native, m) {
     bind_ranking(m);
     bind_scatter(m);
     bind_text(m);
+    bind_tree_cells(m);
     bind_tree_prune(m);
     bind_trees(m);
     bind_word_logs(m);
