@@ -18,6 +18,7 @@ from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_sv
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import Density, RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
+from acumen.show.tree import SplitHistogram, TreeFigure, TreeNode, tree_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAN = math.nan
@@ -78,6 +79,21 @@ FIGURES = {
         ),
         regions_svg,
     ),
+    "tree": lambda name: (
+        TreeFigure(
+            [
+                TreeNode(
+                    -1, [6, 4], 0, name, histogram=SplitHistogram(0, 1, [[4, 0], [2, 4]], [0.5]), passed=1
+                ),
+                TreeNode(0, [5, 1], 0, "", name, passed=1),
+                TreeNode(0, [1, 3], 1, "", name, hidden=3),
+            ],
+            [name, f"{name} 2"],
+            name,
+            [name],
+        ),
+        tree_svg,
+    ),
 }
 
 #: Each kind with nothing in it that could be drawn.
@@ -97,6 +113,10 @@ EMPTY = {
     "calibration": lambda: calibration_svg(CalibrationFigure([CalibrationCurve("a", [0.5], [NAN], [3])])),
     "learning": lambda: learning_svg(LearningFigure([], [])),
     "learning of NaN": lambda: learning_svg(LearningFigure([0, -1], [Band("a", [1, 2])], log=True)),
+    "tree": lambda: tree_svg(TreeFigure([], [])),
+    "tree of too many nodes": lambda: tree_svg(
+        TreeFigure([TreeNode(i - 1, [1.0], 0) for i in range(2001)], ["a"])
+    ),
     "regions of many classes": lambda: regions_svg(
         RegionsFigure([0, 1], [0, 1], np.full((2, 2, 30), 1 / 30), list(map(str, range(30))))
     ),

@@ -153,7 +153,12 @@ def tests_of(draw: st.DrawFn, inputs: Inputs, branches: int | None = None, missi
     if column.is_numeric(SCHEMA):
         most = 3 if branches is None else branches - 1
         made = sorted(draw(st.sets(cuts, min_size=1, max_size=max(most, 1))))
-        return Test(at, cuts=tuple(made))
+        if branches is None or draw(st.booleans()):
+            return Test(at, cuts=tuple(made))
+        leads = st.lists(st.integers(0, branches - 1), min_size=len(made) + 1, max_size=len(made) + 1)
+        return Test(
+            at, cuts=tuple(made), branches=tuple(draw(leads))
+        )  # a surrogate's intervals may be turned
     most = 3 if branches is None else branches
     levels = column.n_levels(SCHEMA)
     codes = draw(st.lists(st.integers(-1, most - 1), min_size=levels, max_size=levels))
@@ -282,3 +287,17 @@ def decided(predictor: Predictor, rows: Table) -> tuple[list[Any], np.ndarray]:
     top = np.sort(gain, axis=1)
     clear = top[:, -1] - top[:, -2] > 1e-9 * np.maximum(np.abs(top[:, -1]), 1e-3)
     return [predictor.classes[c] for c in predictor.predict(rows).tolist()], clear
+
+
+def of_sklearn(fitted: Any, schema: Schema) -> Tree:
+    """A tree of scikit-learn's as one of ours."""
+    inner = fitted.tree_
+
+    def node(i: int) -> Node:
+        counts = tuple(np.round(inner.value[i, 0] * inner.weighted_n_node_samples[i], 9).tolist())
+        if inner.children_left[i] < 0:
+            return Node(counts)
+        split = Test(int(inner.feature[i]), cuts=(float(inner.threshold[i]),))
+        return Node(counts, split, (node(inner.children_left[i]), node(inner.children_right[i])))
+
+    return tree_of(node(0), Inputs.of(schema))

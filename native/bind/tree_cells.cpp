@@ -48,7 +48,7 @@ void tree_count_cells(Bins codes, CodesIn labels, RowsIn rows, CodesIn slots, Fl
     if (!whole) throw nb::python_error();
 }
 
-nb::dict tree_split_cells(CellsIn cells, CodesIn at, CodesIn number_at, CodesIn code_at, CodesIn levels,
+nb::typed<nb::dict, nb::str, nb::any> tree_split_cells(CellsIn cells, CodesIn at, CodesIn number_at, CodesIn code_at, CodesIn levels,
                           BytesIn ordered, std::size_t rows, std::size_t depth, PathsIn paths,
                           FloatsIn factors, FloatsIn attribute_costs, nb::dict options,
                           std::size_t n_threads) {
@@ -96,7 +96,7 @@ nb::dict tree_split_cells(CellsIn cells, CodesIn at, CodesIn number_at, CodesIn 
                                           span_of(paths), n_threads, ask_python(), found);
     }
     if (!whole) throw nb::python_error();
-    nb::dict made;
+    nb::typed<nb::dict, nb::str, nb::any> made;
     made["input"] = to_numpy(std::move(found.input));
     made["branches"] = to_numpy(std::move(found.branches));
     made["otherwise"] = to_numpy(std::move(found.otherwise));

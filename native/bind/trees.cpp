@@ -1,6 +1,7 @@
-#include "bind/borrow.hpp"
+#include "bind/tree_borrow.hpp"
 #include "bind/tree_options.hpp"
 #include "kernels/tree_grow.hpp"
+#include "kernels/tree_scores.hpp"
 
 namespace {
 
@@ -19,7 +20,9 @@ std::span<const T> checked_span(const nb::ndarray<const T, nb::ndim<1>, nb::c_co
     return {array.data(), array.size()};
 }
 
-nb::dict arrays_of(acumen::tree::Nodes&& tree) {
+using Named = nb::typed<nb::dict, nb::str, nb::any>;
+
+Named arrays_of(acumen::tree::Nodes&& tree) {
     const std::size_t n = tree.node.size();
     std::vector<std::int32_t> input(n), first(n), branches(n), otherwise(n), cut_at(n + 1), branch_at(n + 1);
     for (std::size_t i = 0; i < n; ++i) {
@@ -31,7 +34,28 @@ nb::dict arrays_of(acumen::tree::Nodes&& tree) {
         cut_at[i + 1] = static_cast<std::int32_t>(node.cut_at + node.cuts);
         branch_at[i + 1] = static_cast<std::int32_t>(node.branch_at + node.levels);
     }
-    nb::dict made;
+    const std::size_t s = tree.surrogate.size();
+    std::vector<std::int32_t> surrogate_at(n + 1), other(s), other_cut_at(s + 1), other_branch_at(s + 1);
+    std::vector<double> other_cuts;
+    std::vector<std::int32_t> other_branch;
+    for (std::size_t i = 0; i < n; ++i)
+        surrogate_at[i + 1] = static_cast<std::int32_t>(tree.node[i].surrogate_at + tree.node[i].surrogates);
+    for (std::size_t i = 0; i < s; ++i) {
+        const acumen::tree::Surrogate& test = tree.surrogate[i];
+        other[i] = test.input;
+        if (test.branch.empty()) other_cuts.push_back(test.cut);
+        if (test.branch.empty() && test.turned) other_branch.insert(other_branch.end(), {1, 0});
+        other_branch.insert(other_branch.end(), test.branch.begin(), test.branch.end());
+        other_cut_at[i + 1] = static_cast<std::int32_t>(other_cuts.size());
+        other_branch_at[i + 1] = static_cast<std::int32_t>(other_branch.size());
+    }
+    Named made;
+    made["surrogate_at"] = to_numpy(std::move(surrogate_at));
+    made["surrogate_input"] = to_numpy(std::move(other));
+    made["surrogate_cut_at"] = to_numpy(std::move(other_cut_at));
+    made["surrogate_cuts"] = to_numpy(std::move(other_cuts));
+    made["surrogate_branch_at"] = to_numpy(std::move(other_branch_at));
+    made["surrogate_branch"] = to_numpy(std::move(other_branch));
     made["input"] = to_numpy(std::move(input));
     made["first"] = to_numpy(std::move(first));
     made["branches"] = to_numpy(std::move(branches));
@@ -44,9 +68,9 @@ nb::dict arrays_of(acumen::tree::Nodes&& tree) {
     return made;
 }
 
-nb::dict grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, CodesIn code_at, CodesIn levels,
-                   Bytes ordered, CodesIn labels, FloatsIn weights, std::size_t classes, FloatsIn factors,
-                   FloatsIn attribute_costs, nb::dict options, std::size_t n_threads) {
+Named grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, CodesIn code_at, CodesIn levels,
+                Bytes ordered, CodesIn labels, FloatsIn weights, std::size_t classes, FloatsIn factors,
+                FloatsIn attribute_costs, Named options, std::size_t n_threads) {
     const BorrowedColumns<double> number_columns(numbers, "grow_tree");
     const BorrowedColumns<std::int32_t> code_columns(codes, "grow_tree");
     const std::size_t n = labels.size();
@@ -97,6 +121,25 @@ nb::dict grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, Code
     return arrays_of(std::move(tree));
 }
 
+void tree_scores(nb::handle tree, nb::handle columns, FloatsIn weight, MatrixIn shares, MatrixIn logs,
+                 MatrixOut out, std::size_t n_threads) {
+    const BorrowedTree borrowed(tree);
+    const BorrowedInputs inputs(columns, out.shape(0), "tree_scores");
+    const std::size_t n = borrowed.nodes(), k = out.shape(1);
+    require(borrowed.fits(inputs.columns().size()),
+            "tree_scores: a test looks at a column that is not there");
+    require(weight.size() == n && shares.shape(0) == n && logs.shape(0) == n && shares.shape(1) == k &&
+                logs.shape(1) == k,
+            "tree_scores: each node needs a weight and its class probabilities");
+    bool whole;
+    {
+        const nb::gil_scoped_release unlocked;
+        whole = acumen::tree::scores(borrowed.arrays(), inputs.columns(), out.shape(0), span_of(weight),
+                                     shares.data(), logs.data(), k, n_threads, ask_python(), out.data());
+    }
+    if (!whole) throw nb::python_error();
+}
+
 }  // namespace
 
 acumen::tree::Options tree_options_of(const nb::dict& given) {
@@ -112,15 +155,17 @@ acumen::tree::Options tree_options_of(const nb::dict& given) {
     made.binary = nb::cast<bool>(given["binary"]);
     made.penalty = nb::cast<bool>(given["penalty"]);
     made.guard = nb::cast<bool>(given["guard"]);
-    made.leaf_size = number("leaf_size");
-    made.min_branch = number("min_branch");
-    made.purity = number("purity");
+    // Weights of shared rows are sums of fractions: what rounding makes of 2 must still be 2.
+    made.leaf_size = number("leaf_size") * (1 + 1e-9);
+    made.min_branch = number("min_branch") * (1 - 1e-9);
+    made.purity = number("purity") * (1 - 1e-9);
     made.min_gain = number("min_gain");
     made.max_depth = limit("max_depth");
     made.max_leaves = whole("max_leaves");
     made.max_subset = limit("max_subset");
     made.intervals = whole("intervals");
     made.max_attributes = whole("max_attributes");
+    made.rows = given.contains("rows") ? whole("rows") : 0;
     made.seed = nb::cast<std::uint64_t>(given["seed"]);
     return made;
 }
@@ -131,4 +176,9 @@ void bind_trees(nb::module_& m) {
           "classes"_a, "factors"_a.noconvert(), "attribute_costs"_a.noconvert(), "options"_a,
           "n_threads"_a = 1,
           "Grow a tree from columns of numbers and of codes; the arrays of its nodes, level by level.");
+    m.def("tree_scores", &tree_scores, "tree"_a, "columns"_a, "weight"_a.noconvert(), "shares"_a.noconvert(),
+          "logs"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a = 1,
+          "Write log P(class | row) into `out` (rows x classes): a row that no branch of a node fits goes "
+          "down all of "
+          "them, in shares of the weight of their nodes.");
 }

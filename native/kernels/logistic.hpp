@@ -30,8 +30,9 @@ struct Compressed {
     std::size_t size() const { return ends.size() - 1; }
 };
 
-// Columns are read as (x - centre) * factor, and what is missing as zero, which is the centre. `gradient` is
-// lines x (columns + 1), `hessian` null or its square; both are overwritten. False when stopped.
+// Columns are read as (x - centre) * factor, and what is missing or infinite as zero, which is the centre.
+// `gradient` is lines x (columns + 1), `hessian` null or its square; both are overwritten. False when
+// stopped.
 bool logistic_dense(const Columns& values, const double* centre, const double* factor,
                     const Outcomes& outcomes, const double* coefficients, double& loss, double* gradient,
                     double* hessian, std::size_t threads, const Stop& stop);

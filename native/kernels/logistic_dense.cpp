@@ -57,14 +57,14 @@ ACUMEN_CLONES void load(const Columns& values, bool by_rows, const double* ACUME
             double* to = tile + r * width;
             for (std::size_t j = 0; j < d; ++j) {
                 const double x = (from[j] - centre[j]) * factor[j];
-                to[j] = x == x ? x : 0.0;
+                to[j] = x - x == 0 ? x : 0.0;  // neither NaN nor infinite
             }
         }
     } else {
         for (std::size_t j = 0; j < d; ++j)
             for (std::size_t r = 0; r < rows; ++r) {
                 const double x = (values.columns[j][first + r] - centre[j]) * factor[j];
-                tile[r * width + j] = x == x ? x : 0.0;
+                tile[r * width + j] = x - x == 0 ? x : 0.0;
             }
     }
     for (std::size_t r = 0; r < rows; ++r) {

@@ -3,13 +3,15 @@
 // except at the ends of what is allowed. More classes: sums of the values of both sides are kept up to date
 // row by row.
 //
-// What bounds it: gathering, about two clock cycles an entry; then the division, or the six logarithms.
+// What bounds it: reading the entries, a clock cycle or two each; then a division, or logarithms, for each
+// cut that can be best, of which pure nodes have few.
 #include "kernels/tree_cut.hpp"
 
 #include <cmath>
 #include <cstring>
 
 #include "kernels/clones.hpp"
+#include "kernels/tree_bits.hpp"
 #include "kernels/tree_logs.hpp"
 
 namespace acumen::tree {
@@ -24,6 +26,8 @@ namespace {
 constexpr std::uint32_t BLOCK = 512;  // entries gathered at a time; buffers have room for a pack more
 constexpr std::uint32_t ROOM = BLOCK + PACK;
 
+typedef std::int32_t Whole __attribute__((vector_size(32)));  // as many as in a Pack
+
 // score = (l N - n N1)^2 / (n (N - n)), with n the weight left of the cut and l that of class 1: the decrease
 // of Gini's index times N^2 / 2. Gives the largest. There is room up to a whole pack.
 ACUMEN_CLONES double gini_scores(const double* left, const double* ones, std::size_t n, double all,
@@ -33,6 +37,24 @@ ACUMEN_CLONES double gini_scores(const double* left, const double* ones, std::si
         Pack w, l;
         std::memcpy(&w, left + i, sizeof w);
         std::memcpy(&l, ones + i, sizeof l);
+        const Pack away = l * all - w * all_ones;
+        const Pack s = away * away / (w * (all - w));
+        std::memcpy(score + i, &s, sizeof s);
+        top = s > top ? s : top;
+    }
+    double most = top[0];
+    for (std::size_t i = 1; i < PACK; ++i) most = top[i] > most ? top[i] : most;
+    return most;
+}
+
+ACUMEN_CLONES double gini_scores(const std::int32_t* left, const std::int32_t* ones, std::size_t n,
+                                 double all, double all_ones, double* score) {
+    Pack top = Pack{} - 1.0;
+    for (std::size_t i = 0; i < n; i += PACK) {
+        Whole whole_w, whole_l;
+        std::memcpy(&whole_w, left + i, sizeof whole_w);
+        std::memcpy(&whole_l, ones + i, sizeof whole_l);
+        const Pack w = __builtin_convertvector(whole_w, Pack), l = __builtin_convertvector(whole_l, Pack);
         const Pack away = l * all - w * all_ones;
         const Pack s = away * away / (w * (all - w));
         std::memcpy(score + i, &s, sizeof s);
@@ -65,6 +87,20 @@ ACUMEN_CLONES double gain_scores(const double* left, const double* ones, std::si
     return most;
 }
 
+ACUMEN_CLONES double gain_scores(const std::int32_t* left, const std::int32_t* ones, std::size_t n,
+                                 double all, double all_ones, double* score) {
+    double weight[PACK], class_one[PACK], most = -1e300;
+    for (std::size_t i = 0; i < n; i += PACK) {
+        for (std::size_t k = 0; k < PACK; ++k) {
+            weight[k] = left[i + k];
+            class_one[k] = ones[i + k];
+        }
+        const double found = gain_scores(weight, class_one, PACK, all, all_ones, score + i);
+        most = found > most ? found : most;
+    }
+    return most;
+}
+
 // Whole weights: logarithms from the table.
 double gain_scores(const std::int32_t* left, const std::int32_t* ones, std::size_t n, std::size_t all,
                    std::size_t all_ones, const double* logs, double* score) {
@@ -76,10 +112,6 @@ double gain_scores(const std::int32_t* left, const std::int32_t* ones, std::size
         most = score[i] > most ? score[i] : most;
     }
     return most;
-}
-
-ACUMEN_CLONES void to_doubles(const std::int32_t* from, std::size_t n, double* to) {
-    for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
 // What is best so far; blocks come in order, so that of equal cuts the first stays.
@@ -100,101 +132,129 @@ struct Best {
     }
 };
 
+// gini's score is gain N^2 / 2, the entropy's is the sum of both sides' values.
+Cut finish(const Best& best, const CutAsked& asked, double all, Cut cut, CutScratch& scratch) {
+    if (!best.at) return cut;
+    cut.at = best.at;
+    cut.rise = asked.measure == Measure::gini
+                   ? 2 * best.score / all
+                   : best.score - branch_value(asked.measure, asked.total, 2, asked.shares);
+    scratch.best.assign({best.weight - best.ones, best.ones});
+    return cut;
+}
+
+// Rows that all weigh one, as bits: whether an entry's value differs from the next, and its class.
+template <class Entry>
+Cut two_classes_unit(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
+    Cut cut;
+    const double wanted = std::max(1.0, std::ceil(asked.least));
+    if (2 * wanted > n) return cut;
+    const auto least = static_cast<std::uint32_t>(wanted);
+    const std::size_t words = (n + 63) / 64;
+    scratch.differs.resize(words + 1);
+    scratch.second.resize(words + 1);
+    scratch.may_be.resize(words);
+    entry_bits(list, n, scratch.differs.data(), scratch.second.data());
+    cut.tries = cuts_to_score(scratch.differs.data(), scratch.second.data(), n, least - 1, n - least - 1,
+                              scratch.may_be.data());
+    if (!cut.tries) return cut;
+    const bool gini = asked.measure == Measure::gini;
+    const double all = n, all_ones = asked.total[1];
+    const bool table = !gini && n < asked.logs->value.size();
+    const double scale = gini ? all * all / 2 : all;
+    scratch.at.resize(ROOM);
+    scratch.whole_ones.resize(ROOM);
+    scratch.score.resize(ROOM);
+    std::int32_t *at = scratch.at.data(), *ones = scratch.whole_ones.data();
+    double* score = scratch.score.data();
+    Best best;
+    std::int32_t before = 0;  // of class 1, in the words already seen
+    for (std::size_t w = 0; w < words; w += BLOCK / 64) {
+        const std::size_t end = std::min<std::size_t>(w + BLOCK / 64, words);
+        const std::size_t k = gather(scratch.may_be.data(), scratch.second.data(), w, end, before, at, ones);
+        if (!k) continue;
+        double most;
+        if (table) {
+            most = gain_scores(at, ones, k, n, static_cast<std::size_t>(all_ones), asked.logs->value.data(),
+                               score);
+        } else {
+            for (std::size_t pad = k; pad % PACK; ++pad) {
+                at[pad] = at[k - 1];
+                ones[pad] = ones[k - 1];
+            }
+            most = gini ? gini_scores(at, ones, k, all, all_ones, score)
+                        : gain_scores(at, ones, k, all, all_ones, score);
+        }
+        best.see(score, k, most, scale, [&](std::size_t c) {
+            best.at = static_cast<std::uint32_t>(at[c]);
+            best.weight = at[c];
+            best.ones = ones[c];
+        });
+    }
+    return finish(best, asked, all, cut, scratch);
+}
+
 template <class Entry>
 Cut two_classes(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
     const bool gini = asked.measure == Measure::gini;
     const double all = asked.total[0] + asked.total[1], all_ones = asked.total[1];
     scratch.at.resize(ROOM);
-    scratch.whole_ones.resize(ROOM);
     scratch.weight.resize(ROOM);
     scratch.ones.resize(ROOM);
     scratch.score.resize(ROOM);
-    std::int32_t *at = scratch.at.data(), *whole = scratch.whole_ones.data();
+    std::int32_t* at = scratch.at.data();
     double *weight = scratch.weight.data(), *ones = scratch.ones.data(), *score = scratch.score.data();
     const double* weights = asked.weight;
-    const bool table = !weights && !gini && asked.logs && n < asked.logs->value.size();
-    // gini's score is gain N^2 / 2, the entropy's is weight times gain but for a constant
     const double scale = gini ? all * all / 2 : all;
     Best best;
     Cut cut;
-    std::uint32_t i = 0, first = 0, last = n - 1;  // cuts after entry `first` to before entry `last`
-    std::int32_t count = 0;
     double sum = 0, sum_ones = 0;
-    if (!weights) {
-        const double least = std::max(1.0, std::ceil(asked.least));
-        if (2 * least > n) return cut;
-        first = static_cast<std::uint32_t>(least) - 1;
-        last = n - first - 1;
-        for (; i < first; ++i) count += static_cast<std::int32_t>(list[i].word & 1u);
-    }
-    bool before = i == 0 || list[i - 1].rank != list[i].rank, here = list[i].rank != list[i + 1].rank;
-    std::uint32_t last_seen = 0;  // the latest cut allowed, kept in case it is the last
-    double last_weight = 0, last_ones = 0;
-    while (i < last) {
-        const std::uint32_t end = std::min(i + BLOCK, last);
+    bool before = true, here = list[0].rank != list[1].rank;
+    std::uint32_t latest = 0;  // the latest cut allowed, kept in case it is the last
+    double latest_weight = 0, latest_ones = 0;
+    for (std::uint32_t i = 0; i + 1 < n;) {
+        const std::uint32_t end = std::min(i + BLOCK, n - 1);
         std::size_t k = 0;
         for (; i < end; ++i) {
             const bool next = i + 2 >= n || list[i + 1].rank != list[i + 2].rank;
             const unsigned label = list[i].word & 1u;
             const bool plain = before & next & (label == (list[i + 1].word & 1u));
+            const double w = weights[list[i].word >> asked.bits];
+            sum += w;
+            sum_ones += label ? w : 0.0;
             at[k] = static_cast<std::int32_t>(i + 1);
-            if (!weights) {
-                count += static_cast<std::int32_t>(label);
-                whole[k] = count;
-                k += here & (!plain | (i == first) | (i + 1 == last));
-                cut.tries += here;
-            } else {
-                const double w = weights[list[i].word >> asked.bits];
-                sum += w;
-                sum_ones += label ? w : 0.0;
-                weight[k] = sum;
-                ones[k] = sum_ones;
-                const bool allowed = here & (sum >= asked.least) & (all - sum >= asked.least);
-                k += allowed & (!plain | !cut.tries);
-                cut.tries += allowed;
-                if (allowed) {
-                    last_seen = i + 1;
-                    last_weight = sum;
-                    last_ones = sum_ones;
-                }
+            weight[k] = sum;
+            ones[k] = sum_ones;
+            const bool allowed = here & (sum >= asked.least) & (all - sum >= asked.least);
+            k += allowed & (!plain | !cut.tries);
+            cut.tries += allowed;
+            if (allowed) {
+                latest = i + 1;
+                latest_weight = sum;
+                latest_ones = sum_ones;
             }
             before = here;
             here = next;
         }
-        if (weights && i == last && last_seen && (!k || at[k - 1] != static_cast<std::int32_t>(last_seen))) {
-            at[k] = static_cast<std::int32_t>(last_seen);  // room is one pack more than a block
-            weight[k] = last_weight;
-            ones[k++] = last_ones;
+        if (i + 1 == n && latest && (!k || at[k - 1] != static_cast<std::int32_t>(latest))) {
+            at[k] = static_cast<std::int32_t>(latest);  // there is room for a pack more than a block
+            weight[k] = latest_weight;
+            ones[k++] = latest_ones;
         }
         if (!k) continue;
-        double most;
-        if (table) {
-            most = gain_scores(at, whole, k, n, static_cast<std::size_t>(all_ones), asked.logs->value.data(),
-                               score);
-        } else {
-            if (!weights) {
-                to_doubles(at, k, weight);
-                to_doubles(whole, k, ones);
-            }
-            for (std::size_t pad = k; pad % PACK; ++pad) {
-                weight[pad] = weight[k - 1];
-                ones[pad] = ones[k - 1];
-            }
-            most = gini ? gini_scores(weight, ones, k, all, all_ones, score)
-                        : gain_scores(weight, ones, k, all, all_ones, score);
+        for (std::size_t pad = k; pad % PACK; ++pad) {
+            weight[pad] = weight[k - 1];
+            ones[pad] = ones[k - 1];
         }
+        const double most = gini ? gini_scores(weight, ones, k, all, all_ones, score)
+                                 : gain_scores(weight, ones, k, all, all_ones, score);
         best.see(score, k, most, scale, [&](std::size_t c) {
             best.at = static_cast<std::uint32_t>(at[c]);
-            best.weight = weights ? weight[c] : at[c];
-            best.ones = weights ? ones[c] : whole[c];
+            best.weight = weight[c];
+            best.ones = ones[c];
         });
     }
-    if (!best.at) return cut;
-    cut.at = best.at;
-    cut.rise =
-        gini ? 2 * best.score / all : best.score - branch_value(asked.measure, asked.total, 2, asked.shares);
-    scratch.best.assign({best.weight - best.ones, best.ones});
-    return cut;
+    return finish(best, asked, all, cut, scratch);
 }
 
 // Both sides' class counts, as measures see them, and the sum of their values.
@@ -293,7 +353,8 @@ template <class Entry>
 Cut best_cut(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
     if (n < 2 || list[0].rank == list[n - 1].rank) return {};
     if (asked.classes == 2 && !asked.factors && asked.measure <= Measure::gini)
-        return two_classes(list, n, asked, scratch);
+        return asked.weight ? two_classes(list, n, asked, scratch)
+                            : two_classes_unit(list, n, asked, scratch);
     return many_classes(list, n, asked, scratch);
 }
 

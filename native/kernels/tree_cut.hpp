@@ -37,6 +37,7 @@ struct CutScratch {
     std::vector<double> left, right, best;  // class counts; `best` are those left of the cut found
     std::vector<double> weight, ones, score;
     std::vector<std::int32_t> at, whole_ones;
+    std::vector<std::uint64_t> differs, second, may_be;  // a bit an entry
 };
 
 template <class Entry>

@@ -147,6 +147,9 @@ void lay_out(const Nodes& top, const std::vector<Nodes>& tasks, Nodes& tree) {
         tree.branch.insert(tree.branch.end(), branch, branch + node.levels);
         node.cut_at = static_cast<std::uint32_t>(tree.cuts.size()) - node.cuts;
         node.branch_at = tree.branch.size() - node.levels;
+        const auto stand_in = nodes->surrogate.begin() + node.surrogate_at;
+        tree.surrogate.insert(tree.surrogate.end(), stand_in, stand_in + node.surrogates);
+        node.surrogate_at = static_cast<std::uint32_t>(tree.surrogate.size()) - node.surrogates;
         if (node.branches) node.first = static_cast<std::int32_t>(from.size());
         for (std::size_t b = 0; b < static_cast<std::size_t>(node.branches); ++b)
             from.push_back(resolved(nodes, first + b));

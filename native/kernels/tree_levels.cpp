@@ -10,6 +10,7 @@ namespace acumen::tree {
 namespace {
 
 constexpr std::size_t EXHAUSTIVE = 10;      // levels of which every subset is tried
+constexpr std::size_t FEW = 4;              // the same where their order would tell as well
 constexpr std::size_t MOST_SUBSETS = 4096;  // the same where `max_subset` leaves so few
 constexpr int PASSES = 20, TURNS = 50;      // of moving levels; of the power method
 
@@ -223,7 +224,8 @@ void best_subset(const LevelCounts& levels, const LevelsAsked& asked, std::vecto
             latest = c;
         }
     const bool free = asked.max_subset >= n / 2;
-    if (!(present <= 2 && free) &&
+    const bool light = *std::min_element(levels.weight.begin(), levels.weight.end()) < asked.least;
+    if ((present > 2 || !free || light || n <= FEW) &&
         (n <= EXHAUSTIVE || (!free && count_subsets(n, asked.max_subset) <= MOST_SUBSETS))) {
         every_subset(scales, asked.max_subset, branch);
     } else {
@@ -233,7 +235,7 @@ void best_subset(const LevelCounts& levels, const LevelsAsked& asked, std::vecto
         if (!at) return;
         branch.assign(n, 1);
         for (std::size_t i = 0; i < at; ++i) branch[order[i]] = 0;
-        if (present > 2 || !free) improve(scales, branch, asked.max_subset, best);
+        if (present > 2 || !free || light) improve(scales, branch, asked.max_subset, best);
     }
     if (!branch.empty()) smaller_first(branch);
 }

@@ -30,8 +30,8 @@ struct LevelsAsked {
 // The branch of each level met, 0 or 1: the best `X in V` found. Empty where there is none.
 //
 // Two classes: levels in the order of their share of one class, and the best place to part them, which is the
-// best subset of all (Breiman et al. 1984) unless `least` or `max_subset` bind. More classes: every subset
-// while these are few; else levels in the order of the first principal component of their class shares
+// best subset of all (Breiman et al. 1984). More classes, or where `least` or `max_subset` may bind: every
+// subset while these are few; else levels in the order of the first principal component of their class shares
 // (Coppersmith, Hong and Hosking 1999), parted at the best place, and then single levels moved to the other
 // side while that is better. V is the side of fewer levels, of two equal ones that of the first level; of
 // equally good subsets the smaller, then the one that comes first in the order of levels, is taken where

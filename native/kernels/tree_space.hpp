@@ -10,6 +10,7 @@
 // look elsewhere.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -68,6 +69,10 @@ template <class Item, class Side>
 void part(Item* items, Segment segment, const Side* side, unsigned bits, std::span<const std::uint8_t> keep,
           std::vector<Item>& scratch, Segment* out) {
     const std::size_t branches = keep.size();
+    if (!segment.size()) {
+        std::fill_n(out, branches, segment);
+        return;
+    }
     if (scratch.size() < segment.size()) scratch.resize(segment.size());
     Item* spare = scratch.data();
     if (branches == 2) {

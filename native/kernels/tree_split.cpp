@@ -153,6 +153,41 @@ void Splitter<Entry>::write_test(const Open<Entry>& at, std::size_t input, const
 
 template <class Entry>
 template <class Side>
+void Splitter<Entry>::stand_in(const Open<Entry>& at, std::size_t input, bool missing, Side* side) {
+    const Space<Entry>& space = *at.space;
+    const std::size_t threads = threads_for(at.place.all.size());
+    stopped_ = !find_surrogates(rules_, space, at.place, input, side, threads, stop_, stand_ins_);
+    if (stopped_) return;
+    Node& node = nodes_.node[at.node];
+    node.surrogate_at = static_cast<std::uint32_t>(nodes_.surrogate.size());
+    node.surrogates = static_cast<std::uint32_t>(stand_ins_.size());
+    for (const StandIn& test : stand_ins_)
+        nodes_.surrogate.push_back(
+            {static_cast<std::int32_t>(test.input), test.turned, test.cut, test.branch});
+    if (!missing || stand_ins_.empty()) return;
+    const std::size_t k = rules_.classes();
+    for (std::uint32_t i = at.place.all.begin; i < at.place.all.end; ++i) {
+        const std::size_t instance = space.order[i] >> space.bits;
+        if (side[instance] != 2) continue;
+        for (const StandIn& test : stand_ins_) {
+            const std::size_t b = side_by(test, rules_, space, instance);
+            if (b == 2) continue;
+            const std::size_t label = space.label_of(space.order[i]);
+            child_[b * k + label] += space.weight_of(instance);
+            side[instance] = static_cast<Side>(b);
+            break;
+        }
+    }
+    for (std::size_t c = 0; c < k; ++c)
+        child_[2 * k + c] = 0;  // what is left is counted anew: no remains of rounding
+    for (std::uint32_t i = at.place.all.begin; i < at.place.all.end; ++i) {
+        const std::size_t instance = space.order[i] >> space.bits;
+        if (side[instance] == 2) child_[2 * k + space.label_of(space.order[i])] += space.weight_of(instance);
+    }
+}
+
+template <class Entry>
+template <class Side>
 void Splitter<Entry>::part_in_place(const Open<Entry>& at, const Side* side,
                                     std::span<const std::uint8_t> keep, std::vector<Open<Entry>>& open) {
     Space<Entry>& space = *at.space;
@@ -210,6 +245,10 @@ void Splitter<Entry>::split_by(const Open<Entry>& at, std::size_t input, const C
     const auto heaviest =
         static_cast<std::size_t>(std::max_element(weight.begin(), weight.end()) - weight.begin());
     const Missing rule = rules_.options.missing;
+    if (rule == Missing::surrogate && branches == 2) {
+        stand_in(at, input, missing, side.data());
+        if (stopped_) return;
+    }
     const bool shared = missing && rule == Missing::fractional;
     std::int32_t otherwise = rule == Missing::fractional ? -1 : static_cast<std::int32_t>(heaviest);
     if (missing && rule == Missing::branch) {

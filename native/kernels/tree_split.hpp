@@ -6,6 +6,7 @@
 
 #include "kernels/parallel.hpp"
 #include "kernels/tree_choose.hpp"
+#include "kernels/tree_surrogate.hpp"
 
 namespace acumen::tree {
 
@@ -43,6 +44,10 @@ class Splitter {
     template <class Side>
     void part_in_place(const Open<Entry>& at, const Side* side, std::span<const std::uint8_t> keep,
                        std::vector<Open<Entry>>& open);
+    // Finds the stand-ins of a node's test in two branches and sends the instances without a side where these
+    // say.
+    template <class Side>
+    void stand_in(const Open<Entry>& at, std::size_t input, bool missing, Side* side);
     void write_test(const Open<Entry>& at, std::size_t input, const Candidate& candidate);
     void judge_all(const Open<Entry>& open, std::span<const std::uint32_t> inputs);
     std::size_t threads_for(std::size_t rows) const;
@@ -61,6 +66,7 @@ class Splitter {
     std::vector<std::uint32_t> many_sides_, number_;
     std::vector<double> child_;
     std::vector<Segment> segments_;
+    std::vector<StandIn> stand_ins_;
 };
 
 }  // namespace acumen::tree

@@ -30,6 +30,7 @@ struct Options {
     std::size_t intervals = 2;
     std::size_t max_attributes = 0;  // 0: all
     std::uint64_t seed = 0;
+    std::size_t rows = 0;  // of the whole table where only a part of it is grown from; 0: all are there
     std::span<const double> factors;          // one a class, or none: how classes count in measures
     std::span<const double> attribute_costs;  // one an input, or none
 };
@@ -58,7 +59,17 @@ struct Node {
     std::uint32_t cut_at = 0, cuts = 0;
     std::size_t branch_at = 0;
     std::uint32_t levels = 0;
+    std::uint32_t surrogate_at = 0, surrogates = 0;
     std::int32_t task = -1;  // while growing: the subtree stands in another buffer
+};
+
+// A test that stands in for a node's own: X <= cut for branch 0 (turned: for branch 1), or a branch for each
+// level.
+struct Surrogate {
+    std::int32_t input = -1;
+    bool turned = false;
+    double cut = 0;
+    std::vector<std::int32_t> branch;  // empty for numbers
 };
 
 // Nodes with their class counts; children of a node lie together.
@@ -68,6 +79,7 @@ struct Nodes {
     std::vector<double> counts;  // nodes x classes
     std::vector<double> cuts;
     std::vector<std::int32_t> branch;
+    std::vector<Surrogate> surrogate;
 
     std::size_t add(const double* class_counts) {
         node.emplace_back();

@@ -43,9 +43,33 @@ _HOMES: dict[str, str | None] = {
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # discriminants
     "Fisher": "acumen.discriminant.learners",
+    "KernelFisher": "acumen.discriminant.learners",
     "NearestMean": "acumen.discriminant.learners",
     # kernel functions
     "kernels": None,
+    # regression
+    "BasisExpansion": "acumen.linear.expansion",
+    "Lasso": "acumen.linear.regressors",
+    "LinearRegression": "acumen.linear.regressors",
+    "Mean": "acumen.linear.regressors",
+    "PolynomialRegression": "acumen.linear.regressors",
+    "Ridge": "acumen.linear.regressors",
+    # linear
+    "LeastSquares": "acumen.linear.classifiers",
+    "Logistic": "acumen.linear.learners",
+    "MaxEnt": "acumen.linear.learners",
+    "Perceptron": "acumen.linear.classifiers",
+    "optimise": None,
+    # ensembles
+    "OneVsOne": "acumen.ensembles.learners",
+    "OneVsRest": "acumen.ensembles.learners",
+    "OutputCodes": "acumen.ensembles.learners",
+    # svm
+    "SVM": "acumen.svm.learners",
+    "SVR": "acumen.svm.learners",
+    # trees
+    "DecisionTree": "acumen.trees.learners",
+    "RandomTree": "acumen.trees.learners",
     # judgement
     "assess": "acumen.assessment.assess",
     "Assessment": "acumen.assessment.assessment",

@@ -19,7 +19,7 @@ def test_the_defaults_end_in_a_ranking(capsys):
     assert run(["compare", "loan"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("error by 10-fold cross-validation, 10 times, stratified, seed 0")
-    assert "NaiveBayes comes first" in out and "Majority" in out
+    assert " comes first" in out and "NaiveBayes" in out and "Majority" in out
     assert all(len(line) <= 80 for line in out.split("\n"))
 
 
@@ -93,7 +93,9 @@ def test_measure_positive_and_costs(tmp_path, capsys):
         (["--folds", "1"], 2, "--folds"),
         (["--folds", "200"], 2, "at least 200 rows"),
         (["--baseline", "nobody"], 2, "baseline 'nobody'"),
-        (["--target", "sepal_length"], 3, "numeric"),
+        (["--target", "sepal_length", "--learners", "one-r"], 3, "--kind sepal_length=nominal"),
+        (["--learners", "ridge"], 3, "--kind class=numeric"),
+        (["--target", "sepal_length", "--measure", "error"], 2, "take one of rmse, mae, r2"),
         (["--jobs", "0"], 2, "n_jobs"),
         (["--learners", ","], 2, "name at least one learner"),
     ],

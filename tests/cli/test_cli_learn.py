@@ -111,9 +111,24 @@ def test_a_table_without_target_says_which_columns_there_are(tmp_path, capsys):
     assert "--target" in err and "a, b" in err
 
 
-def test_a_numeric_target_is_refused_with_the_way_out(capsys):
-    assert run(["learn", "iris", "--target", "sepal_length"]) == 3
-    assert "--kind sepal_length=nominal" in capsys.readouterr().err
+def test_a_numeric_target_picks_a_regressor_and_says_so(capsys):
+    assert run(["learn", "iris", "--target", "sepal_length", "--json"]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert (found["learner"], found["task"], found["classes"]) == ("linear-regression", "regression", [])
+    assert "linear-regression is learned" in err and "--kind sepal_length=nominal" in err
+
+
+@pytest.mark.parametrize(
+    ("args", "way_out"),
+    [
+        (["--target", "sepal_length", "--learner", "naive-bayes"], "--kind sepal_length=nominal"),
+        (["--learner", "ridge"], "--kind class=numeric"),
+    ],
+)
+def test_a_learner_that_does_not_suit_the_target_is_refused_with_the_way_out(args, way_out, capsys):
+    assert run(["learn", "iris", *args]) == 3
+    assert way_out in capsys.readouterr().err
 
 
 def test_streaming_keeps_the_same_file(tmp_path):

@@ -55,8 +55,12 @@ def test_names_from_a_file_do_not_act_on_the_terminal(tmp_path, capsys):
 def test_learners_lists_every_kind(capsys):
     assert run(["learners"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == sorted(KINDS)
-    assert all(len(line.split(maxsplit=1)[1]) > 20 for line in lines)
+    numbers = lines.index("Numbers:")
+    for own, task in ((lines[1:numbers], "classification"), (lines[numbers + 1 :], "regression")):
+        assert [line.split()[0] for line in own] == sorted(
+            k for k, kind in KINDS.items() if kind.task == task
+        )
+        assert all(len(line.split(maxsplit=1)[1]) > 20 for line in own)
     assert run(["learners", "--json"]) == 0
     assert [each["kind"] for each in json.loads(capsys.readouterr().out)] == sorted(KINDS)
 

@@ -21,7 +21,7 @@ from acumen.trees.inputs import Inputs
 from acumen.trees.tests import Test, Tests
 from acumen.trees.tree import Tree
 from reference import tree_measures as m
-from reference.tree_surrogates import NEAR, TINY, Rows, Surrogates, first_best, midpoint
+from reference.tree_surrogates import TINY, Rows, Surrogates, first_best, midpoint
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,11 @@ class Grower(Surrogates):
             return
         n = inputs.n_levels(self.schema)
         levels = sorted({int(column[r]) for r, _ in known})
-        if self.how.split == "multiway":
+        if inputs.is_ordered(self.schema):
+            for second in levels[1:]:  # a level that is not there goes with the one before it
+                yield Test(j, branches=tuple(int(c >= second) for c in range(n)))
+        elif self.how.split == "multiway":
             yield Test(j, branches=tuple(levels.index(c) if c in levels else -1 for c in range(n)))
-        elif inputs.is_ordered(self.schema):
-            for cut in levels[:-1]:
-                yield Test(j, branches=tuple(int(c > cut) if c in levels else -1 for c in range(n)))
         else:
             most = len(levels) // 2 if self.how.max_subset is None else self.how.max_subset
             for size in range(1, min(most, len(levels) // 2) + 1):
@@ -132,19 +132,18 @@ class Grower(Surrogates):
         branches: list[Rows] = [[] for _ in range(width)]
         for row, weight in known:
             branches[self.branch_of(test, row)].append((row, weight))
-        numeric = bool(test.cuts)
         known_weight, lost_weight = self.weight(known), self.weight(lost)
+        least = how.min_branch
+        if (
+            how.measure == "gain-ratio" and test.cuts
+        ):  # C4.5: no small slice off either end of a numeric attribute
+            least = max(least, min(25.0, 0.1 * known_weight / self.schema.n_classes))
+        if sum(self.weight(b) >= least * (1 - 1e-9) for b in branches) < 2:
+            return None
         if how.missing == "branch" and lost:
             branches = [*branches, lost]
             lost, known_weight, lost_weight = [], known_weight + lost_weight, 0.0
-        least = how.min_branch
-        if (
-            how.measure == "gain-ratio" and numeric
-        ):  # C4.5: no small slice off either end of a numeric attribute
-            least = max(least, min(25.0, 0.1 * known_weight / self.schema.n_classes))
         sizes = [self.weight(b) for b in branches]
-        if sum(size >= least - NEAR for size in sizes) < 2:
-            return None
         table = [self.seen(b) for b in branches]
         share = known_weight / (known_weight + lost_weight)
         gain = share * m.worth(how.measure, table)
@@ -196,7 +195,7 @@ class Grower(Surrogates):
     def best(self, node: Node) -> Candidate | None:
         how, counts = self.how, self.counts(node.rows)
         n = m.total(counts)
-        if n <= how.leaf_size or max(counts) >= how.purity * n - NEAR * n:
+        if n <= how.leaf_size * (1 + 1e-9) or max(counts) >= how.purity * n * (1 - 1e-9):
             return None
         if how.max_depth is not None and node.depth >= how.max_depth:
             return None
@@ -219,7 +218,7 @@ class Grower(Surrogates):
         many = 0.3 * len(self.labels)
         few = [c for c in found if self.inputs[c.test.input].n_levels(self.schema) < many]
         counted = few if self.has_few_levels(many) else found
-        return not counted or candidate.gain >= math.fsum(c.gain for c in counted) / len(counted) - 1e-3
+        return bool(counted) and candidate.gain >= math.fsum(c.gain for c in counted) / len(counted) - 1e-3
 
     def has_few_levels(self, many: float) -> bool:
         """Whether there is a nominal input of few levels, or a numeric one."""
@@ -264,7 +263,8 @@ class Grower(Surrogates):
     def branch(self, node: Node, order: int) -> None:
         assert node.best is not None
         used = node.used
-        if node.best.test.branches and self.how.split == "multiway":
+        column = self.inputs[node.best.test.input]
+        if node.best.test.branches and self.how.split == "multiway" and not column.is_ordered(self.schema):
             used = used | {node.best.test.input}
         node.surrogates = self.surrogates(node.best)
         for b, rows in enumerate(self.below(node.best, node.surrogates)):

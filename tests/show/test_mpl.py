@@ -16,6 +16,7 @@ from acumen.show.interval_plot import IntervalFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import LiftFigure, ProfitFigure
 from acumen.show.roc_curve import RocFigure
+from acumen.show.tree import TreeFigure
 from figure_cases import FIGURES, grid
 
 DRAW = {
@@ -31,6 +32,7 @@ DRAW = {
     "learning": mpl.learning_axes,
     "sweep": mpl.learning_axes,
     "regions": mpl.regions_axes,
+    "tree": mpl.tree_axes,
 }
 
 
@@ -65,6 +67,7 @@ def test_curves_are_the_data(axes):
         (mpl.interval_axes, IntervalFigure([])),
         (mpl.cd_axes, CdFigure([], [], 0.0)),
         (mpl.learning_axes, LearningFigure([], [])),
+        (mpl.tree_axes, TreeFigure([], [])),
     ],
 )
 def test_nothing_to_draw_gives_empty_axes(draw, value, axes):

@@ -1,6 +1,7 @@
 """Writes the model files that every later version must still load: fixtures/format1-*.acm.
 
-Beside each file stands a .json with rows and the probabilities the model gave them when it was written.
+Beside each file stands a .json with rows and the probabilities (or scores, or numbers) the model gave them when it was
+written.
 A fixture is never written twice; a new kind, or a new format, gets fixtures of its own:
 
     PYTHONPATH=src:tests python -m store.make_fixture
@@ -21,7 +22,7 @@ from acumen.data.table import Table, decode
 from acumen.errors import DataError
 from acumen.store import kinds
 from acumen.store.manifest import FORMAT
-from store.model_fuzz import DECIDED, VARIANTS, rows_of
+from store.model_fuzz import forms_of, rows_of, suited
 from store.toy_kind import mixed_table
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -62,6 +63,15 @@ def fitted(learner: Any, table: Table) -> Any:
         return None
 
 
+def answers_of(predictor: Any, rows: Table) -> dict[str, Any]:
+    """Probabilities, or where a kind has none, scores; of a regressor the numbers."""
+    if predictor.task == "regression":
+        return {"numbers": predictor.predict(rows).tolist()}
+    if predictor.model.probabilistic:
+        return {"proba": predictor.proba(rows).tolist()}
+    return {"scores": predictor.scores(rows).tolist()}
+
+
 def main() -> None:
     for kind in sorted(kinds.KINDS):
         try:
@@ -69,11 +79,12 @@ def main() -> None:
         except (ImportError, AttributeError):
             print(f"{kind}: not built yet")
             continue
-        for i, parameters in enumerate((*VARIANTS.get(kind, ({},)), DECIDED)):
+        for i, parameters in enumerate(forms_of(kind)):
             path = FIXTURES / f"format{FORMAT}-{kind}-{i}.acm"
             tables = [mixed_table(text=True), mixed_table(), mixed_table(nominal=False)]
             tables += [mixed_table(numeric=False, nominal=False, text=True)]
             tables += [mixed_table(nominal=False, counts=True)]
+            tables = [suited(table, kind) for table in tables]
             fitting = [t for t in tables if cls(**parameters).objection(t.schema) is None]
             if path.exists() or not fitting:
                 continue
@@ -82,8 +93,8 @@ def main() -> None:
             rows = rows_of(learner.predictor_.schema, counts=kind == "text-bayes")
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                proba = learner.predictor_.proba(rows).tolist()
-            kept = {"parameters": repr(parameters), "rows": rows_to_json(rows), "proba": proba}
+                answers = answers_of(learner.predictor_, rows)
+            kept = {"parameters": repr(parameters), "rows": rows_to_json(rows), **answers}
             path.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n")
             print(f"{path.name}: {path.stat().st_size} bytes")
 

@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 
 from acumen import store
-from acumen.data.schema import Schema
+from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, ModelFileError
+from acumen.kernels import RBF, Linear, Polynomial
 from acumen.store import kinds
 from acumen.store.file import read_members
 from store.model_spoil import spoil_bytes, spoil_contents
@@ -36,9 +37,36 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "naive-bayes": tuple({"numeric": word} for word in ("gaussian", "histogram", "kernel", "discretise")),
     "full-bayes": tuple({"covariance": word} for word in ("full", "shared", "diagonal")),
     "text-bayes": tuple({"event": word} for word in ("multinomial", "bernoulli")),
+    "lasso": ({"alpha": 0.05}, {"alpha": 0.05, "scale": False, "intercept": False}),
+    "linear-regression": ({}, {"intercept": False}),
+    "polynomial-regression": ({"degree": 1}, {"degree": 3}),
+    "ridge": ({}, {"radius": 0.5}, {"alpha": 0.0}),
     "parzen": tuple({"window": word} for word in ("gaussian", "box")),
+    "kernel-fisher": ({"kernel": "rbf"}, {"kernel": 2 * RBF(sigma=1.0) + Linear() * Polynomial(2)}),
+    "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
+
+
+def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
+    """The parameters a kind is tried with; decisions only where it has probabilities to decide by."""
+    plain = VARIANTS.get(kind, ({},))
+    return (*plain, DECIDED) if kinds.model_class(kind).probabilistic else plain
+
+
+def suited(table: Table, kind: str) -> Table:
+    """The table itself, or its inputs with a number for each row where numbers are predicted."""
+    if kinds.KINDS[kind].task == "classification":
+        return table
+    assert table.labels is not None
+    return Table(
+        Schema(table.schema.attributes, Attribute("amount")),
+        len(table),
+        numeric=table.numeric,
+        nominal=table.nominal,
+        text=table.text,
+        response=2.5 * table.labels + np.arange(len(table)) % 3,
+    )
 
 
 def rows_of(schema: Schema, *, counts: bool = False) -> Table:
@@ -70,6 +98,13 @@ def outcome(path: Path, read: Callable[[Path], Any] = store.load) -> str:
             rows = rows_of(predictor.schema, counts=True)
             codes = predictor.predict(rows)
         assert codes.shape == (len(rows),)
+        if predictor.task == "regression":
+            assert np.isfinite(codes).all(), "numbers are finite"
+            assert isinstance(predictor.describe(), str)
+            predictor.explain(rows.take(slice(0, 1)))
+            if getattr(learner, "summary_", None) is not None and hasattr(learner, "partial_fit"):
+                _go_on(learner)
+            return "predicts"
         assert ((codes >= 0) & (codes < predictor.schema.n_classes)).all(), "codes are valid"
         # Probabilities made of NaN would come out even, and so look well.
         assert not np.isnan(predictor.scores(rows)).any(), "scores are numbers"
@@ -88,11 +123,13 @@ def _go_on(learner: Any) -> None:
     """Learn more rows upon a summary out of a file: a sentence may refuse it, nothing may break."""
     schema = learner.predictor_.schema
     rows = rows_of(schema)
-    labels = np.resize(np.arange(schema.n_classes, dtype=np.int32), len(rows))
+    target: dict[str, Any] = {"response": np.arange(len(rows), dtype=np.float64)}
+    if schema.n_classes:
+        target = {"labels": np.resize(np.arange(schema.n_classes, dtype=np.int32), len(rows))}
     full = Schema(schema.attributes, schema.target)
     with contextlib.suppress(AcumenError):
         learner.partial_fit(
-            Table(full, len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text, labels=labels)
+            Table(full, len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text, **target)
         )
 
 
@@ -130,12 +167,14 @@ def fitted_learners(only: str = "") -> Iterator[tuple[str, Any]]:
         except (ImportError, AttributeError):  # not built yet
             continue
         for words, table in tables.items():
-            for i, parameters in enumerate((*VARIANTS.get(kind, ({},)), DECIDED)):
-                learner = cls(**parameters)
+            for i, parameters in enumerate(forms_of(kind)):
+                learner, rows = cls(**parameters), suited(table, kind)
                 objection = getattr(learner, "objection", lambda schema: None)
-                if objection(table.schema) is None:
-                    with contextlib.suppress(DataError):  # a kind may want counts of words
-                        yield f"{kind}-{words}-{i}", learner.fit(table)
+                if objection(rows.schema) is None:
+                    # A kind may want counts of words; words that follow from one another are warned of.
+                    with contextlib.suppress(DataError), warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        yield f"{kind}-{words}-{i}", learner.fit(rows)
 
 
 def write_originals(folder: Path, only: str = "") -> list[Path]:

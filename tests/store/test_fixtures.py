@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from acumen import store
-from store.make_fixture import FIXTURES, rows_from_json
+from store.make_fixture import FIXTURES, answers_of, rows_from_json
 
 FILES = sorted(FIXTURES.glob("format*.acm"))
 
@@ -25,8 +25,9 @@ def test_there_are_fixtures_of_format_1() -> None:
 def test_a_file_of_earlier_days_predicts_what_it_did(path: Path) -> None:
     kept = json.loads(path.with_suffix(".json").read_text())
     for predictor in (store.open(path), store.load(path).predictor_):
-        proba = predictor.proba(rows_from_json(kept["rows"], predictor.schema))
-        np.testing.assert_allclose(proba, kept["proba"], rtol=1e-9, atol=1e-12)
+        found = answers_of(predictor, rows_from_json(kept["rows"], predictor.schema))
+        for what, answers in found.items():
+            np.testing.assert_allclose(answers, kept[what], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -34,11 +35,11 @@ def test_a_file_of_earlier_days_can_be_learned_on(path: Path) -> None:
     learner = store.load(path)
     if getattr(learner, "summary_", None) is None:
         pytest.skip("this kind keeps no summary")
-    before = learner.summary_.class_totals.sum()
+    before = learner._totals(learner.summary_).sum()
     rows = rows_from_json(json.loads(path.with_suffix(".json").read_text())["rows"], learner.schema_)
     finite = rows.take(np.array([0, 1, 5]))
-    learner.partial_fit(finite, [learner.classes_[0]] * 3)
-    assert learner.summary_.class_totals.sum() == before + 3
+    learner.partial_fit(finite, [1.0] * 3 if learner.task == "regression" else [learner.classes_[0]] * 3)
+    assert learner._totals(learner.summary_).sum() == before + 3
 
 
 def test_opening_any_kind_imports_neither_scikit_learn_nor_scipy_stats() -> None:

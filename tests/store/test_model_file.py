@@ -285,7 +285,8 @@ def test_millions_of_levels_with_one_doubled_are_refused_in_one_pass(toy: Toy, p
 def test_kinds_are_named_as_at_the_command_line() -> None:
     for kind, places in kinds.KINDS.items():
         assert kind == kind.lower()
-        assert all(place.count(":") == 1 for place in places)
+        assert all(place.count(":") == 1 for place in (places.model, places.learner))
+        assert places.task == kinds.model_class(kind).task
 
 
 def test_opening_a_model_imports_neither_scikit_learn_nor_scipy_stats(toy: Toy, path: Path) -> None:

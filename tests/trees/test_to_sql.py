@@ -169,7 +169,7 @@ def test_what_sql_cannot_say_is_refused_in_a_sentence():
     texts = Schema((Attribute("note", "text"),), schema.target)
     inputs = Inputs((Input("word", 0, word="offer"),))
     word = tree_of(Node((1, 1), Split(0, branches=(0, 1)), (Node((1, 0)), Node((0, 1)))), inputs)
-    with pytest.raises(DataError, match="note has 'offer'.*to_python"):
+    with pytest.raises(DataError, match=r"note has 'offer'.*to_python"):
         select_statement(predictor_of(word, texts), word, shares_of(word), "rows")
 
 

@@ -37,8 +37,7 @@ class Absences:
     """
 
     def __init__(self, rows: Table) -> None:
-        assert rows.labels is not None
-        self._columns = [_column(None, rows.schema.classes, rows.labels)]
+        self._columns = [] if rows.labels is None else [_column(None, rows.schema.classes, rows.labels)]
         self._columns += [_column(a.name, a.levels, codes) for a, codes in rows.nominal_columns()]
 
     def among(self, train: Indices) -> tuple[Lack, ...]:

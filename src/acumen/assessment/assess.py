@@ -11,12 +11,13 @@ import numpy as np
 from acumen.assessment.absent import sentences
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.left_out import pooled
+from acumen.assessment.numeric_outcome import NumericOutcome
 from acumen.assessment.outcome import Outcome, RunFacts
-from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs
-from acumen.assessment.scores import Measure
-from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
+from acumen.assessment.scores import Measure, measure_for
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.subject import cost_matrix, fixed_seed, learner_name, warnings_kept, with_jobs
+from acumen.base.model import Task
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, KFold, LeaveOneOut
@@ -32,7 +33,7 @@ def assess(
     learner: Any,
     table: Table,
     method: Any = TEN_FOLDS,
-    measures: Sequence[str] | str = ("error",),
+    measures: Sequence[str] | str | None = None,
     random_state: Any = None,
     refit: bool = False,
     n_jobs: int | None = None,
@@ -49,14 +50,15 @@ def assess(
 
     Parameters
     ----------
-    learner : a classifier of acumen
+    learner : a classifier or regressor of acumen
         Not changed: copies of it are fitted.
-    table : Table with a nominal target
+    table : Table with a nominal target, for a regressor with a numeric one
     method : KFold, LeaveOneOut, Bootstrap, Holdout, ThreeWay, TimeSlice or Subsample
         KFold(10) unless given. Of a ThreeWay the validation rows are left aside.
     measures : names of measures
-        error, accuracy, balanced_accuracy, kappa, mcc, precision, recall, f1, macro_f1, log_loss, brier, auc,
-        cost, fit_time, predict_time, memory, size. The first is the one reported as `mean` and `values`.
+        Of classes error (the default), accuracy, balanced_accuracy, kappa, mcc, precision, recall, f1, macro_f1,
+        log_loss, brier, auc, cost; of numbers rmse (the default), mae, r2; of both fit_time, predict_time, memory,
+        size. The first is the one reported as `mean` and `values`.
     random_state : int, Generator or None
         Seeds the splits.
     refit : bool
@@ -83,13 +85,15 @@ def assess(
     >>> round(found.mean * 150)
     7
     """
-    chosen = chosen_measures(measures)
+    _require_learner(learner)
+    task = task_of(learner)
+    chosen = chosen_measures(measures, task)
     method = TEN_FOLDS if method is None else method
     if not isinstance(method, Plan):
         raise ParameterError(
             f"assess: method must be a way to split rows, such as KFold(10); got {method!r}."
         )
-    _require_learner(learner, chosen)
+    _require_probabilities(learner, chosen)
     if isinstance(method, Bootstrap) and method.kind == "632+" and chosen[0].name != "error":
         raise ParameterError(
             f"assess: the .632+ estimate is defined for the error only; got {chosen[0].name!r}. Use kind='632'."
@@ -97,7 +101,7 @@ def assess(
     learner = with_jobs(learner, n_jobs)
     seed = fixed_seed(random_state)
     base = ground(learner, table, method)
-    matrix = cost_matrix(learner, base.rows.schema.classes, costs)
+    matrix = cost_matrix(learner, base.rows.schema.classes, costs) if task == "classification" else None
     if matrix is None and any(measure.needs_costs for measure in chosen):
         raise ParameterError(
             "assess: the measure 'cost' needs a cost matrix; give costs=, or a learner with costs."
@@ -112,22 +116,26 @@ def assess(
             if progress is not None:
                 progress(len(finished))
         estimates = _estimates(learner, base, chosen, finished, matrix, positive)
+    method = base.method if task == "regression" else method  # without strata, of which there are none
     return _assembled(learner, base, method, chosen, finished, matrix, positive, seed, estimates, kept)
 
 
-def chosen_measures(measures: Sequence[str] | str) -> list[Measure]:
-    """The measures of these names, each once."""
-    names = (measures,) if isinstance(measures, str) else tuple(measures)
+def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Measure]:
+    """The measures of these names, each once; the task's own unless named."""
+    names = (measures,) if isinstance(measures, str | None) else tuple(measures)
     if not names:
         raise ParameterError("assess: name at least one measure.")
-    return [measure_of(name) for name in dict.fromkeys(names)]
+    return [measure_for(name, task) for name in dict.fromkeys(names)]
 
 
-def _require_learner(learner: Any, chosen: Sequence[Measure]) -> None:
+def _require_learner(learner: Any) -> None:
     if isinstance(learner, type) or not hasattr(learner, "model_type"):
         raise ParameterError(
             f"assess: {learner!r} is no learner of acumen; pass an instance such as NaiveBayes()."
         )
+
+
+def _require_probabilities(learner: Any, chosen: Sequence[Measure]) -> None:
     for measure in chosen:
         if measure.needs == "probabilities" and not learner.model_type.probabilistic:
             raise DataError(
@@ -157,7 +165,7 @@ def _assembled(
     if isinstance(method, LeaveOneOut) and method.by_row and not finished[0].each_row:
         finished = [pooled(finished, base.rows)]
     rows = base.rows
-    outcomes = [_outcome(run, rows, chosen) for run in finished]
+    outcomes: list[Any] = [_outcome(run, rows, chosen) for run in finished]
     table = {
         m.name: np.array(_values(m, finished, outcomes, rows, costs, positive), dtype=np.float64)
         for m in chosen
@@ -170,7 +178,7 @@ def _assembled(
         method=method,
         measures=tuple(m.name for m in chosen),
         table=table,
-        confusion=total.confusion,
+        confusion=total.confusion if isinstance(total, Outcome) else None,
         seed=seed,
         n_train=float(np.mean([run.train_size for run in finished])),
         n_test=n_test,
@@ -186,7 +194,9 @@ def _in_table(run: Run, base: Ground) -> Run:
     return replace(run, test=base.kept[run.test])
 
 
-def _outcome(run: Run, rows: Table, chosen: Sequence[Measure]) -> Outcome:
+def _outcome(run: Run, rows: Table, chosen: Sequence[Measure]) -> Outcome | NumericOutcome:
+    if rows.response is not None:
+        return NumericOutcome.of(run.truth, run.predicted, run.weights)
     keep = any(measure.needs_scores for measure in chosen)
     return Outcome.of(run.truth, run.predicted, rows.schema.classes, run.proba, run.weights, keep_scores=keep)
 
@@ -194,7 +204,7 @@ def _outcome(run: Run, rows: Table, chosen: Sequence[Measure]) -> Outcome:
 def _values(
     measure: Measure,
     finished: Sequence[Run],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[Any],
     rows: Table,
     costs: Floats | None,
     positive: Label | None,
@@ -225,14 +235,19 @@ def _estimates(
     if not (isinstance(method, Bootstrap) and method.kind.startswith("632")) or not finished:
         return {}
     rows = base.rows
-    assert rows.labels is not None
     fitted = fresh(learner).fit(joined(rows, base.unlabelled))
     shares = None
     if any(m.needs == "probabilities" for m in chosen):
         shares = fitted.predictor_.proba(rows)
     predicted = fitted.predictor_.predict(rows)
-    keep = any(m.needs_scores for m in chosen)
-    training = Outcome.of(rows.labels, predicted, rows.schema.classes, shares, rows.weights, keep_scores=keep)
+    training: Outcome | NumericOutcome
+    if rows.labels is None:
+        training = NumericOutcome.of(rows.response, predicted, rows.weights)
+    else:
+        keep = any(m.needs_scores for m in chosen)
+        training = Outcome.of(
+            rows.labels, predicted, rows.schema.classes, shares, rows.weights, keep_scores=keep
+        )
     outcomes = [_outcome(run, rows, chosen) for run in finished]
     made = {}
     for measure in chosen:
@@ -245,6 +260,7 @@ def _estimates(
         if method.kind == "632":
             made[measure.name] = bootstrap_632(seen, tested)
         else:
+            assert rows.labels is not None  # the error is of classes
             chance = no_information_rate(rows.labels, predicted, rows.weights)
             made[measure.name] = bootstrap_632_plus(seen, tested, chance)
     return made

@@ -31,8 +31,8 @@ class Assessment:
     table : dict of arrays
         For each measure one value a split; for leave-one-out one a row where the measure is a mean over rows,
         else one of all rows together.
-    confusion : Confusion
-        Of all test rows together.
+    confusion : Confusion or None
+        Of all test rows together; None where numbers are predicted.
     seed : int
         Gives the same splits again.
     n_train, n_test : float
@@ -51,7 +51,7 @@ class Assessment:
     method: Any
     measures: tuple[str, ...]
     table: dict[str, Floats]
-    confusion: Confusion
+    confusion: Confusion | None
     seed: int
     n_train: float
     n_test: float
@@ -99,6 +99,15 @@ class Assessment:
         """The estimate of every measure."""
         return {name: self.mean_of(name) for name in self.table}
 
+    def residuals(self) -> tuple[Floats, Floats]:
+        """Of a regressor: the true and the predicted numbers of the first repeat's test rows, each once."""
+        if self.confusion is not None:
+            raise ParameterError(
+                "Assessment: residuals are of learners that predict numbers; this one predicts classes."
+            )
+        first = [run for run in self.runs if run.repeat == 0]
+        return np.concatenate([run.truth for run in first]), np.concatenate([run.predicted for run in first])
+
     def shares_of(self, measure: str) -> Floats:
         """The values whose plain mean is the estimate: without undefined ones, row weights multiplied in."""
         values = self.table[measure]
@@ -118,7 +127,7 @@ class Assessment:
                 name: {"mean": _plain(self.mean_of(name)), "values": [_plain(v) for v in values.tolist()]}
                 for name, values in self.table.items()
             },
-            "confusion": self.confusion.to_dict(),
+            "confusion": None if self.confusion is None else self.confusion.to_dict(),
             "notes": list(self.notes),
         }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,12 @@ import numpy as np
 from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.comparison import Comparison, Pair
+from acumen.assessment.runs import task_of
+from acumen.assessment.scores import DEFAULTS, measure_for
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.subject import fixed_seed, same
 from acumen.base.decision import resolve_costs
+from acumen.base.model import Task
 from acumen.base.parameters import specs_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -32,7 +36,7 @@ def compare(
     learners: Sequence[Any] | Mapping[str, Any],
     table: Any,
     method: Any = TEN_TIMES_TEN_FOLDS,
-    measure: str = "error",
+    measure: str | None = None,
     baseline: str | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -46,11 +50,13 @@ def compare(
     Parameters
     ----------
     learners : list, or mapping of name to learner
-        In a list equal names are told apart by the parameters that differ. `Majority` is always added.
+        In a list equal names are told apart by the parameters that differ. All classifiers, or all regressors. What
+        they have to beat is always added: `Majority`, or for regressors `Mean`.
     table : Table, or several (a list, or a mapping of name to Table)
         Over several tables the result is a `ComparisonOverTables`: Friedman, Nemenyi, wins and losses.
     method : KFold(10, repeats=10) unless given
     measure : name of a measure
+        "error" for classifiers and "rmse" for regressors, unless given.
     baseline : str, optional
         Compare every other learner with this one only.
     random_state : int, Generator or None
@@ -76,8 +82,9 @@ def compare(
     >>> found.names
     ('NaiveBayes', 'OneR', 'Majority')
     """
-    measure_of(measure)
     named = named_learners(learners)
+    task = common_task(named)
+    measure = measure_for(measure, task).name
     if not isinstance(table, Table):
         from acumen.assessment.compare_tables import compare_tables
 
@@ -88,7 +95,9 @@ def compare(
     named, costs = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
     _require(named, table.schema, baseline)
     seed = fixed_seed(random_state)
-    measures = tuple(dict.fromkeys((measure, "error", "fit_time", "predict_time", "size")))
+    measures = tuple(dict.fromkeys((measure, DEFAULTS[task], "fit_time", "predict_time", "size")))
+    if task == "regression" and getattr(method, "stratified", False):
+        method = replace(method, stratified=False)
     found: dict[str, Assessment] = {}
     notes: list[str] = []
     try:
@@ -126,10 +135,35 @@ def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> 
             + did_you_mean(baseline, named)
         )
     for name, learner in named.items():
+        _require_target(name, learner, schema)
         learner._check_parameters()
         sentence = learner.objection(schema)
         if sentence is not None:
             raise DataError(f"compare: {name} cannot learn from this table: {sentence}")
+
+
+def _require_target(name: str, learner: Any, schema: Schema) -> None:
+    target = schema.target
+    if target is not None and target.is_nominal == (task_of(learner) == "regression"):
+        wanted = "numeric" if target.is_nominal else "nominal"
+        raise DataError(
+            f"compare: {name} predicts {'numbers' if target.is_nominal else 'classes'}, but the target "
+            f"{target.name!r} is {target.kind}; take other learners, or read the table with "
+            f"kinds={{{target.name!r}: {wanted!r}}}."
+        )
+
+
+def common_task(named: Mapping[str, Any]) -> Task:
+    """Whether these learners predict classes or numbers; they must do the same."""
+    found: dict[Task, str] = {}
+    for name, learner in named.items():
+        found.setdefault(task_of(learner), name)
+    if len(found) > 1:
+        raise ParameterError(
+            f"compare: {found['classification']} predicts classes and {found['regression']} numbers; compare learners "
+            "of one kind."
+        )
+    return next(iter(found), "classification")
 
 
 def _notes(found: Mapping[str, Assessment]) -> list[str]:
@@ -188,24 +222,32 @@ def _differing(learner: Any, alike: Sequence[Any]) -> str:
 def with_majority(
     named: dict[str, Any], costs: Any, measure: str, schema: Schema
 ) -> tuple[dict[str, Any], Any]:
-    """The learners with `Majority` among them, what each of them has to beat; and the costs to judge by."""
+    """The learners with what each of them has to beat (`Majority`, `Mean`); and the costs to judge by."""
+    if common_task(named) == "regression":
+        from acumen.linear.regressors import Mean
+
+        return (named if added(named) else {**named, _unused("Mean", named): Mean()}), None
     from acumen.bayes.learners import Majority
 
     if costs is None and measure == "cost":
         costs = _common_costs(named, schema)
     if any(isinstance(learner, Majority) for learner in named.values()):
         return named, costs
-    name = "Majority"
+    return {**named, _unused("Majority", named): Majority(costs=costs)}, costs
+
+
+def _unused(name: str, named: Mapping[str, Any]) -> str:
     while name in named:
         name += "_"
-    return {**named, name: Majority(costs=costs)}, costs
+    return name
 
 
 def added(named: Mapping[str, Any]) -> str | None:
-    """The name of the `Majority` among the learners."""
+    """The name of the `Majority` or the `Mean` among the learners."""
     from acumen.bayes.learners import Majority
+    from acumen.linear.regressors import Mean
 
-    return next((name for name, learner in named.items() if isinstance(learner, Majority)), None)
+    return next((name for name, learner in named.items() if isinstance(learner, Majority | Mean)), None)
 
 
 def _common_costs(named: Mapping[str, Any], schema: Schema) -> Any:

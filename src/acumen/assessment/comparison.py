@@ -1,7 +1,7 @@
 """What `compare` gives: a ranking, and for every pair a verdict.
 
 A verdict is by the corrected resampled t-test with Holm's correction; of a single split, by McNemar's test on its
-rows. The other tests are there for whoever asks.
+rows, of numbers by the paired t-test on the rows' errors. The other tests are there for whoever asks.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from acumen.assessment.assessment import Assessment
+from acumen.assessment.numeric_outcome import errors_of
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics import (
     Posterior,
@@ -34,7 +35,7 @@ from acumen.assessment.statistics import (
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
-from acumen.types import Codes, Floats, Label
+from acumen.types import Array, Floats, Label
 
 if TYPE_CHECKING:
     from acumen.show.interval_plot import IntervalFigure
@@ -45,7 +46,10 @@ BOUNDS = {
         ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1", "auc"), (0.0, 1.0)
     ),
     **dict.fromkeys(("kappa", "mcc"), (-1.0, 1.0)),
-    **dict.fromkeys(("log_loss", "brier", "fit_time", "predict_time", "memory", "size"), (0.0, np.inf)),
+    "r2": (-np.inf, 1.0),
+    **dict.fromkeys(
+        ("rmse", "mae", "log_loss", "brier", "fit_time", "predict_time", "memory", "size"), (0.0, np.inf)
+    ),
 }
 
 #: Below this p a difference is more than chance.
@@ -157,9 +161,9 @@ class Comparison:
     def pairs(self) -> list[Pair]:
         """Every pair, the better-ranked first; p is corrected for the number of pairs (Holm).
 
-        p is NaN, and the verdict `no difference`, where there is no test: for a single split by a measure other
-        than error and accuracy, and where a value is infinite. Of the .632 bootstraps the difference, its interval
-        and p are those of the out-of-bag values.
+        p is NaN, and the verdict `no difference`, where there is no test: for a single split by a measure of classes
+        other than error and accuracy, and where a value is infinite. Of the .632 bootstraps the difference, its
+        interval and p are those of the out-of-bag values.
         """
         couples = (
             [(name, self.baseline) for name in self.names if name != self.baseline]
@@ -186,6 +190,8 @@ class Comparison:
             return None
         if len(values[0]) > 1:
             return self.corrected_t(a, b)
+        if measure_of(self.measure).needs == "numbers":
+            return self.paired_rows(a, b)
         if self.measure == "error":
             return self.mcnemar(a, b)
         return self.mcnemar(b, a) if self.measure == "accuracy" else None
@@ -212,8 +218,28 @@ class Comparison:
 
     def mcnemar(self, a: str, b: str) -> TestResult:
         """McNemar's test on the rows tested in the first repeat, each of them once; row weights play no part."""
+        if measure_of(self.measure).needs == "numbers":
+            raise ParameterError("mcnemar: it compares predicted classes; for numbers use paired_rows(a, b).")
         (truth, first), (_, second) = (self._predicted(name) for name in (a, b))
         return mcnemar(truth, first, second)
+
+    def paired_rows(self, a: str, b: str) -> TestResult:
+        """The paired t-test on the errors of the rows tested in the first repeat, each once; for regressors.
+
+        The estimate is the difference of the measures: (ra^2 - rb^2) / (ra + rb) is ra - rb, so squared errors are
+        divided by the sum of the two root mean squares; for R2 by the variance.
+        """
+        if measure_of(self.measure).needs != "numbers":
+            raise ParameterError("paired_rows: it is for measures of predicted numbers; use mcnemar(a, b).")
+        (truth, first), (_, second) = (self._predicted(name) for name in (a, b))
+        errors = [errors_of(self.measure, truth, said) for said in (first, second)]
+        unit = 1.0
+        if self.measure == "rmse":
+            unit = sum(float(np.sqrt(each.mean())) for each in errors)
+        elif self.measure == "r2":
+            unit = -float(np.var(truth))
+        unit = unit or 1.0  # nothing is left to explain, or nothing varies
+        return paired_t(errors[0] / unit, errors[1] / unit)
 
     def five_by_two(self, a: str, b: str) -> tuple[TestResult, TestResult]:
         """Dietterich's t and Alpaydin's F; the comparison must be by KFold(2, repeats=5)."""
@@ -258,7 +284,7 @@ class Comparison:
             raise DataError("compare: one split alone says nothing about chance; use more, or mcnemar(a, b).")
         return values
 
-    def _predicted(self, name: str) -> tuple[Codes, Codes]:
+    def _predicted(self, name: str) -> tuple[Array, Array]:
         runs = [run for run in self._found(name).runs if run.repeat == 0]
         return np.concatenate([r.truth for r in runs]), np.concatenate([r.predicted for r in runs])
 

@@ -16,6 +16,7 @@ from acumen.show.confusion_plot import ConfusionFigure
 from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
+from acumen.show.points_plot import PointsFigure
 from acumen.show.pr_curve import PrFigure
 from acumen.show.roc_curve import RocFigure
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from acumen.assessment.precision_recall import PrecisionRecall
     from acumen.assessment.roc import Roc
     from acumen.assessment.statistics import Ranking
-    from acumen.types import Label
+    from acumen.types import Floats, Label
 
 
 def roc_figure(curves: Mapping[str, Roc], positive: Label = "") -> RocFigure:
@@ -75,6 +76,19 @@ def calibration_figure(found: Calibration, positive: Label, name: str = "model")
     low, high = (np.array([getattr(each, end) for each in around]) for end in ("low", "high"))
     drawn = CalibrationCurve(name, found.predicted[used], found.observed[used], rows, low, high)
     return CalibrationFigure([drawn], str(positive))
+
+
+def fit_figure(truth: Floats, predicted: Floats, target: str) -> PointsFigure:
+    """Predicted over actual numbers."""
+    return PointsFigure(
+        truth, predicted, f"actual {target}", f"predicted {target}", "equal", "Predicted and actual"
+    )
+
+
+def residual_figure(truth: Floats, predicted: Floats, target: str) -> PointsFigure:
+    """What is left of each row, actual less predicted, over what was predicted."""
+    left = np.asarray(truth) - np.asarray(predicted)
+    return PointsFigure(predicted, left, f"predicted {target}", "actual less predicted", "zero", "Residuals")
 
 
 def ranking_figure(comparison: Comparison) -> IntervalFigure:

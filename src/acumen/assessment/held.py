@@ -9,6 +9,7 @@ import numpy as np
 
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.calibration import Calibration, calibration
+from acumen.assessment.confusion import Confusion
 from acumen.assessment.roc import Roc, roc
 from acumen.types import Codes, Floats, Label
 
@@ -30,7 +31,7 @@ class Held:
             np.concatenate([run.truth for run in runs]),
             np.concatenate([cast(Floats, run.proba) for run in runs]),
             np.concatenate([run.weights for run in runs]),
-            found.confusion.labels,
+            cast(Confusion, found.confusion).labels,
         )
 
     def has_both(self, positive: Label) -> bool:

@@ -1,7 +1,7 @@
 """Leave-one-out without a refit for each row, where the learner has a closed form.
 
-A learner says by `can_leave_one_out(rows)` whether it has one; `_leave_one_out` gives the scores of every row
-under the model of all the others, and names the rows that must be refitted after all (of high leverage, say).
+A learner says by `can_leave_one_out(rows)` whether it has one; `_leave_one_out` gives the scores (or the number) of
+every row under the model of all the others, and names the rows that must be refitted after all (of high leverage, say).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment.absent import Absences
-from acumen.assessment.runs import Run, class_weighted, footprint, fresh
+from acumen.assessment.runs import Run, class_weighted, footprint, fresh, truth_of
 from acumen.base.decision import normalised, resolve_priors
 from acumen.data.table import Table
 from acumen.types import Floats
@@ -33,18 +33,20 @@ def left_out(learner: Any, rows: Table, probabilistic: bool) -> Run:
     whole = fresh(learner).fit(rows)
     weighted, _ = class_weighted(learner, rows)
     scores, refit = whole._leave_one_out(weighted)
-    _shift(scores, learner, weighted, whole.summary_.class_totals)
+    numeric = rows.response is not None
+    if not numeric:
+        _shift(scores, learner, weighted, whole.summary_.class_totals)
     for row in np.flatnonzero(refit).tolist():
         keep = np.delete(np.arange(len(rows)), row)
-        scores[row] = fresh(learner).fit(rows.take(keep)).predictor_.scores(rows.take([row]))[0]
-    codes = whole.predictor_.choose(scores)
+        other, alone = fresh(learner).fit(rows.take(keep)).predictor_, rows.take([row])
+        scores[row] = other.predict(alone)[0] if numeric else other.scores(alone)[0]
+    answers = scores if numeric else whole.predictor_.choose(scores)
     shares = normalised(scores) if probabilistic else None
     took = (time.perf_counter() - start) / len(rows)
-    assert rows.labels is not None
     memory, size = footprint(whole.model_)
     return Run(
-        0, 0, np.arange(len(rows)), rows.labels, codes, shares, rows.weights, len(rows) - 1, took, 0.0, memory, size,
-        Absences(rows).alone(), each_row=True,
+        0, 0, np.arange(len(rows)), truth_of(rows), answers, shares, rows.weights, len(rows) - 1, took, 0.0, memory,
+        size, Absences(rows).alone(), each_row=True,
     )  # fmt: skip
 
 

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any
 import acumen
 from acumen.assessment.assess import assess
 from acumen.assessment.comparison_text import difference, duration, lead, said, size, verdicts
-from acumen.assessment.figures import calibration_figure, confusion_figure, ranking_figure, roc_figure
+from acumen.assessment.figures import (
+    calibration_figure,
+    confusion_figure,
+    fit_figure,
+    ranking_figure,
+    residual_figure,
+    roc_figure,
+)
 from acumen.assessment.held import Held
 from acumen.assessment.reproduce import python_of
 from acumen.assessment.scores import measure as measure_of
@@ -27,6 +34,7 @@ from acumen.errors import DataError
 from acumen.show.calibration_plot import calibration_svg
 from acumen.show.confusion_plot import confusion_svg
 from acumen.show.interval_plot import interval_svg
+from acumen.show.points_plot import points_svg
 from acumen.show.report import (
     Badge,
     Cell,
@@ -50,6 +58,7 @@ from acumen.store.atomic import replace_text
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison
+    from acumen.assessment.confusion import Confusion
 
 
 _THINNED = f"Of many points at most {MOST_POINTS:,} are drawn, as near to the curve as a screen can show."
@@ -162,14 +171,33 @@ def _pairs(comparison: Comparison) -> ReportTable:
 
 def _best(comparison: Comparison) -> Iterator[Piece]:
     found = comparison.assessments[comparison.best]
-    repeats = getattr(comparison.method, "repeats", 1)
-    counted = f"Every row counts once in each of {repeats} repeats." if repeats > 1 else ""
-    confused = Drawing(confusion_svg(confusion_figure(found.confusion)), counted)
     learner = comparison.learners[comparison.best]
-    yield Drawings([confused, *(_probability_figures(comparison, learner))])
+    if found.confusion is None:
+        yield Drawings(list(_number_figures(comparison)))
+    else:
+        yield Drawings([_confused(found.confusion, comparison), *_probability_figures(comparison, learner)])
     with warnings_kept():  # they are among the notes already
         fitted = _fitted(learner, comparison)
     yield Details(f"What {comparison.best} learned from all rows", (Code(fitted.describe()),))
+
+
+def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
+    """Of a regressor: predicted over actual numbers, and the residuals."""
+    data = comparison.data
+    assert data is not None and data.schema.target is not None
+    truth, said = comparison.assessments[comparison.best].residuals()
+    about = f"Of {many(len(truth), 'row')} of the first repeat, each tested by a model that had not seen it."
+    name = data.schema.target.name
+    yield Drawing(points_svg(fit_figure(truth, said, name)), about)
+    yield Drawing(
+        points_svg(residual_figure(truth, said, name)), "A pattern here is something the model missed."
+    )
+
+
+def _confused(confusion: Confusion, comparison: Comparison) -> Drawing:
+    repeats = getattr(comparison.method, "repeats", 1)
+    counted = f"Every row counts once in each of {repeats} repeats." if repeats > 1 else ""
+    return Drawing(confusion_svg(confusion_figure(confusion)), counted)
 
 
 def _fitted(learner: Any, comparison: Comparison) -> Any:

@@ -20,11 +20,13 @@ import numpy as np
 from acumen.assessment.absent import Absences, Lack
 from acumen.base.decision import normalised, resolve_class_weight
 from acumen.base.intake import relabelled, training_table
+from acumen.base.model import Task
+from acumen.base.responses import needs_numbers, regression_table
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.resample import KFold, LeaveOneOut, Split
 from acumen.summaries.algebra import leave_each_out
-from acumen.types import Codes, Floats, Indices
+from acumen.types import Array, Bools, Floats, Indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,8 @@ class Run:
     repeat: int
     fold: int
     test: Indices
-    truth: Codes
-    predicted: Codes
+    truth: Array  # codes of classes, or numbers
+    predicted: Array
     proba: Floats | None
     weights: Floats  # of the rows tested; empty when every row weighs one
     train_size: int  # different rows learned from
@@ -54,7 +56,7 @@ class Run:
 class Ground:
     """The rows a learner is judged on."""
 
-    rows: Table  # labelled, of weight above zero
+    rows: Table  # with a known target, of weight above zero
     kept: Indices  # which rows of the table these are
     method: Any  # with the groups of these rows
     unlabelled: Table | None  # join every training set of a learner that uses them
@@ -66,14 +68,28 @@ def ground(learner: Any, table: Table, method: Any) -> Ground:
         raise DataError(
             f"assess: the rows must be a Table, as acumen.read(data, target=...) gives; got {type(table).__name__}."
         )
-    if table.labels is None:
-        raise DataError("assess: the table has no nominal target; read it with target=.")
+    numeric = task_of(learner) == "regression"
+    if numeric and table.response is None:
+        target = table.schema.target
+        raise DataError(
+            "assess: the table has no target; read it with target=."
+            if target is None
+            else f"assess: {needs_numbers(target.name)}"
+        )
+    if not numeric and table.labels is None:
+        if table.response is None:
+            raise DataError("assess: the table has no nominal target; read it with target=.")
+        training_table(table, None, None, "assess")  # which says what to do
     weighty = table.weights > 0 if table.weights.size else np.ones(len(table), dtype=np.bool_)
-    kept = np.flatnonzero(weighty & (table.labels >= 0))
-    rows = training_table(table.take(kept) if len(kept) < len(table) else table, None, None, _named(learner))
+    kept = np.flatnonzero(weighty & known_target(table))
+    some = table.take(kept) if len(kept) < len(table) else table
+    made = regression_table if numeric else training_table
+    rows = made(some, None, None, _named(learner))
     unlabelled = None
+    if numeric and getattr(method, "stratified", False):
+        method = replace(method, stratified=False)  # there are no classes to be dealt out evenly
     if getattr(learner, "unlabelled", "ignore") == "em":
-        without = np.flatnonzero(weighty & (table.labels < 0))
+        without = np.flatnonzero(weighty & ~known_target(table))
         if without.size:
             some = table.take(without)
             unlabelled = relabelled(some, some.schema, some.labels, some.weights)
@@ -83,8 +99,29 @@ def ground(learner: Any, table: Table, method: Any) -> Ground:
     return Ground(rows, kept, method, unlabelled)
 
 
+def task_of(learner: Any) -> Task:
+    """Whether a learner predicts classes or numbers."""
+    task: Task = learner.model_type.task
+    return task
+
+
+def known_target(table: Table) -> Bools:
+    """Which rows have a label, or a number."""
+    if table.labels is not None:
+        return table.labels >= 0
+    assert table.response is not None
+    return ~np.isnan(table.response)
+
+
+def truth_of(rows: Table) -> Array:
+    """The codes of the classes, or the numbers."""
+    truth = rows.labels if rows.labels is not None else rows.response
+    assert truth is not None
+    return truth
+
+
 def prepared(learner: Any, table: Table) -> Table:
-    """The rows that count for judging a learner: labelled and of weight above zero."""
+    """The rows that count for judging a learner: of known target and of weight above zero."""
     return ground(learner, table, None).rows
 
 
@@ -179,10 +216,9 @@ def _judged(
     else:
         codes, shares = predictor.predict(tested), None
     predict_time = time.perf_counter() - start
-    assert tested.labels is not None
     memory, size = footprint(predictor.model)
     return Run(
-        split.repeat, split.fold, split.test, tested.labels, codes, shares, tested.weights, _distinct(split.train),
+        split.repeat, split.fold, split.test, truth_of(tested), codes, shares, tested.weights, _distinct(split.train),
         fit_time, predict_time, memory, size, lacks,
     )  # fmt: skip
 
@@ -242,11 +278,12 @@ def class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
 
 def settled(learner: Any, rows: Table, plan: Any, summary: Any, n_rows: int) -> Any:
     """A learner fitted from a training summary."""
-    if not summary.class_totals.sum() > 0:
+    made = fresh(learner)
+    totals = made._totals(summary)
+    if not totals.sum() > 0:
         raise DataError(
             f"{_named(learner)}: every training row of a split has weight zero; use other class weights."
         )
-    made = fresh(learner)
     made.plan_, made.summary_, made.n_iter_ = plan, summary, 1
-    made._settle(rows.schema, made._solved(summary), summary.class_totals, n_rows)
+    made._settle(rows.schema, made._solved(summary), totals, n_rows)
     return made

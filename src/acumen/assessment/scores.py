@@ -16,13 +16,15 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from acumen.assessment.losses import brier_losses, cost_of_rows, log_losses
+from acumen.assessment.numeric_outcome import NumericOutcome, errors_of
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.rates import Rates
 from acumen.base.decision import resolve_costs
+from acumen.base.model import Task
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Codes, Floats, Label
 
-Needs: TypeAlias = Literal["labels", "probabilities", "run"]
+Needs: TypeAlias = Literal["labels", "probabilities", "numbers", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,8 @@ class Measure:
     Attributes
     ----------
     name : str
-    needs : {"labels", "probabilities", "run"}
-        Predicted labels, predicted probabilities, or facts of the run.
+    needs : {"labels", "probabilities", "numbers", "run"}
+        Predicted labels, predicted probabilities, predicted numbers, or facts of the run.
     larger_is_better : bool
     words : str
         What it is, in a few words.
@@ -50,7 +52,7 @@ class Measure:
 
     def value(
         self,
-        outcome: Outcome | None = None,
+        outcome: Outcome | NumericOutcome | None = None,
         *,
         facts: RunFacts | None = None,
         costs: Any = None,
@@ -60,8 +62,8 @@ class Measure:
 
         Parameters
         ----------
-        outcome : Outcome
-            For the measures of predictions.
+        outcome : Outcome or NumericOutcome
+            For the measures of predictions: of classes, or of numbers.
         facts : RunFacts
             For the measures of a run.
         costs : matrix or mapping
@@ -76,6 +78,10 @@ class Measure:
             return float(getattr(facts, self.name))
         if outcome is None:
             raise ParameterError(f"the measure {self.name!r} needs an outcome.")
+        if isinstance(outcome, NumericOutcome) or self.needs == "numbers":
+            if not isinstance(outcome, NumericOutcome) or self.needs != "numbers":
+                raise ParameterError(f"the measure {self.name!r} is {wrong_task(self)}.")
+            return float(getattr(outcome, self.name))
         if self.needs == "probabilities" and np.isnan(outcome.brier_sum):
             raise ParameterError(
                 f"the measure {self.name!r} needs probabilities, and there are none; "
@@ -95,14 +101,14 @@ class Measure:
 
     def by_row(
         self,
-        truth: Codes,
-        predicted: Codes,
+        truth: Codes | Floats,
+        predicted: Codes | Floats,
         proba: Floats | None = None,
         *,
         costs: Any = None,
         classes: tuple[Label, ...] = (),
     ) -> Floats:
-        """One number a row, whose weighted mean the measure is; truth and prediction must be codes from 0."""
+        """One number a row, whose weighted mean the measure is; truth and prediction are codes from 0, or numbers."""
         try:
             rule = _BY_ROW[self.name]
         except KeyError:
@@ -134,6 +140,9 @@ MEASURES: Mapping[str, Measure] = {
         Measure("brier", "probabilities", False, "mean squared distance of the probabilities from the truth"),
         Measure("auc", "probabilities", True, "area under the ROC curve", needs_scores=True),
         Measure("cost", "labels", False, "mean cost by the cost matrix", needs_costs=True),
+        Measure("rmse", "numbers", False, "root of the mean squared error"),
+        Measure("mae", "numbers", False, "mean size of the errors"),
+        Measure("r2", "numbers", True, "share of the variance explained"),
         Measure("fit_time", "run", False, "seconds to learn"),
         Measure("predict_time", "run", False, "seconds to predict"),
         Measure("memory", "run", False, "bytes"),
@@ -143,13 +152,14 @@ MEASURES: Mapping[str, Measure] = {
 
 _OF_ONE_CLASS = ("precision", "recall", "f1")
 
-_RowRule: TypeAlias = Callable[[Codes, Codes, Any, Any], Floats]
+_RowRule: TypeAlias = Callable[[Any, Any, Any, Any], Floats]
 _BY_ROW: Mapping[str, _RowRule] = {
     "error": lambda truth, predicted, proba, costs: (truth != predicted).astype(np.float64),
     "accuracy": lambda truth, predicted, proba, costs: (truth == predicted).astype(np.float64),
     "log_loss": lambda truth, predicted, proba, costs: log_losses(truth, proba),
     "brier": lambda truth, predicted, proba, costs: brier_losses(truth, proba),
     "cost": lambda truth, predicted, proba, costs: cost_of_rows(truth, predicted, costs),
+    "mae": lambda truth, predicted, proba, costs: errors_of("mae", truth, predicted),
 }
 
 
@@ -162,6 +172,28 @@ def measure(name: str) -> Measure:
         raise ParameterError(
             f"there is no measure {name!r}; the measures are {known}.{did_you_mean(name, MEASURES)}"
         ) from None
+
+
+#: What is measured unless said otherwise.
+DEFAULTS: Mapping[Task, str] = {"classification": "error", "regression": "rmse"}
+
+
+def measure_for(name: str | None, task: Task) -> Measure:
+    """The measure of that name, or the task's own; one of the other task is refused."""
+    found = measure(DEFAULTS[task] if name is None else name)
+    if found.needs != "run" and (found.needs == "numbers") != (task == "regression"):
+        fitting = ", ".join(
+            m.name for m in MEASURES.values() if (m.needs == "numbers") == (task == "regression")
+        )
+        raise ParameterError(f"the measure {found.name!r} is {wrong_task(found)}; take one of {fitting}.")
+    return found
+
+
+def wrong_task(found: Measure) -> str:
+    """Whom a measure is for, where it was asked of the others."""
+    if found.needs == "numbers":
+        return "for learners that predict numbers, and here are classes"
+    return "for learners that predict classes, and here are numbers"
 
 
 def _of_one_class(outcome: Outcome, name: str, positive: Label | None) -> float:

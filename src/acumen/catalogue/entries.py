@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from acumen.base.model import Task
 from acumen.base.parameters import Spec, specs_of
 from acumen.errors import ParameterError, did_you_mean
 from acumen.store.kinds import KINDS, learner_class
@@ -28,6 +29,11 @@ class Entry:
     @property
     def name(self) -> str:
         return self.learner.__name__
+
+    @property
+    def task(self) -> Task:
+        """Whether it learns classes or numbers."""
+        return KINDS[self.kind].task
 
     @property
     def summary(self) -> str:
@@ -60,6 +66,7 @@ class Entry:
         said = self.documentation()
         return {
             "kind": self.kind,
+            "task": self.task,
             "name": self.name,
             "summary": self.summary,
             "parameters": [

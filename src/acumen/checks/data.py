@@ -27,22 +27,30 @@ MIXTURES: tuple[tuple[str, ...], ...] = (
 )
 
 
-def table(names: Sequence[str] = MIXTURES[0], rows: int = 90, seed: int = 0, missing: bool = True) -> Table:
+def table(
+    names: Sequence[str] = MIXTURES[0],
+    rows: int = 90,
+    seed: int = 0,
+    missing: bool = True,
+    numbers: bool = False,
+) -> Table:
     """Rows of three classes that every attribute tells apart, though never without error.
+
+    With `numbers` the target is a number that follows from them, again with an error.
 
     `size` and `age` are numeric, `colour` is nominal, `grade` ordinal, `note` text; with `missing` some
     values of age, colour and note are missing.
     """
     rng = np.random.default_rng(seed)
     labels = rng.permutation(_UNEVEN[np.arange(rows) % len(_UNEVEN)])
-    numbers = {
+    measured = {
         "size": np.round(rng.normal(2.0 * labels, 1.5), 3),
         "age": np.round(40 + rng.normal(-8.0 * labels, 9.0), 2),
     }
     codes = {"colour": _confused(rng, labels), "grade": _confused(rng, labels)}
     notes = np.array([_note(rng, label) for label in labels.tolist()] + [None], dtype=object)[:-1]
     if missing:
-        numbers["age"][rng.random(rows) < 0.1] = np.nan
+        measured["age"][rng.random(rows) < 0.1] = np.nan
         codes["colour"][rng.random(rows) < 0.1] = MISSING
         notes[rng.random(rows) < 0.1] = None
     every = {
@@ -52,14 +60,16 @@ def table(names: Sequence[str] = MIXTURES[0], rows: int = 90, seed: int = 0, mis
         "grade": Attribute("grade", "ordinal", GRADES),
         "note": Attribute("note", "text"),
     }
-    schema = Schema(tuple(every[name] for name in names), Attribute("answer", "nominal", CLASSES))
+    target = Attribute("answer") if numbers else Attribute("answer", "nominal", CLASSES)
+    schema = Schema(tuple(every[name] for name in names), target)
     return Table(
         schema,
         rows,
-        numeric=[numbers[a.name] for a in schema.numeric],
+        numeric=[measured[a.name] for a in schema.numeric],
         nominal=[codes[a.name] for a in schema.nominal],
         text=[notes for _ in schema.text],
-        labels=labels,
+        labels=None if numbers else labels,
+        response=np.round(5.0 * labels + rng.normal(size=rows), 3) if numbers else None,
     )
 
 
@@ -85,8 +95,9 @@ def positive(rows: Table) -> Table:
     """The same rows with the sizes of their numbers, without the signs."""
     numbers = [np.abs(column) for column in rows.numeric.columns]
     return Table(
-        rows.schema, len(rows), numeric=numbers, nominal=rows.nominal, text=rows.text, labels=rows.labels
-    )
+        rows.schema, len(rows), numeric=numbers, nominal=rows.nominal, text=rows.text, labels=rows.labels,
+        response=rows.response,
+    )  # fmt: skip
 
 
 def weighted(rows: Table, weights: Floats) -> Table:
@@ -95,9 +106,14 @@ def weighted(rows: Table, weights: Floats) -> Table:
 
 
 def remade(
-    rows: Table, *, schema: Schema | None = None, labels: Codes | None = None, weights: Floats | None = None
+    rows: Table,
+    *,
+    schema: Schema | None = None,
+    labels: Codes | None = None,
+    weights: Floats | None = None,
+    response: Floats | None = None,
 ) -> Table:
-    """The same inputs with another schema of the same shape, other labels or weights."""
+    """The same inputs with another schema of the same shape, another target or weights."""
     return Table(
         schema or rows.schema,
         len(rows),
@@ -106,6 +122,7 @@ def remade(
         text=rows.text,
         sparse=rows.sparse,
         labels=rows.labels if labels is None else labels,
+        response=rows.response if response is None else response,
         weights=(rows.weights if rows.weights.size else NO_WEIGHTS) if weights is None else weights,
     )
 
@@ -132,4 +149,5 @@ def unlabelled(rows: Table) -> Table:
 def snapshot(rows: Table) -> list[Array]:
     """Copies of every array of a table."""
     parts: list[Array] = [*rows.numeric.columns, *rows.nominal.columns, *rows.text, rows.weights]
-    return [part.copy() for part in [*parts, *([] if rows.labels is None else [rows.labels])]]
+    parts += [part for part in (rows.labels, rows.response) if part is not None]
+    return [part.copy() for part in parts]

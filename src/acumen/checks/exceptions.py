@@ -7,11 +7,30 @@ from __future__ import annotations
 
 from typing import Any
 
+_IN_TURN = (
+    "rows are met in turn: a row of weight 2 moves the weights twice as far once, a repeated row is met twice"
+)
+
 #: Learner's class -> scikit-learn's check -> why the learner does not pass it.
 SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
+    "KernelFisher": {
+        "check_class_weight_classifiers": "a weight is a repeated row, so the rows of a class weighted 1000 lie "
+        "almost on their mean among the features, and rows away from it are taken for another class however "
+        "rare that is",
+    },
     "Parzen": {
         "check_class_weight_classifiers": "a weight is a repeated row, so a class weighted 0.0001 has the widest "
         "windows and its training rows are likelier far away than those of a class weighted 1000",
+    },
+    "PolynomialRegression": {
+        "check_sample_weight_equivalence_on_dense_data": "its degree is chosen on folds of the rows at random, and "
+        "repeated rows are dealt out anew",
+        "check_sample_weight_equivalence_on_sparse_data": "its degree is chosen on folds of the rows at random, and "
+        "repeated rows are dealt out anew",
+    },
+    "Perceptron": {
+        "check_sample_weight_equivalence_on_dense_data": _IN_TURN,
+        "check_sample_weight_equivalence_on_sparse_data": _IN_TURN,
     },
     "TextBayes": {
         "check_class_weight_classifiers": "the check draws numbers below zero, which are no counts of words",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from acumen.checks import data
@@ -14,25 +12,25 @@ from acumen.errors import AcumenError, DataError
 
 def one_class_alone(subject: Subject) -> None:
     """Rows of a single class are learned from, and then always predicted; or refused in a sentence."""
+    subject.need_classes()
     rows = subject.table()
     assert rows.labels is not None
     single = data.with_classes(rows, ("only",), np.zeros_like(rows.labels))
-    _require_answers(subject, subject.works_or_says_why(single), single, ("only",))
+    subject.require_answers(subject.works_or_says_why(single), single, ("only",))
 
 
 def one_row_alone(subject: Subject) -> None:
     """A single row is learned from, or refused in a sentence."""
     rows = subject.table().take([0])
-    _require_answers(subject, subject.works_or_says_why(rows), rows, data.CLASSES)
+    subject.require_answers(subject.works_or_says_why(rows), rows, data.CLASSES)
 
 
 def no_rows_are_refused(subject: Subject) -> None:
     """No rows, no labels, or no weight at all are refused in a sentence that names the learner."""
     rows = subject.table()
-    assert rows.labels is not None
     for what in (
         rows.take(slice(0, 0)),
-        data.remade(rows, labels=np.full_like(rows.labels, -1)),
+        subject.without_target(rows, slice(None)),
         data.weighted(rows, np.zeros(len(rows))),
         data.unlabelled(rows),
     ):
@@ -50,9 +48,10 @@ def a_column_without_values(subject: Subject) -> None:
         nominal=[np.full(len(rows), -1, dtype=np.int32), *rows.nominal.columns[1:]] if rows.schema.nominal else (),
         text=[np.array([None] * len(rows), dtype=object) for _ in rows.schema.text],
         labels=rows.labels,
+        response=rows.response,
     )  # fmt: skip
-    _require_answers(subject, subject.works_or_says_why(empty), empty, data.CLASSES)
-    _require_answers(subject, subject.works_or_says_why(empty), rows, data.CLASSES)
+    subject.require_answers(subject.works_or_says_why(empty), empty, data.CLASSES)
+    subject.require_answers(subject.works_or_says_why(empty), rows, data.CLASSES)
 
 
 def constant_columns(subject: Subject) -> None:
@@ -66,10 +65,11 @@ def constant_columns(subject: Subject) -> None:
         nominal=[np.zeros(n, dtype=np.int32) for _ in rows.schema.nominal],
         text=[np.array(["same"] * n, dtype=object) for _ in rows.schema.text],
         labels=rows.labels,
+        response=rows.response,
     )
     learner = subject.works_or_says_why(flat)
-    _require_answers(subject, learner, flat, data.CLASSES)
-    _require_answers(subject, learner, rows, data.CLASSES)
+    subject.require_answers(learner, flat, data.CLASSES)
+    subject.require_answers(learner, rows, data.CLASSES)
 
 
 def huge_and_infinite_numbers(subject: Subject) -> None:
@@ -77,17 +77,21 @@ def huge_and_infinite_numbers(subject: Subject) -> None:
     X, y = subject.matrix()
     X[0, 0], X[1, 0], X[2, 1] = 1e300, -1e300, 1e-300
     learner = subject.works_or_says_why(X, y)
-    _require_answers(subject, learner, X, (0, 1, 2))
+    subject.require_answers(learner, X, (0, 1, 2))
     X[3, 2] = np.inf
-    _require_answers(subject, subject.works_or_says_why(X, y), X, (0, 1, 2))
+    subject.require_answers(subject.works_or_says_why(X, y), X, (0, 1, 2))
 
 
 def repeated_rows(subject: Subject) -> None:
     """Rows that are all the same, with different labels, are learned from, or refused in a sentence."""
     rows = subject.table().take(np.zeros(12, dtype=np.intp))
-    labels = (np.arange(12) % 3).astype(np.int32)
-    same = data.remade(rows, labels=labels)
-    _require_answers(subject, subject.works_or_says_why(same), same, data.CLASSES)
+    target = (np.arange(12) % 3).astype(np.int32)
+    same = (
+        data.remade(rows, response=target.astype(np.float64))
+        if subject.numbers
+        else data.remade(rows, labels=target)
+    )
+    subject.require_answers(subject.works_or_says_why(same), same, data.CLASSES)
 
 
 def mismatched_lengths_are_refused(subject: Subject) -> None:
@@ -96,17 +100,6 @@ def mismatched_lengths_are_refused(subject: Subject) -> None:
     refusal(DataError, lambda: subject.new().fit(X, y[:-1]))
     refusal(DataError, lambda: subject.new().fit(X, y, sample_weight=np.ones(len(y) - 1)))
     refusal(DataError, lambda: subject.new().fit(X, y, sample_weight=-np.ones(len(y))))
-
-
-def _require_answers(subject: Subject, learner: Any, X: Any, classes: tuple[Any, ...]) -> None:
-    if learner is None:
-        return
-    require(set(learner.predict(X).tolist()) <= set(classes), "a prediction is no class")
-    if subject.probabilistic:
-        found = learner.predict_proba(X)
-        require(np.isfinite(found).all(), "a probability is not finite")
-        require(np.allclose(found.sum(axis=1), 1.0), "probabilities do not sum to 1")
-    learner.describe()
 
 
 LAWS = (

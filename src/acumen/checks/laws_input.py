@@ -22,8 +22,7 @@ def tables_frames_and_arrays_agree(subject: Subject) -> None:
     X, y = subject.matrix()
     learner = subject.new().fit(X, y)
     names = [f"x{j}" for j in range(X.shape[1])]
-    schema = Schema(tuple(map(Attribute, names)), Attribute("y", "nominal", (0, 1, 2)))
-    table = Table(schema, len(X), numeric=[*X.T.copy()], labels=y)
+    table = subject.with_target(X, y)
     expected = subject.answers(learner, X)
     found = {"a Table": (subject.new().fit(table), table), "lists": (learner, X.tolist())}
     if (frame := _frame(X, names)) is not None:
@@ -32,10 +31,7 @@ def tables_frames_and_arrays_agree(subject: Subject) -> None:
         found["a sparse matrix"] = (subject.new().fit(csr_matrix(X), y), csr_matrix(X))
     found["an array by columns"] = (subject.new().fit(np.asfortranarray(X), y), np.asfortranarray(X))
     for what, (other, rows) in found.items():
-        answer = subject.answers(other, rows)
-        same = (
-            np.allclose(answer, expected, atol=1e-9) if subject.probabilistic else (answer == expected).all()
-        )
+        same = subject.alike(subject.answers(other, rows), expected)
         require(same, f"{what} is answered differently from an array")
 
 
@@ -52,6 +48,7 @@ def columns_are_matched_by_name(subject: Subject) -> None:
             numeric=[np.zeros(len(rows)), *rows.numeric.columns],
             nominal=rows.nominal,
             labels=rows.labels,
+            response=rows.response,
         )
         require(_equal(subject, learner, rows, wider), "a further column changes the answer")
     X, y = subject.matrix()
@@ -81,6 +78,7 @@ def arrays_are_matched_by_position(subject: Subject) -> None:
 
 def classes_are_sorted_for_arrays_and_declared_for_tables(subject: Subject) -> None:
     """`classes_` are sorted when labels come as an array, in declared order when a Table carries them."""
+    subject.need_classes()
     learner, rows = subject.fitted()
     require(learner.classes_.tolist() == list(data.CLASSES), "the Table's order of classes is not kept")
     values = rows.label_values().astype(str)
@@ -90,6 +88,7 @@ def classes_are_sorted_for_arrays_and_declared_for_tables(subject: Subject) -> N
 
 def labels_keep_their_type(subject: Subject) -> None:
     """Labels that are text, whole numbers, booleans or floats come back as such."""
+    subject.need_classes()
     rows = subject.table()
     assert rows.labels is not None
     inputs, codes = data.unlabelled(rows), rows.labels
@@ -119,9 +118,7 @@ def missing_values_are_accepted(subject: Subject) -> None:
         nominal=[np.full(2, MISSING, dtype=np.int32) for _ in empty.schema.nominal],
         text=[np.array([None, None], dtype=object) for _ in empty.schema.text],
     )
-    require(set(learner.predict(nothing)) <= set(data.CLASSES), "rows without values are not predicted")
-    if subject.probabilistic:
-        require(np.isfinite(learner.predict_proba(nothing)).all(), "their probabilities are not finite")
+    subject.require_answers(learner, nothing, data.CLASSES)
 
 
 def unseen_levels_are_accepted(subject: Subject) -> None:
@@ -139,12 +136,11 @@ def unseen_levels_are_accepted(subject: Subject) -> None:
         nominal=[np.full(len(rows), UNKNOWN, dtype=np.int32) for _ in nominal],
         text=rows.text,
         labels=rows.labels,
+        response=rows.response,
     )
     for fitted in (learner, subject.new().fit(rows)):
         for asked in (rows, strange):
-            require(set(fitted.predict(asked)) <= set(data.CLASSES), "an unseen level is not predicted")
-            if subject.probabilistic:
-                require(np.isfinite(fitted.predict_proba(asked)).all(), "a probability is not finite")
+            subject.require_answers(fitted, asked, data.CLASSES)
 
 
 def data_are_left_untouched(subject: Subject) -> None:
@@ -167,20 +163,25 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
     if subject.parameters.get("unlabelled", "ignore") != "ignore":
         raise NotApplicable("it learns from rows without a label")
     rows = subject.table()
-    assert rows.labels is not None
-    labels = rows.labels.copy()
-    labels[::4] = MISSING
-    some = subject.new().fit(data.remade(rows, labels=labels))
-    kept = subject.new().fit(rows.take(np.flatnonzero(labels >= 0)))
+    gone = np.arange(len(rows)) % 4 == 0
+    some = subject.new().fit(subject.without_target(rows, gone))
+    kept = subject.new().fit(rows.take(np.flatnonzero(~gone)))
     vocabulary = rows.schema.text  # the words of unlabelled rows must not count either
     subject.require_same(some, kept, rows, "with rows without label" + (" of text" if vocabulary else ""))
     inputs = data.unlabelled(rows)
+    if subject.numbers:
+        assert rows.response is not None
+        given = rows.response.astype(object)
+        given[gone] = None
+        subject.require_same(subject.new().fit(inputs, given), kept, rows, "None among the numbers of y")
+        return
+    assert rows.labels is not None
     values = rows.label_values()
-    values[labels < 0] = None
+    values[gone] = None
     other = subject.new().fit(inputs, values)
     require(other.classes_.tolist() == sorted(data.CLASSES), "None became a class")
     numbers = rows.labels.astype(np.float64)
-    numbers[labels < 0] = math.nan
+    numbers[gone] = math.nan
     require(len(subject.new().fit(inputs, numbers).classes_) == 3, "NaN became a class")
 
 
@@ -193,8 +194,7 @@ def _frame(X: Any, names: list[str]) -> Any:
 
 
 def _equal(subject: Subject, learner: Any, one: Any, other: Any) -> bool:
-    mine, theirs = subject.answers(learner, one), subject.answers(learner, other)
-    return bool(np.allclose(mine, theirs, atol=1e-12) if subject.probabilistic else (mine == theirs).all())
+    return subject.alike(subject.answers(learner, one), subject.answers(learner, other), 1e-12)
 
 
 LAWS = (

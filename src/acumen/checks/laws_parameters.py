@@ -89,7 +89,7 @@ def clones_have_the_same_parameters(subject: Subject) -> None:
     fitted, _ = subject.fitted()
     made = clone(fitted)
     require(repr(made.get_params()) == repr(fitted.get_params()), "a clone has other parameters")
-    require(not hasattr(made, "classes_"), "a clone is fitted")
+    require(not hasattr(made, "predictor_"), "a clone is fitted")
     require(made.set_params(**fitted.get_params(deep=False)) is made, "set_params does not return self")
 
 
@@ -110,7 +110,8 @@ def fitting_again_forgets(subject: Subject) -> None:
     twice = subject.new().fit(X, y).fit(rows)
     once = subject.new().fit(rows)
     subject.require_same(twice, once, rows, "after another fit")
-    require(np.array_equal(twice.classes_, once.classes_), "the classes of the first fit are left")
+    if not subject.numbers:
+        require(np.array_equal(twice.classes_, once.classes_), "the classes of the first fit are left")
     back = subject.new().fit(rows).fit(X, y)
     require(not hasattr(back, "feature_names_in_"), "the column names of the first fit are left")
     subject.require_same(back, subject.new().fit(X, y), X, "after a fit on names and one on an array")

@@ -55,6 +55,7 @@ def the_likeliest_class_is_predicted(subject: Subject) -> None:
 
 def a_class_without_rows_has_probability_zero(subject: Subject) -> None:
     """A class that is declared but has no rows is never predicted and has probability 0."""
+    subject.need_classes()
     rows = subject.table()
     assert rows.labels is not None and rows.schema.target is not None
     target = Attribute("answer", "nominal", ("never", *data.CLASSES))
@@ -108,6 +109,7 @@ def priors_shift_the_probabilities(subject: Subject) -> None:
 
 def learners_without_probabilities_object_to_costs_and_priors(subject: Subject) -> None:
     """A learner without probabilities refuses `costs` and `priors` in a sentence."""
+    subject.need_classes()
     if subject.probabilistic:
         raise NotApplicable("it has probabilities")
     rows = subject.table()

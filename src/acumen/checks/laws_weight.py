@@ -66,6 +66,7 @@ def the_order_of_rows_is_irrelevant(subject: Subject) -> None:
 
 def relabelling_classes_permutes_the_answers(subject: Subject) -> None:
     """Other names for the classes, in another order, change nothing but the names and the order."""
+    subject.need_classes()
     subject.need_no_chance()
     rows = subject.table()
     assert rows.labels is not None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 
-from acumen.base.explanation import Explanation
+from acumen.base.explanation import Explanation, ValueExplanation
 from acumen.base.rules import RuleList
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, require
@@ -27,19 +28,43 @@ def explanations_name_the_prediction(subject: Subject) -> None:
     """`explain` says of a row, however given, what `predict` says, in words and as data."""
     learner, rows = subject.fitted()
     said = learner.predict(rows)
+    kind = ValueExplanation if subject.numbers else Explanation
     for at in (0, 7, len(rows) - 1):
         row = data.unlabelled(rows).take([at])
         why = learner.explain(row)
-        require(isinstance(why, Explanation), f"explain gives a {type(why).__name__}")
-        require(why.label == said[at], f"explained is {why.label!r}, predicted {said[at]!r}")
-        require(str(why.label) in str(why), "the words do not name the class")
+        require(isinstance(why, kind), f"explain gives a {type(why).__name__}")
+        answer = _answer(why)
+        require(_near(answer, said[at]), f"explained is {answer!r}, predicted {said[at]!r}")
+        named = f"{answer:.6g}" if subject.numbers else str(answer)
+        require(named in str(why), "the words do not name the answer")
         json.dumps(why.to_dict())
         values = {name: row.column(name)[0] for name in row.schema.names}
         for form in (values, list(values.values())):
-            require(learner.explain(form).label == why.label, f"a row given as {type(form).__name__}")
+            given = _answer(learner.explain(form))
+            require(_near(given, answer), f"a row given as {type(form).__name__}")
         if subject.probabilistic:
             shares = learner.predict_proba(row)[0]
             require(np.allclose(list((why.probabilities or {}).values()), shares), "other probabilities")
+
+
+def _answer(why: Any) -> Any:
+    return why.value if isinstance(why, ValueExplanation) else why.label
+
+
+def _near(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, (float, np.floating)):
+        return bool(np.isclose(one, float(other), rtol=1e-9, atol=1e-9))
+    return bool(one == other)
+
+
+def contributions_add_up(subject: Subject) -> None:
+    """Of a number, what the attributes contribute adds up, from where it starts, to the number predicted."""
+    subject.need_numbers()
+    learner, rows = subject.fitted()
+    for at in range(0, len(rows), 10):
+        why = learner.explain(data.unlabelled(rows).take([at]))
+        summed = float(why.start) + sum(float(each.amount) for each in why.contributions)
+        require(_near(summed, why.value), f"the contributions add up to {summed:g}, not {why.value:g}")
 
 
 def evidence_adds_up(subject: Subject) -> None:
@@ -58,7 +83,10 @@ def evidence_adds_up(subject: Subject) -> None:
 
 
 def rules_predict_what_the_model_predicts(subject: Subject) -> None:
-    """Where there is `to_rules`, the rules say of each row what the model says."""
+    """Where there is `to_rules`, the rules say of each row what the model says.
+
+    A model with `rules_for_some` answers of itself only for rows that one of its rules holds for.
+    """
     if not hasattr(subject.learner, "to_rules"):
         raise NotApplicable("its model is not a set of rules")
     learner, rows = subject.fitted()
@@ -66,7 +94,10 @@ def rules_predict_what_the_model_predicts(subject: Subject) -> None:
     require(isinstance(rules, RuleList), f"to_rules gives a {type(rules).__name__}")
     for seed in (0, 1):
         asked = data.table(rows.schema.names, 60, seed)
-        same = rules.predict(asked) == learner.predict(asked)
+        told = learner.classes_[learner.model_.scores(asked).argmax(axis=1)]  # whatever costs and priors say
+        same = rules.predict(asked) == told
+        if getattr(learner.model_type, "rules_for_some", False):
+            same |= rules.deciding(asked) < 0
         require(same.all(), f"{np.count_nonzero(~same)} of {len(same)} rows are predicted differently")
 
 
@@ -74,5 +105,6 @@ LAWS = (
     descriptions_fit_a_screen,
     explanations_name_the_prediction,
     evidence_adds_up,
+    contributions_add_up,
     rules_predict_what_the_model_predicts,
 )

@@ -12,7 +12,7 @@ from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError
-from acumen.types import Codes, Floats
+from acumen.types import MISSING, Floats
 
 #: Parameters that name classes; laws set their own.
 DECISIONS = ("costs", "priors", "class_weight")
@@ -53,13 +53,18 @@ class Subject:
         return parameter in self.parameters
 
     @property
+    def numbers(self) -> bool:
+        """Whether it predicts numbers rather than classes."""
+        return bool(self.learner.model_type.task == "regression")
+
+    @property
     def probabilistic(self) -> bool:
         return bool(self.learner.model_type.probabilistic)
 
     @property
     def random(self) -> bool:
         """Whether it draws random numbers, so that laws about the order and number of rows cannot hold."""
-        return self.takes("random_state")
+        return self.takes("random_state") and bool(getattr(self.learner, "draws_numbers", True))
 
     # -- what it learns from ----------------------------------------------------------------------
 
@@ -67,7 +72,7 @@ class Subject:
         """The richest mixture of attributes it does not object to."""
         said = ""
         for names in data.MIXTURES:
-            schema = data.table(names, 3).schema
+            schema = data.table(names, 3, numbers=self.numbers).schema
             if not text and schema.text:
                 continue
             objection = self.learner.objection(schema)
@@ -83,7 +88,7 @@ class Subject:
 
     def table(self, rows: int = 90, seed: int = 0, *, text: bool = True, missing: bool = True) -> Table:
         """A table it can learn from."""
-        made = data.table(self.names(text), rows, seed, missing)
+        made = data.table(self.names(text), rows, seed, missing, self.numbers)
         return data.positive(made) if self.positive else made
 
     def fitted(self, **changes: Any) -> tuple[Any, Table]:
@@ -91,20 +96,51 @@ class Subject:
         rows = self.table()
         return self.new(**changes).fit(rows), rows
 
-    def matrix(self, rows: int = 60, seed: int = 1) -> tuple[Floats, Codes]:
-        """Numbers and labels, for learners that take numbers."""
+    @property
+    def target(self) -> Attribute:
+        """The target of `matrix`."""
+        return Attribute("target") if self.numbers else Attribute("target", "nominal", (0, 1, 2))
+
+    def matrix(self, rows: int = 60, seed: int = 1) -> tuple[Floats, Any]:
+        """Numbers and labels (or numbers again), for learners that take numbers."""
         X, y = data.matrix(rows, seed)
         attributes = tuple(Attribute(f"x{j}") for j in range(X.shape[1]))
-        objection = self.learner.objection(Schema(attributes, Attribute("target", "nominal", (0, 1, 2))))
+        objection = self.learner.objection(Schema(attributes, self.target))
         if objection is not None:
             raise NotApplicable(f"it does not learn from numbers alone: {objection}")
-        return (np.abs(X) if self.positive else X), y
+        return (np.abs(X) if self.positive else X), y * 2.5 + X[:, 0] if self.numbers else y
+
+    def with_target(self, X: Floats, y: Any) -> Table:
+        """The arrays of `matrix` as a Table."""
+        schema = Schema(tuple(Attribute(f"x{j}") for j in range(X.shape[1])), self.target)
+        if self.numbers:
+            return Table(schema, len(X), numeric=[*X.T.copy()], response=y)
+        return Table(schema, len(X), numeric=[*X.T.copy()], labels=y)
+
+    def without_target(self, rows: Table, at: Any) -> Table:
+        """The rows with the target of some of them missing."""
+        if rows.response is not None:
+            response = rows.response.copy()
+            response[at] = np.nan
+            return data.remade(rows, response=response)
+        assert rows.labels is not None
+        labels = rows.labels.copy()
+        labels[at] = MISSING
+        return data.remade(rows, labels=labels)
 
     # -- what laws say ----------------------------------------------------------------------------
 
     def need_probabilities(self) -> None:
         if not self.probabilistic:
             raise NotApplicable("it has no probabilities")
+
+    def need_classes(self) -> None:
+        if self.numbers:
+            raise NotApplicable("it predicts numbers")
+
+    def need_numbers(self) -> None:
+        if not self.numbers:
+            raise NotApplicable("it predicts classes")
 
     def need(self, parameter: str) -> None:
         if not self.takes(parameter):
@@ -119,20 +155,47 @@ class Subject:
             raise NotApplicable("it draws random numbers")
 
     def answers(self, learner: Any, X: Any) -> Any:
-        """Probabilities where it has them, else the predictions as objects."""
-        return learner.predict_proba(X) if self.probabilistic else learner.predict(X).astype(object)
+        """Probabilities where it has them, numbers where it predicts them, else the predictions as objects."""
+        if self.probabilistic:
+            return learner.predict_proba(X)
+        found = learner.predict(X)
+        return found if self.numbers else found.astype(object)
+
+    def alike(self, mine: Any, theirs: Any, tolerance: float = 1e-9) -> bool:
+        """Whether two lots of answers are the same, numbers up to a share of the largest."""
+        if mine.shape != theirs.shape:
+            return False
+        if not (self.probabilistic or self.numbers):
+            return bool((mine == theirs).all())
+        size = max(1.0, float(np.abs(mine).max(initial=0.0))) if self.numbers else 1.0
+        return bool(np.abs(mine - theirs).max(initial=0.0) <= tolerance * size)
 
     def require_same(self, one: Any, other: Any, X: Any, what: str, tolerance: float = 1e-9) -> None:
         """Two fitted learners answer alike."""
         mine, theirs = self.answers(one, X), self.answers(other, X)
-        if self.probabilistic:
-            away = float(np.abs(mine - theirs).max(initial=0.0))
-            require(
-                mine.shape == theirs.shape and away <= tolerance, f"{what}: probabilities differ by {away:g}"
-            )
+        if self.alike(mine, theirs, tolerance):
+            return
+        if self.probabilistic or self.numbers:
+            away = float(np.abs(mine - theirs).max(initial=0.0)) if mine.shape == theirs.shape else np.inf
+            noun = "probabilities" if self.probabilistic else "numbers"
+            raise AssertionError(f"{what}: {noun} differ by {away:g}")
+        different = int(np.count_nonzero(mine != theirs))
+        raise AssertionError(f"{what}: {different} of {len(mine)} predictions differ")
+
+    def require_answers(self, learner: Any, X: Any, classes: tuple[Any, ...]) -> None:
+        """Sensible answers: one of the classes with proper probabilities, or finite numbers."""
+        if learner is None:
+            return
+        said = learner.predict(X)
+        if self.numbers:
+            require(np.isfinite(said).all(), "a prediction is no finite number")
         else:
-            different = int(np.count_nonzero(mine != theirs))
-            require(not different, f"{what}: {different} of {len(mine)} predictions differ")
+            require(set(said.tolist()) <= set(classes), "a prediction is no class")
+        if self.probabilistic:
+            found = learner.predict_proba(X)
+            require(np.isfinite(found).all(), "a probability is not finite")
+            require(np.allclose(found.sum(axis=1), 1.0), "probabilities do not sum to 1")
+        learner.describe()
 
     def works_or_says_why(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """The fitted learner, or None where it refused in a sentence of its own."""

@@ -9,7 +9,7 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
-from acumen.cli.learn import read_costs, require_classes
+from acumen.cli.learn import read_costs, task_of
 from acumen.cli.words import command_line, label_of
 
 if TYPE_CHECKING:
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 @click.command()
 @reads_data
 @click.option("--learners", default="all", show_default=True, metavar="A,B,...",
-              help="Which learners, by their words; `all` takes those that can learn from the table.")  # fmt: skip
+              help="Which learners, by their words; `all` takes those that suit the target and the table.")  # fmt: skip
 @click.option(
     "--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-validation."
 )
 @click.option(
     "--repeats", type=click.IntRange(1), default=10, show_default=True, help="How often it is repeated."
 )
-@click.option("--measure", default="error", show_default=True, metavar="NAME", help="What is compared.")
+@click.option("--measure", metavar="NAME",
+              help="What is compared: error, or for numbers rmse, unless given.")  # fmt: skip
 @click.option("--baseline", metavar="NAME", help="Compare every other learner with this one only.")
 @click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
 @click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
@@ -40,7 +41,7 @@ def compare(
     learners: str,
     folds: int,
     repeats: int,
-    measure: str,
+    measure: str | None,
     baseline: str | None,
     positive: str | None,
     costs: Path | None,
@@ -52,19 +53,21 @@ def compare(
     """Judge learners on the same splits of a table, and say which differences are more than chance.
 
     DATA is a file, the name of a built-in table, or - for stdin. Every learner is tested on rows it has not
-    seen; `majority` is always among them. A verdict is by the corrected resampled t-test with Holm's correction.
+    seen; `majority` (`mean` for numbers) is always among them. A verdict is by the corrected resampled t-test with
+    Holm's correction.
     """
     from acumen.assessment.compare import compare as compare_learners
     from acumen.assessment.comparison_text import comparison_text
     from acumen.resample import KFold
 
-    with console.busy(f"reading {reading.data}"):
+    with console.busy(f"reading {reading.shown}"):
         table = reading.read()
-    require_classes(table.schema)
+    task = task_of(table.schema)
     given = {} if costs is None else {"costs": read_costs(costs)}
     named, left_out = chosen(learners, table, given)
     method = KFold(folds, repeats=repeats)
-    with console.progress(len({*named, "Majority"}), folds * repeats) as tell:
+    beaten = "Mean" if task == "regression" else "Majority"
+    with console.progress(len({*named, beaten}), folds * repeats) as tell:
         found = compare_learners(
             named, table, method, measure, _class_name(baseline, named), random_state=seed, n_jobs=jobs,
             positive=label_of(positive, table.schema), costs=given.get("costs"), progress=tell,
@@ -92,10 +95,14 @@ def _class_name(baseline: str | None, named: dict[str, Any]) -> str | None:
 def chosen(words: str, table: Table, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The learners asked for; `all` are those that do not object to the table, and the objections of the rest."""
     from acumen.catalogue import entries, entry
+    from acumen.cli.learn import learner_for
     from acumen.errors import ParameterError
 
     every = words.strip() == "all"
-    found = entries() if every else tuple(entry(word.strip()) for word in words.split(",") if word.strip())
+    task = task_of(table.schema)
+    suited = tuple(each for each in entries() if each.task == task)
+    asked = [word.strip() for word in words.split(",") if word.strip()]
+    found = suited if every else tuple(entry(learner_for(word, table.schema)) for word in asked)
     if not found:
         raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
     named: dict[str, Any] = {}

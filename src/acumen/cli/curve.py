@@ -9,14 +9,16 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
-from acumen.cli.judged import Judged, judged
+from acumen.cli.judged import Judged, Measured, judged, measured
 from acumen.cli.words import label_of
 
 if TYPE_CHECKING:
     from acumen.base.predictor import Predictor
     from acumen.types import Label
 
-KINDS = ("roc", "lift", "pr", "calibration")
+KINDS = ("roc", "lift", "pr", "calibration", "fit", "residuals")
+#: Of models that predict numbers.
+OF_NUMBERS = ("fit", "residuals")
 
 
 @click.command()
@@ -38,31 +40,46 @@ def curve(
     bins: int,
     as_json: bool,
 ) -> None:
-    """Draw how well a model's probabilities tell a class from the others.
+    """Draw how well a model's probabilities tell a class from the others, or how near its numbers are.
 
     roc: how many of the class are found for how many false alarms. lift: how many are found by taking the highest
-    probabilities first. pr: precision by recall. calibration: whether what is given 80 % happens in 80 %.
+    probabilities first. pr: precision by recall. calibration: whether what is given 80 % happens in 80 %. Of models
+    that predict numbers, fit: predicted over actual; residuals: what is left over what was predicted.
     DATA must have the model's target column, and rows the model has not learned from, or the curve flatters it.
     """
+    from acumen.base.predictor import RegressionPredictor
     from acumen.errors import ParameterError
     from acumen.store import open as open_model
 
     if output is None and not as_json:
         raise ParameterError("curve: say where to write the drawing with -o FILE.svg, or ask for --json.")
     predictor = open_model(model)
-    if not predictor.model.probabilistic:
-        raise ParameterError(f"curve: a {predictor.model.kind} model has no probabilities to draw.")
-    wanted = classes_of_interest(kind, positive, predictor)
-    with console.busy(f"predicting {reading.data}"):
-        held = judged(predictor, reading, "curve")
-    figure, values = _CURVES[kind](held, wanted, bins)
+    if isinstance(predictor, RegressionPredictor) != (kind in OF_NUMBERS):
+        fitting = OF_NUMBERS if predictor.task == "regression" else [k for k in KINDS if k not in OF_NUMBERS]
+        what = "numbers" if predictor.task == "regression" else "classes"
+        raise ParameterError(
+            f"curve: the model predicts {what}; draw {' or '.join(fitting)} of it, not {kind}."
+        )
+    if isinstance(predictor, RegressionPredictor):
+        with console.busy(f"predicting {reading.shown}"):
+            found = measured(predictor, reading, "curve")
+        n_rows = len(found.truth)
+        figure, values = _of_numbers(kind, found, predictor.target)
+    else:
+        if not predictor.model.probabilistic:
+            raise ParameterError(f"curve: a {predictor.model.kind} model has no probabilities to draw.")
+        wanted = classes_of_interest(kind, positive, predictor)
+        with console.busy(f"predicting {reading.shown}"):
+            held = judged(predictor, reading, "curve")
+        n_rows = len(held.truth)
+        figure, values = _CURVES[kind](held, wanted, bins)
     if output is not None:
         from acumen.store.atomic import replace_text
 
         replace_text(output, figure._repr_svg_(), "curve")
         console.say(f"drawn in {output}")
     if as_json:
-        console.result_json({"schema_version": 1, "kind": kind, "rows": len(held.truth), "curves": values})
+        console.result_json({"schema_version": 1, "kind": kind, "rows": n_rows, "curves": values})
 
 
 def classes_of_interest(kind: str, positive: str | None, predictor: Predictor) -> list[Label]:
@@ -122,6 +139,14 @@ def _calibration(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[Any,
     flags, shares, weights = held.of(wanted[0])
     found = calibration(flags, shares, True, bins, weights=weights)
     return calibration_figure(found, wanted[0]), [found.to_dict() | {"positive": wanted[0]}]
+
+
+def _of_numbers(kind: str, found: Measured, target: str) -> tuple[Any, list[Any]]:
+    from acumen.assessment.figures import fit_figure, residual_figure
+
+    draw = fit_figure if kind == "fit" else residual_figure
+    figure = draw(found.truth, found.predicted, target)
+    return figure, [{"x": figure.x.tolist(), "y": figure.y.tolist()}]
 
 
 _CURVES = {"roc": _roc, "lift": _lift, "pr": _pr, "calibration": _calibration}

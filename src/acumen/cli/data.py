@@ -10,7 +10,7 @@ Everything `acumen.read` can be told can be said here.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_DIALECT = ("delimiter", "header", "quote", "decimal", "comment", "encoding")
+_DIALECT = ("delimiter", "header", "quote", "decimal", "comment", "encoding", "format", "widths")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,15 @@ class Reading:
 
         return read(self._source(), **self.options)
 
-    def scan(self, rows: int = 65_536) -> Parts:
-        """The table as parts."""
+    @property
+    def shown(self) -> str:
+        """DATA as it may be shown: the address of a database without its password."""
+        from acumen.data.address import without_password
+
+        return without_password(self.data)
+
+    def scan(self, rows: int = 65_536, needs: Iterable[str] | None = None) -> Parts:
+        """The table as parts; columns that are not among `needs` may be left out."""
         name = self._built_in()
         if name is not None:
             from acumen.data.parts import parts_of
@@ -54,23 +61,29 @@ class Reading:
             return parts_of(load(name, **self.options), rows)
         from acumen.data.read import scan
 
-        return scan(self._source(), rows=rows, **self.options)
+        return scan(self._source(), rows=rows, needs=needs, **self.options)
 
     def _built_in(self) -> str | None:
         """The name of a built-in table, unless a file of that name is there."""
-        if self.data == "-" or Path(self.data).exists():
+        if self.data == "-" or _is_database(self.data) or Path(self.data).exists():
             return None
         from acumen.datasets import names
 
         return self.data if self.data in names() else None
 
     def _source(self) -> str | Path:
-        if self.data == "-":
-            return "-"
+        if self.data == "-" or _is_database(self.data):
+            return self.data
         path = Path(self.data)
         if not path.exists():
             raise _not_found(path)
         return path
+
+
+def _is_database(data: str) -> bool:
+    from acumen.data.address import is_database
+
+    return is_database(data)
 
 
 def _not_found(path: Path) -> Exception:
@@ -119,6 +132,29 @@ def _levels(texts: tuple[str, ...]) -> dict[str, list[str]]:
             raise click.BadParameter(f"write it as NAME=A,B,...; got {text!r}.", param_hint="'--levels'")
         made[name] = next(csv.reader([value]), [])
     return made
+
+
+def _params(texts: tuple[str, ...]) -> list[Any]:
+    """Values for a query: numbers, true, false, null and quoted text as JSON has them, all else as text."""
+    import json
+
+    made = []
+    for text in texts:
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        made.append(text if isinstance(value, (dict, list)) else value)
+    return made
+
+
+def _widths(text: str | None) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(int(width) for width in text.split(","))
+    except ValueError:
+        raise click.BadParameter(f"write it as 3,10,8; got {text!r}.", param_hint="'--widths'") from None
 
 
 def _delimiter(text: str | None) -> str | None:
@@ -171,6 +207,22 @@ _OPTIONS = (
         "--ragged", type=NearChoice(["error", "fill", "drop"]), default="error", show_default=True,
         help="What to do with rows that are too short or too long.",
     ),
+    click.option(
+        "--format", metavar="NAME",
+        help="What the file is, whatever its name: delimited, arff, fixed, basket, binary, jsonl, svmlight, "
+        "parquet or arrow.",
+    ),
+    click.option("--widths", metavar="N,N,...", help="How many characters each column of a fixed-width file takes."),
+    click.option("--query", metavar="SQL", help="What to ask a database; not needed if it holds one table."),
+    click.option(
+        "--param", "params", metavar="VALUE", multiple=True,
+        help="A value for the query's next place (? or $1), bound by the database. May be repeated.",
+    ),
+    click.option(
+        "--column", "columns", metavar="NAME", multiple=True,
+        help="An input to read; others are left out. May be repeated.",
+    ),
+    click.option("--max-bytes", type=int, metavar="N", help="The most bytes a file may hold, unpacked."),
 )  # fmt: skip
 
 
@@ -199,9 +251,14 @@ def _reading(data: str, given: dict[str, Any]) -> Reading:
     options["ragged"] = ragged if ragged != "error" else None
     dialect = {name: given.pop(name) for name in _DIALECT}
     dialect["delimiter"] = _delimiter(dialect["delimiter"])
+    dialect["widths"] = _widths(dialect["widths"])
+    options["query"] = given.pop("query")
+    options["params"] = _params(given.pop("params"))
+    options["columns"] = given.pop("columns")
+    options["max_bytes"] = given.pop("max_bytes")
     stated = {name: value for name, value in dialect.items() if value is not None}
     if stated:
         from acumen.data.dialect import Dialect
 
         options["dialect"] = Dialect(**stated)
-    return Reading(data, {name: value for name, value in options.items() if value not in (None, (), {})})
+    return Reading(data, {name: value for name, value in options.items() if value not in (None, (), {}, [])})

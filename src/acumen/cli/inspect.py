@@ -22,7 +22,7 @@ def inspect(reading: Reading, as_json: bool, strict: bool) -> int:
     from acumen.card.inspect import card_of
     from acumen.show.card_text import card_text
 
-    with console.busy(f"reading {reading.data}"):
+    with console.busy(f"reading {reading.shown}"):
         table = reading.read()
     with console.busy(f"looking over {len(table):,} rows"):
         card = card_of(table)

@@ -1,4 +1,4 @@
-"""Rows of DATA with their true classes and what a model says of them; needs no scikit-learn."""
+"""Rows of DATA with their true classes or numbers and what a model says of them; needs no scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from acumen.cli.data import Reading
 
 if TYPE_CHECKING:
-    from acumen.base.predictor import Predictor
+    from acumen.base.predictor import Predictor, RegressionPredictor
     from acumen.types import Bools, Codes, Floats, Label
 
 
@@ -46,7 +46,7 @@ def judged(predictor: Predictor, reading: Reading, who: str) -> Judged:
     assert target is not None
     truth, predicted, proba, weights = [], [], [], []
     unlabelled = 0
-    for part in _with_target(reading, target.name).scan():
+    for part in _with_target(reading, target.name).scan(needs=(*predictor.schema.names, target.name)):
         rows = align(part, predictor.schema)
         if rows.labels is None:
             raise DataError(f"{who}: DATA has no column {target.name!r}, which the model predicts.")
@@ -71,6 +71,46 @@ def judged(predictor: Predictor, reading: Reading, who: str) -> Judged:
         weight if (weight != 1).any() else np.empty(0),
         classes,
         unlabelled,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Rows of known target: the true and the predicted number."""
+
+    truth: Floats
+    predicted: Floats
+    weights: Floats  # empty when all are one
+    missing: int
+
+
+def measured(predictor: RegressionPredictor, reading: Reading, who: str) -> Measured:
+    """What the model says of the rows of DATA whose target is known, read part by part."""
+    import numpy as np
+
+    from acumen.data.align import align
+    from acumen.errors import DataError
+
+    truth, predicted, weights = [], [], []
+    missing = 0
+    for part in _with_target(reading, predictor.target).scan():
+        rows = align(part, predictor.schema)
+        if rows.response is None:
+            raise DataError(f"{who}: DATA has no column {predictor.target!r}, which the model predicts.")
+        gone = ~np.isfinite(rows.response)
+        known = np.flatnonzero(~gone & (part.row_weights > 0))
+        missing += int(gone.sum())
+        truth.append(rows.response[known])
+        predicted.append(predictor.predict(rows.take(known)))
+        weights.append(part.row_weights[known])
+    if not sum(map(len, truth)):
+        raise DataError(f"{who}: no row has a known {predictor.target!r}.")
+    weight = np.concatenate(weights)
+    return Measured(
+        np.concatenate(truth),
+        np.concatenate(predicted),
+        weight if (weight != 1).any() else np.empty(0),
+        missing,
     )
 
 

@@ -11,6 +11,7 @@ from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 
 if TYPE_CHECKING:
+    from acumen.base.model import Task
     from acumen.data.schema import Schema
 
 #: Files larger than this are learned from part by part, where the learner can.
@@ -20,7 +21,9 @@ STREAM_BEYOND = 256 << 20
 @click.command()
 @reads_data
 @click.option(
-    "--learner", default="naive-bayes", show_default=True, metavar="NAME", help="See `acumen learners`."
+    "--learner",
+    metavar="NAME",
+    help="See `acumen learners`; naive-bayes for classes and linear-regression for numbers, unless given.",
 )
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated.")
 @click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
@@ -31,7 +34,7 @@ STREAM_BEYOND = 256 << 20
 @click.option("--json", "as_json", is_flag=True, help="What was learned, as JSON.")
 def learn(
     reading: Reading,
-    learner: str,
+    learner: str | None,
     settings: tuple[str, ...],
     costs: Path | None,
     stream: bool | None,
@@ -39,25 +42,28 @@ def learn(
     keep_summary: bool,
     as_json: bool,
 ) -> None:
-    """Learn to predict the target column of a table.
+    """Learn to predict the target column of a table: its class, or its number.
 
     DATA is a file, the name of a built-in table, or - for stdin. Files of more than 256 MB are read part by
     part, so that they need not fit into memory.
     """
     from acumen.catalogue import entry
+    from acumen.data.concat import concat
+    from acumen.data.table import Table
 
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
-    model = entry(learner).make(settings, **given)
-    model._check_parameters()
-    with console.busy(f"learning from {reading.data}"):
-        if _streams(reading, model, stream):
-            parts = reading.scan()
-            require_classes(parts.schema)
-            model.fit_stream(parts)
+    if learner is not None:  # what is wrong with it is said before a large file is read
+        entry(learner).make(settings, **given)._check_parameters()
+    with console.busy(f"learning from {reading.shown}"):
+        source: Any = reading.scan() if _is_large(reading, stream) else reading.read()
+        model = entry(learner_for(learner, source.schema)).make(settings, **given)
+        model._check_parameters()
+        if isinstance(source, Table):
+            model.fit(source)
+        elif hasattr(model, "fit_stream") and (stream or getattr(model, "unlabelled", "ignore") == "ignore"):
+            model.fit_stream(source)
         else:
-            table = reading.read()
-            require_classes(table.schema)
-            model.fit(table)
+            model.fit(concat(list(source)))
     if output is not None:
         from acumen.store import save
 
@@ -71,26 +77,50 @@ def learn(
     console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
 
 
-def require_classes(schema: Schema) -> None:
-    """A classifier needs a nominal target."""
+#: What learns where nothing is said.
+_USUAL: dict[str, str] = {"classification": "naive-bayes", "regression": "linear-regression"}
+
+
+def task_of(schema: Schema) -> Task:
+    """Whether classes or numbers are to be predicted."""
     from acumen.errors import DataError
 
     if schema.target is None:
         raise DataError(
             f"name the column to be predicted with --target; the columns are {', '.join(schema.columns)}."
         )
-    if not schema.target.is_nominal:
+    return "classification" if schema.target.is_nominal else "regression"
+
+
+def learner_for(word: str | None, schema: Schema) -> str:
+    """The learner asked for, which must suit the target; or the usual one, and it is said which."""
+    from acumen.catalogue import entry
+    from acumen.errors import DataError
+
+    task = task_of(schema)
+    name = schema.target.name if schema.target is not None else ""
+    if word is None:
+        if task == "regression":
+            console.say(
+                f"the target {name!r} is numeric, so {_USUAL[task]} is learned; for classes say --kind {name}=nominal."
+            )
+        return _USUAL[task]
+    if entry(word).task != task:
+        wanted, others = ("classes", "nominal") if task == "regression" else ("numbers", "numeric")
+        kind = "numeric" if task == "regression" else "nominal"
         raise DataError(
-            f"the target {schema.target.name!r} is numeric; to learn classes say --kind {schema.target.name}=nominal."
+            f"{word} predicts {wanted}, but the target {name!r} is {kind}; say --kind {name}={others}, or take another "
+            f"learner, such as {_USUAL[task]}."
         )
+    return word
 
 
-def _streams(reading: Reading, model: Any, wish: bool | None) -> bool:
-    if wish is not None or not hasattr(model, "fit_stream"):
-        return bool(wish) and hasattr(model, "fit_stream")
+def _is_large(reading: Reading, wish: bool | None) -> bool:
+    """Whether the file should not be read as a whole to see what is in it."""
+    if wish is not None:
+        return wish
     path = Path(reading.data)
-    large = path.is_file() and path.stat().st_size > STREAM_BEYOND
-    return large and getattr(model, "unlabelled", "ignore") == "ignore"
+    return path.is_file() and path.stat().st_size > STREAM_BEYOND
 
 
 def read_costs(path: Path) -> dict[tuple[str, str], float]:
@@ -121,6 +151,7 @@ def _facts(model: Any, output: str | None) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "learner": model.kind,
+        "task": model.task,
         "target": model.schema_.target.name,
         "classes": list(model.schema_.classes),
         "attributes": list(model.schema_.names),

@@ -35,7 +35,13 @@ def learners(name: str | None, as_json: bool) -> None:
     else:
         every = entries()
         width = max(len(each.kind) for each in every)
-        console.result("\n".join(f"{each.kind:<{width}}  {each.summary}" for each in every))
+        lines = []
+        for task, title in (("classification", "Classes:"), ("regression", "Numbers:")):
+            lines += [
+                title,
+                *(f"  {each.kind:<{width}}  {each.summary}" for each in every if each.task == task),
+            ]
+        console.result("\n".join(lines))
 
 
 def _one(entry: Entry) -> str:

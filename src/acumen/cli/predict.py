@@ -1,4 +1,4 @@
-"""`acumen predict MODEL DATA`: classes for new rows, streamed; needs no scikit-learn."""
+"""`acumen predict MODEL DATA`: classes or numbers for new rows, streamed; needs no scikit-learn."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.into import kinds_of, store_predictions
 
 if TYPE_CHECKING:
-    from acumen.base.explanation import Explanation
-    from acumen.base.predictor import Predictor
+    from acumen.base.explanation import Explanation, ValueExplanation
+    from acumen.base.predictor import AnyPredictor
+    from acumen.data.sql import Stored
     from acumen.data.table import Table
 
-    Tell = Callable[[Explanation], Any]
+    Tell = Callable[[Explanation | ValueExplanation], Any]
 
 _REASONS = 3
 
@@ -36,29 +38,48 @@ _REASONS = 3
 )
 @click.option("--keep", is_flag=True, help="Repeat the columns of DATA in front.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of CSV.")
+@click.option("--into", metavar="TABLE", help="Write into a new table of the database that DATA is.")
+@click.option("--replace", is_flag=True, help="With --into: drop a table of that name first.")
 def predict(
-    model: str, reading: Reading, output: str | None, proba: bool, explain: bool, keep: bool, as_json: bool
+    model: str,
+    reading: Reading,
+    output: str | None,
+    proba: bool,
+    explain: bool,
+    keep: bool,
+    as_json: bool,
+    into: str | None,
+    replace: bool,
 ) -> None:
-    """Predict the class of every row of a table with a model kept by `acumen learn`.
+    """Predict the class or the number of every row of a table with a model kept by `acumen learn`.
 
     DATA is a file, the name of a built-in table, or - for stdin. Columns are matched by name; the target column
-    may be there or not. Writes CSV with the columns row (from 1) and prediction.
+    may be there or not. Writes CSV with the columns row (from 1) and prediction; with --into a table of these
+    columns, in one transaction.
     """
     from acumen.store import open as open_model
+
+    _check_into(into, replace, output, as_json)
 
     predictor = open_model(model)
     if proba and not predictor.model.probabilistic:
         from acumen.errors import ParameterError
 
         raise ParameterError(f"--proba: a {predictor.model.kind} model has no probabilities.")
-    with console.busy(f"predicting {reading.data}"):
+    with console.busy(f"predicting {reading.shown}"):
         tell = (_explained if as_json else _because) if explain else None
-        columns, results = _results(predictor, reading, proba, tell, keep)
+        columns, kinds, results = _results(predictor, reading, proba, tell, keep)
         first = list(
             itertools.islice(results, 1)
         )  # a table that does not fit fails before anything is written
     rows = itertools.chain(first, results)
-    with console.busy(f"predicting {reading.data}"), _opened(output) as out:
+    if into is not None:
+        with console.busy(f"predicting {reading.shown}"):
+            named = list(zip(columns, kinds, strict=True))
+            count = store_predictions(reading.data, into, named, rows, replace=replace)
+        console.say(f"{count:,} rows written to the table {into}.")
+        return
+    with console.busy(f"predicting {reading.shown}"), _opened(output) as out:
         if as_json:
             import json
 
@@ -68,6 +89,16 @@ def predict(
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows([_cell(value) for value in row] for row in rows)
+
+
+def _check_into(into: str | None, replace: bool, output: str | None, as_json: bool) -> None:
+    """A table takes the place of a file."""
+    from acumen.errors import ParameterError
+
+    if into is not None and (output is not None or as_json):
+        raise ParameterError("--into: rows go into a table or to a file; leave out --output and --json.")
+    if replace and into is None:
+        raise ParameterError("--replace: say with --into which table is to be replaced.")
 
 
 @contextmanager
@@ -86,18 +117,21 @@ def _opened(output: str | None) -> Iterator[TextIO]:
 
 
 def _results(
-    predictor: Predictor, reading: Reading, proba: bool, tell: Tell | None, keep: bool
-) -> tuple[list[str], Iterator[list[Any]]]:
-    parts = reading.scan()
+    predictor: AnyPredictor, reading: Reading, proba: bool, tell: Tell | None, keep: bool
+) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
+    parts = reading.scan(needs=None if keep else predictor.schema.names)
     kept = list(parts.schema.columns) if keep else []
     columns = [*kept, "row", "prediction"]
-    columns += [f"P({label})" for label in predictor.classes] if proba else []
+    columns += [f"P({label})" for label in predictor.schema.classes] if proba else []
     columns += ["because"] if tell else []
-    return columns, _rows(predictor, iter(parts), kept, proba, tell)
+    rows = iter(parts)
+    first = next(rows)
+    kinds = kinds_of(columns, kept, first, predictor)
+    return columns, kinds, _rows(predictor, itertools.chain([first], rows), kept, proba, tell)
 
 
 def _rows(
-    predictor: Predictor, parts: Iterator[Table], kept: list[str], proba: bool, tell: Tell | None
+    predictor: AnyPredictor, parts: Iterator[Table], kept: list[str], proba: bool, tell: Tell | None
 ) -> Iterator[list[Any]]:
     from acumen.data.align import align
 
@@ -105,11 +139,10 @@ def _rows(
     for part in parts:
         rows = align(part, predictor.schema)
         before = [part.column(name).tolist() for name in kept]
-        shares = predictor.proba(rows) if proba else None
-        codes = predictor.decide(shares) if shares is not None else predictor.predict(rows)
-        for i, code in enumerate(codes.tolist()):
+        shares, answers = _answers(predictor, rows, proba)
+        for i, answer in enumerate(answers):
             number += 1
-            made: list[Any] = [*(column[i] for column in before), number, predictor.classes[code]]
+            made: list[Any] = [*(column[i] for column in before), number, answer]
             if shares is not None:
                 made += shares[i].tolist()
             if tell is not None:
@@ -117,16 +150,32 @@ def _rows(
             yield [None if value != value else value for value in made]
 
 
-def _explained(explanation: Explanation) -> dict[str, Any]:
+def _answers(predictor: AnyPredictor, rows: Table, proba: bool) -> tuple[Any, list[Any]]:
+    """Probabilities, if asked for, and the class or number of each row."""
+    from acumen.base.predictor import Predictor
+
+    if not isinstance(predictor, Predictor):
+        return None, predictor.predict(rows).tolist()
+    shares = predictor.proba(rows) if proba else None
+    codes = predictor.predict(rows) if shares is None else predictor.decide(shares)
+    return shares, [predictor.classes[code] for code in codes.tolist()]
+
+
+def _explained(explanation: Explanation | ValueExplanation) -> dict[str, Any]:
     """The whole explanation for a program; JSON has no number for infinite log-odds, so they are words."""
     made = explanation.to_dict()
-    for reason in made["evidence"]:
+    for reason in made.get("evidence", ()):
         if not math.isfinite(reason["log_odds"]):
             reason["log_odds"] = str(reason["log_odds"])
     return made
 
 
-def _because(explanation: Explanation) -> str:
+def _because(explanation: Explanation | ValueExplanation) -> str:
+    from acumen.base.explanation import ValueExplanation
+
+    if isinstance(explanation, ValueExplanation):
+        amounts = [f"{each.condition} ({each.amount:+.4g})" for each in explanation.contributions[:_REASONS]]
+        return "; ".join([f"from {explanation.start:.4g}", *amounts])
     strongest = sorted(explanation.evidence, key=lambda reason: -abs(reason.log_odds))[:_REASONS]
     said = "; ".join(f"{reason.condition} ({reason.log_odds:+.2f})" for reason in strongest)
     return f"{said}; {explanation.note}" if explanation.note else said

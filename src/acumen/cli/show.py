@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 import click
 
 from acumen.cli import console
@@ -11,13 +14,49 @@ from acumen.cli import console
 @click.argument("model", metavar="MODEL")
 @click.option("--full", is_flag=True, help="Everything, however long.")
 @click.option("--json", "as_json", is_flag=True, help="The file's own manifest and description, as JSON.")
-def show(model: str, full: bool, as_json: bool) -> None:
-    """Show what was learned: the model in words, and what it was learned from."""
+@click.option("--rules", is_flag=True, help="The model as rules, each with support and confidence.")
+@click.option("--sql", metavar="TABLE", help="A tree as a SELECT of that table's rows and their classes.")
+@click.option("--python", "as_python", is_flag=True, help="A tree as a Python module that needs nothing.")
+@click.option("--svg", metavar="FILE", help="Draw a tree into that file.")
+@click.option(
+    "--depth", type=click.IntRange(min=0), help="How deep --svg draws; by itself as deep as is readable."
+)
+def show(
+    model: str,
+    full: bool,
+    as_json: bool,
+    rules: bool,
+    sql: str | None,
+    as_python: bool,
+    svg: str | None,
+    depth: int | None,
+) -> None:
+    """Show what was learned: the model in words, and what it was learned from.
+
+    Of --json, --rules, --sql, --python and --svg one is taken at a time. Single trees can be had as SQL, as Python
+    and as a drawing; whatever is made of rules can be had as rules.
+    """
+    from acumen.base.predictor import Predictor
     from acumen.show.escape import printable_lines
     from acumen.store import manifest
     from acumen.store import open as open_model
 
+    asked = {
+        "--json": as_json,
+        "--rules": rules,
+        "--sql": sql is not None,
+        "--python": as_python,
+        "--svg": svg is not None,
+    }
+    chosen = [flag for flag, given in asked.items() if given]
+    if len(chosen) > 1:
+        raise click.UsageError(f"{' and '.join(chosen)} do not go together; give one of them.")
+    if depth is not None and svg is None:
+        raise click.UsageError("--depth is for drawings; give --svg FILE too.")
     predictor = open_model(model)
+    if chosen and not as_json:
+        _written(predictor, chosen[0], sql, svg, depth)
+        return
     about = manifest(model)
     if as_json:
         facts = {key: about[key] for key in ("format", "kind", "acumen", "parameters", "schema", "classes", "training")
@@ -26,9 +65,46 @@ def show(model: str, full: bool, as_json: bool) -> None:
         return
     console.result(printable_lines(predictor.describe(full=full)))
     training = about["training"]
+    target = predictor.schema.target
+    if isinstance(predictor, Predictor):
+        answers = f"classes {', '.join(map(str, predictor.classes))}"
+    else:
+        answers = f"predicts the number {target.name if target is not None else ''}"
     console.result(
         printable_lines(
             f"\n{about['kind']}, learned from {training['rows']} rows of total weight {training['weight']:g}; "
-            f"{len(predictor.schema)} attributes, classes {', '.join(map(str, predictor.classes))}"
+            f"{len(predictor.schema)} attributes, {answers}"
         )
     )
+
+
+def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth: int | None) -> None:
+    """The model in another form; SQL and Python as they are, to be piped on."""
+    from acumen.show.escape import printable_lines
+
+    model = predictor.model
+    if flag == "--rules":
+        if not hasattr(model, "to_rules"):
+            raise click.UsageError(f"--rules: a {model.kind} model is not made of rules.")
+        console.result(printable_lines(str(model.to_rules(predictor.schema))))
+        return
+    from acumen.trees.reading import face
+
+    if not face.is_tree(model):
+        raise click.UsageError(f"{flag}: a {model.kind} model is no single tree.")
+    if sql is not None:
+        statement = face.to_sql(predictor, sql) + ";"
+        if console.is_terminal(sys.stdout) and printable_lines(statement) != statement:
+            raise click.UsageError(
+                "--sql: names in this model hold characters that act on a terminal; send the statement to a file."
+            )
+        console.result(statement)
+    elif svg is not None:
+        from pathlib import Path
+
+        from acumen.show.tree import tree_svg
+
+        Path(svg).write_text(tree_svg(face.to_figure(predictor, max_depth=depth)), encoding="utf-8")
+        console.say(f"{svg} is written.")
+    else:
+        console.result(face.to_python(predictor))

@@ -1,14 +1,18 @@
-"""`acumen test MODEL DATA`: how good a model is on rows with known classes; needs no scikit-learn."""
+"""`acumen test MODEL DATA`: how good a model is on rows with known classes or numbers; needs no scikit-learn."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
-from acumen.cli.judged import judged
+from acumen.cli.judged import judged, measured
+
+if TYPE_CHECKING:
+    from acumen.base.predictor import RegressionPredictor
 
 
 @click.command("test")
@@ -16,20 +20,24 @@ from acumen.cli.judged import judged
 @reads_data
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
 def test(model: str, reading: Reading, as_json: bool) -> None:
-    """Compare a model's predictions with the true classes in a table.
+    """Compare a model's predictions with the true classes, or numbers, in a table.
 
     DATA must have the model's target column. Prints the confusion matrix, the measures, and an interval for the
-    error.
+    error; of numbers the measures.
     """
     from acumen.assessment.outcome import Outcome
     from acumen.assessment.statistics.intervals import error_interval
+    from acumen.base.predictor import RegressionPredictor
     from acumen.show.confusion import confusion_text
     from acumen.show.escape import printable_lines
     from acumen.show.text import many
     from acumen.store import open as open_model
 
     predictor = open_model(model)
-    with console.busy(f"testing on {reading.data}"):
+    if isinstance(predictor, RegressionPredictor):
+        _numbers(predictor, reading, as_json)
+        return
+    with console.busy(f"testing on {reading.shown}"):
         found = judged(predictor, reading, "test")
         outcome = Outcome.of(
             found.truth, found.predicted, found.classes, found.proba, found.weights, keep_scores=found.proba is not None
@@ -61,4 +69,26 @@ def test(model: str, reading: Reading, as_json: bool) -> None:
     lines.append(f"The error lies between {around.low:.4f} and {around.high:.4f} with a confidence of 95 %.")
     if found.unlabelled:
         lines.append(f"Without a class, and left out: {many(found.unlabelled, 'row')}.")
+    console.result(printable_lines("\n".join(lines)))
+
+
+def _numbers(predictor: RegressionPredictor, reading: Reading, as_json: bool) -> None:
+    """How far predicted numbers are from the true ones."""
+    from acumen.assessment.numeric_outcome import NumericOutcome
+    from acumen.show.escape import printable_lines
+    from acumen.show.text import many, number
+
+    with console.busy(f"testing on {reading.shown}"):
+        found = measured(predictor, reading, "test")
+        outcome = NumericOutcome.of(found.truth, found.predicted, found.weights)
+    measures = {"rmse": outcome.rmse, "mae": outcome.mae, "r2": outcome.r2}
+    if as_json:
+        plain = {name: value if math.isfinite(value) else None for name, value in measures.items()}
+        rows = {"rows": len(found.truth), "missing": found.missing}
+        console.result_json({"schema_version": 1, **rows, "measures": plain})
+        return
+    lines = [f"{name:<5} {'undefined' if math.isnan(v) else number(v)}" for name, v in measures.items()]
+    lines.append(f"On {many(len(found.truth), 'row')} of {predictor.target}, mean {number(outcome.mean)}.")
+    if found.missing:
+        lines.append(f"Without a number, and left out: {many(found.missing, 'row')}.")
     console.result(printable_lines("\n".join(lines)))

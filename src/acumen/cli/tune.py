@@ -10,7 +10,7 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
-from acumen.cli.learn import read_costs, require_classes
+from acumen.cli.learn import learner_for, read_costs
 
 if TYPE_CHECKING:
     from acumen.catalogue import Entry
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @click.command()
 @reads_data
 @click.option(
-    "--learner", default="naive-bayes", show_default=True, metavar="NAME", help="See `acumen learners`."
+    "--learner",
+    metavar="NAME",
+    help="See `acumen learners`; naive-bayes for classes and linear-regression for numbers, unless given.",
 )
 @click.option("--grid", "grids", metavar="NAME=V1,V2,...", multiple=True, required=True,
               help="Values of a parameter to try, from the simplest to the most complex. May be repeated.")  # fmt: skip
@@ -33,8 +35,11 @@ if TYPE_CHECKING:
 )
 @click.option("--rule", type=NearChoice(["best", "one-se"]), default="best", show_default=True,
               help="Take the best mean, or the simplest within one standard error of it.")  # fmt: skip
-@click.option("--measure", default="error", show_default=True, metavar="NAME",
-              help="A measure; or aic or bic, which need no validation.")  # fmt: skip
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="A measure (error, or for numbers rmse, unless given); or aic or bic, which need no validation.",
+)
 @click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits.")
@@ -43,13 +48,13 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
 def tune(
     reading: Reading,
-    learner: str,
+    learner: str | None,
     grids: tuple[str, ...],
     settings: tuple[str, ...],
     folds: int,
     repeats: int,
     rule: Any,
-    measure: str,
+    measure: str | None,
     costs: Path | None,
     seed: int,
     jobs: int | None,
@@ -64,7 +69,9 @@ def tune(
     from acumen.resample import KFold
     from acumen.select.tuned import Tuned
 
-    found = entry(learner)
+    with console.busy(f"reading {reading.shown}"):
+        table = reading.read()
+    found = entry(learner_for(learner, table.schema))
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     tuned = Tuned(
         found.make(settings, **given),
@@ -75,10 +82,7 @@ def tune(
         seed,
         jobs,
     )
-    with console.busy(f"reading {reading.data}"):
-        table = reading.read()
-    require_classes(table.schema)
-    with console.busy(f"tuning {found.kind} on {reading.data}"):
+    with console.busy(f"tuning {found.kind} on {reading.shown}"):
         tuned.fit(table)
     if output is not None:
         from acumen.store import save

@@ -28,5 +28,8 @@ def label_of(word: str | None, schema: Schema) -> Label | None:
 
 
 def command_line() -> str:
-    """The command that was given, as a shell would take it."""
-    return shlex.join(["acumen", *click.get_current_context().find_root().obj])
+    """The command that was given, as a shell would take it, without the password of a database."""
+    from acumen.data.address import without_password
+
+    given = click.get_current_context().find_root().obj
+    return shlex.join(["acumen", *map(without_password, given)])

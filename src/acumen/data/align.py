@@ -4,11 +4,13 @@
     by_position    columns taken as they stand: for arrays, which have no names of their own
 
 A level the schema does not know becomes UNKNOWN. A target need not be there; when it is, its labels are
-recoded like any level, and a label the model never saw is UNKNOWN too.
+recoded like any level, and a label the model never saw is UNKNOWN too. A sparse source whose report says
+ABSENT_ZERO names only what it holds: a column it does not name is zero throughout.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from acumen.data import sparse
@@ -18,6 +20,9 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
 from acumen.types import Codes, Floats
+
+#: The note of sources in which what is not named is zero: baskets, svmlight.
+ABSENT_ZERO = "absent-zero"
 
 
 def align(table: Table, schema: Schema) -> Table:
@@ -31,6 +36,8 @@ def align(table: Table, schema: Schema) -> Table:
     target = () if schema.target is None else (schema.target.name,)
     found = of_table(table, only={*schema.names, *target})
     absent = [name for name in schema.names if name not in found.names]
+    if absent and table.sparse is not None and table.report.about(ABSENT_ZERO):
+        return _under(schema, _widened(found, absent), table)
     if absent:
         others = [name for name in table.schema.columns if name not in schema]
         more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
@@ -39,6 +46,19 @@ def align(table: Table, schema: Schema) -> Table:
             + did_you_mean(absent[0], others)
         )
     return _under(schema, found, table)
+
+
+def _widened(found: Gathered, absent: Sequence[str]) -> Gathered:
+    """The same rows with zeros for columns the source did not name."""
+    from scipy.sparse import csr_matrix
+
+    matrix = found.matrix
+    assert matrix is not None
+    width = len(found.matrix_names) + len(absent)
+    wide = csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], width))
+    return replace(
+        found, names=(*found.names, *absent), matrix=wide, matrix_names=(*found.matrix_names, *absent)
+    )
 
 
 def by_position(table: Table, schema: Schema, who: str) -> Table:

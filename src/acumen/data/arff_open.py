@@ -61,12 +61,12 @@ def _begins_as_arff(source: Source) -> bool:
 
 def opened(source: Any, request: Request, work: Callable[[Rows, Report], T]) -> T:
     """Read a source's header and do the work on its rows; once more as Latin-1 if they are not UTF-8."""
-    if replace(request.dialect, encoding=None) != Dialect():
+    if replace(request.dialect, encoding=None, format=None) != Dialect():
         raise ParameterError(
             "read: an ARFF file says itself how it is written; of a Dialect only its encoding applies."
         )
     request.require_no_query()
-    file = open_source(source)
+    file = open_source(source, request.max_bytes)
     asked = request.dialect.encoding
     encoding = checked(asked) if asked is not None else find_encoding(file.head(4096)[0])
     report = Report(file.name)

@@ -1,6 +1,7 @@
 """Arrow's C data interface: columns handed over as pointers, without pyarrow and without copying.
 
     import_array(source)    -> Imported            what a source hands over, as one column
+    stream_of(source)       -> Field, Imported...  the same batch by batch, none of them kept
     fields_of(Imported)     -> list of Imported    the columns of a frame
     Imported                a field and its chunks
     Chunk                   one array of the producer: its buffers as read-only numpy views
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int64, c_void_p
 from dataclasses import dataclass
 from dataclasses import field as made_by
@@ -88,7 +89,7 @@ class Field:
     name: str | None
     format: str
     ordered: bool
-    metadata: frozenset[str]
+    metadata: Mapping[str, str]
     dictionary: Field | None
     children: tuple[Field, ...]
 
@@ -98,7 +99,7 @@ class Field:
             schema.name.decode("utf-8", "backslashreplace") if schema.name is not None else None,
             schema.format.decode(),
             bool(schema.flags & ORDERED),
-            _metadata_keys(schema.metadata),
+            _metadata(schema.metadata),
             cls.of(schema.dictionary.contents) if schema.dictionary else None,
             tuple(cls.of(schema.children[i].contents) for i in range(schema.n_children)),
         )
@@ -187,6 +188,26 @@ def import_array(source: Any) -> Imported:
     return Imported(root, [Chunk(b.array, b, b.array.offset, b.array.length) for b in batches])
 
 
+def stream_of(source: Any) -> tuple[Field, Iterator[Imported]]:
+    """What is handed over batch by batch; a batch's memory is given back when nobody holds a view of it."""
+    capsule = source.__arrow_c_stream__()
+    stream = CStream.from_address(_pointer_of(capsule, b"arrow_array_stream"))
+    schema = CSchema()
+    _check(stream, stream.get_schema(byref(stream), byref(schema)))
+    root = Field.of(schema)
+    _release(schema)
+
+    def batches() -> Iterator[Imported]:
+        assert capsule is not None and source is not None  # which own the stream, and must live as long
+        try:
+            for batch in _arrays(stream):
+                yield Imported(root, [Chunk(batch.array, batch, batch.array.offset, batch.array.length)])
+        finally:
+            _release(stream)
+
+    return root, batches()
+
+
 def fields_of(structs: Imported) -> list[Imported] | None:
     """The columns of a frame; None if this is no column of structs."""
     if structs.field.format != "+s":
@@ -249,10 +270,10 @@ def _release(structure: Any) -> None:
         structure.release(byref(structure))
 
 
-def _metadata_keys(address: int | None) -> frozenset[str]:
-    """The keys of a field's metadata: a count, then lengths and bytes of keys and values in turn."""
+def _metadata(address: int | None) -> dict[str, str]:
+    """A field's metadata: a count, then lengths and bytes of keys and values in turn."""
     if not address:
-        return frozenset()
+        return {}
 
     def number() -> int:
         nonlocal address
@@ -269,5 +290,5 @@ def _metadata_keys(address: int | None) -> frozenset[str]:
         address += length
         return found.decode("utf-8", "replace")
 
-    pairs = [(text(), text()) for _ in range(number())]
-    return frozenset(key for key, _ in pairs)
+    pairs = [(text(), text()) for _ in range(number())]  # key before value
+    return dict(pairs)

@@ -30,6 +30,8 @@ MOMENTS = {
     "tDs": ("i8", "m8[s]"), "tDm": ("i8", "m8[ms]"), "tDu": ("i8", "m8[us]"), "tDn": ("i8", "m8[ns]"),
     "tss": ("i8", "M8[s]"), "tsm": ("i8", "M8[ms]"), "tsu": ("i8", "M8[us]"), "tsn": ("i8", "M8[ns]"),
 }  # fmt: skip
+#: Where ADBC says what a column is in the database.
+TYPE_NAME = "ADBC:postgresql:typname"
 NESTED = {
     "+l": "lists", "+L": "lists", "+vl": "lists", "+vL": "lists", "+w": "lists", "+s": "structs",
     "+m": "maps", "+u": "unions", "+r": "run-end encoded values",
@@ -45,6 +47,8 @@ def column_of(name: str, imported: Imported, report: Report) -> RawColumn:
     if form == "n":
         return cells.floats(name, np.full(len(imported), np.nan))
     if form in STRINGS:
+        if field.metadata.get(TYPE_NAME) == "numeric":
+            return cells.floats(name, _concatenated([_spelled(form, chunk) for chunk in chunks], np.float64))
         codes, levels = _strings(form, chunks)
         return cells.strings(name, codes, levels, report)
     known = _known(chunks)
@@ -60,6 +64,16 @@ def column_of(name: str, imported: Imported, report: Report) -> RawColumn:
     if form.startswith("t"):
         return cells.moments(name, _moments(name, form, chunks, known), report)
     raise _refusal(name, form)
+
+
+def _spelled(form: str, chunk: Chunk) -> Array:
+    """Numbers that came as text: PostgreSQL's NUMERIC has more digits than any of Arrow's types need have."""
+    if not chunk.length:
+        return np.empty(0)
+    mask = chunk.known()
+    known = np.empty(0, np.uint8) if mask is None else np.ascontiguousarray(mask).view(np.uint8)
+    offsets = chunk.buffer(1, STRINGS[form], chunk.start, chunk.length + 1).astype(np.int64)
+    return _native.parse_offsets(offsets, chunk.buffer(2, np.uint8, 0, int(offsets[-1])), known)
 
 
 def _refusal(name: str, form: str) -> DataError:

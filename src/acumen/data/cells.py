@@ -13,7 +13,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy as np
 from acumen.data.columns import MANY_LEVELS, RawColumn, id_like, string_kind
 from acumen.data.report import Report
 from acumen.errors import CellError, DataError
-from acumen.types import MISSING, Array, Bools, Codes, Label, Objects
+from acumen.types import MISSING, Array, Bools, Codes, Kind, Label, Objects
 
 #: Beyond this a float64 no longer tells neighbouring integers apart.
 LAST_EXACT = 2**53
@@ -112,16 +112,20 @@ def coded(
 
 def strings(name: str, codes: Codes, levels: Sequence[str], report: Report) -> RawColumn:
     """Strings, given as codes over their distinct values: nominal, or text when they read like it."""
-    n_values = int(np.count_nonzero(codes >= 0))
-    kind = string_kind(n_values, len(levels), sum(" " in level for level in levels))
-    if kind == "nominal":
+    if strings_kind(name, int(np.count_nonzero(codes >= 0)), levels, report) == "nominal":
         return RawColumn(name, "nominal", codes=codes, levels=tuple(levels))
-    if len(levels) > MANY_LEVELS and not id_like(n_values, len(levels)):
-        report.note("many-levels", f"column {name!r} has {len(levels):,} values and is text.", column=name)
     lookup = np.empty(len(levels) + 1, dtype=object)
     lookup[:-1] = levels
     lookup[-1] = None
     return RawColumn(name, "text", strings=lookup[codes])  # -1 reaches the last slot
+
+
+def strings_kind(name: str, n_values: int, levels: Collection[str], report: Report) -> Kind:
+    """Whether strings are nominal or text, with a note where their number decided it."""
+    kind = string_kind(n_values, len(levels), sum(" " in level for level in levels))
+    if kind == "text" and len(levels) > MANY_LEVELS and not id_like(n_values, len(levels)):
+        report.note("many-levels", f"column {name!r} has {len(levels):,} values and is text.", column=name)
+    return kind
 
 
 def intern(values: Objects, known: Bools, as_text: Callable[[Any], str]) -> tuple[Codes, list[str]]:

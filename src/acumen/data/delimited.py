@@ -37,7 +37,7 @@ def accepts(source: Any) -> bool:
 
 def read(source: Any, request: Request, *, chunk: int = CHUNK) -> Table:
     """The whole source as a table. `chunk` bytes are read at a time, which changes nothing but memory."""
-    found = survey(open_source(source), request, store=True, chunk=chunk)
+    found = survey(open_source(source, request.max_bytes), request, store=True, chunk=chunk)
     report = Report(found.source.name)
     findings = find_columns(found, report)
     columns = [_stored(finding, found) for finding in findings.columns]
@@ -47,7 +47,7 @@ def read(source: Any, request: Request, *, chunk: int = CHUNK) -> Table:
 
 def scan(source: Any, request: Request, rows: int, *, chunk: int = CHUNK) -> Parts:
     """The source as parts of `rows` rows, never held whole."""
-    found = survey(open_source(source), request, store=False, chunk=chunk)
+    found = survey(open_source(source, request.max_bytes), request, store=False, chunk=chunk)
     report = Report(found.source.name)
     findings = find_columns(found, report)
     schema = plan([_described(finding, found) for finding in findings.columns], findings.roles, report)

@@ -1,18 +1,21 @@
-"""How a delimited file is written down; what is left None is found out from the file."""
+"""How a text file is written down; what is left None is found out from the file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from acumen.errors import ParameterError
+from acumen.errors import ParameterError, did_you_mean
 
 #: Unquoted tokens that stand for a missing value unless a dialect says otherwise.
 MISSING_TOKENS = ("", "NA", "N/A", "?", "null", "NaN")
 
+#: What a file may be, where neither its suffix nor how it begins tells.
+FORMATS = ("arff", "arrow", "basket", "binary", "delimited", "fixed", "jsonl", "parquet", "svmlight")
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a delimited text file is written down. None means: find out from the file.
+    """How a text file is written down. None means: find out from the file.
 
     Parameters
     ----------
@@ -30,6 +33,11 @@ class Dialect:
         Any encoding Python knows.
     missing : tuple of str
         The unquoted tokens that stand for a missing value (letter case counts).
+    format : str, optional
+        What the file is, whatever its name: "delimited", "arff", "fixed" (columns of fixed width), "basket" (one
+        list of items a line), "binary" (a 0/1 table, made sparse), "jsonl", "svmlight", "parquet" or "arrow".
+    widths : tuple of int, optional
+        How many characters each column of a fixed-width file takes.
     """
 
     delimiter: str | None = None
@@ -39,9 +47,31 @@ class Dialect:
     comment: str | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = MISSING_TOKENS
+    format: str | None = None
+    widths: tuple[int, ...] | None = None
+
+    @property
+    def form(self) -> str | None:
+        """What the file is said to be; widths say it too."""
+        return "fixed" if self.format is None and self.widths is not None else self.format
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "missing", tuple(self.missing))
+        if self.format is not None and self.format not in FORMATS:
+            raise ParameterError(
+                f"Dialect: format must be one of {', '.join(FORMATS)}; got {self.format!r}."
+                + did_you_mean(str(self.format), FORMATS)
+            )
+        if self.widths is not None:
+            object.__setattr__(self, "widths", tuple(self.widths))
+            if not self.widths or not all(type(w) is int and w > 0 for w in self.widths):
+                raise ParameterError(
+                    f"Dialect: widths must be whole numbers of at least 1, one a column; got {self.widths!r}."
+                )
+            if self.format not in (None, "fixed"):
+                raise ParameterError(
+                    f"Dialect: widths are for fixed-width files; the format is {self.format!r}."
+                )
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in "\r\n"):
             raise ParameterError(f"Dialect: delimiter must be one character; got {self.delimiter!r}.")
         if self.decimal not in (None, ".", ","):

@@ -13,11 +13,14 @@ import bz2
 import gzip
 import lzma
 import os
+import select
+import stat
 import sys
 import tempfile
 import weakref
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -26,6 +29,11 @@ from acumen.errors import DataError, did_you_mean
 #: Bytes read at a time: enough to be worth a second thread, little beside any table.
 CHUNK = 1 << 22
 _SPOOL_IN_MEMORY = 1 << 25
+#: A compressed file may unpack to so many bytes, or to so many times its own size.
+MUCH = 1 << 30
+RATIO = 50
+#: Seconds that are waited for someone to write to a named pipe.
+PATIENCE = 10.0
 
 _COMPRESSED: dict[bytes, Callable[[Any], IO[bytes]]] = {
     b"\x1f\x8b": lambda file: cast(IO[bytes], gzip.GzipFile(fileobj=file)),
@@ -36,8 +44,9 @@ _COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz")
 _REFUSED = {
     b"PK\x03\x04": "is a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
     b"\x28\xb5\x2f\xfd": "is compressed by zstd; unpack it, or compress it by gzip, bzip2 or xz",
-    b"PAR1": "is a Parquet file; read it into a data frame first and hand that over",
-    b"SQLite format 3\x00": "is an SQLite database, not a text",
+    b"PAR1": "is a Parquet file, not a text; give its path, or say Dialect(format='parquet')",
+    b"ARROW1\x00\x00": "is an Arrow file, not a text; give its path, or say Dialect(format='arrow')",
+    b"SQLite format 3\x00": "is an SQLite database, not a text; give its path, or sqlite:///PATH",
 }
 
 
@@ -52,12 +61,20 @@ class Source:
         *,
         decoded: bool = False,
         size: int = 0,
+        max_bytes: int | None = None,
     ) -> None:
         self.name = name
         self.suffix = suffix
         self.decoded = decoded
         self.size = size  # in bytes, packed or not; 0 if nobody knows
+        self.max_bytes = max_bytes  # of text, unpacked; None: what MUCH and RATIO allow a packed one
         self._opened = opened
+
+    def raw(self, size: int = CHUNK) -> Iterator[bytes]:
+        """The bytes as they are, packed or not, text or not."""
+        with self._opened() as file:
+            while piece := file.read(size):
+                yield piece
 
     def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
         """The bytes, unpacked, in pieces of at most `size`; each piece is good until the next is asked for."""
@@ -72,11 +89,12 @@ class Source:
                 yield from self._pieces(raw, size)
                 return
             with unpack(raw) as unpacked:
-                yield from self._pieces(unpacked, size)
+                yield from self._pieces(unpacked, size, raw)
 
-    def _pieces(self, file: IO[bytes], size: int) -> Iterator[memoryview]:
+    def _pieces(self, file: IO[bytes], size: int, packed: IO[bytes] | None = None) -> Iterator[memoryview]:
         buffer = bytearray(size)
         view = memoryview(buffer)
+        total = 0
         while True:
             try:
                 n = file.readinto(buffer)  # type: ignore[attr-defined]
@@ -86,9 +104,28 @@ class Source:
                 ) from None
             except OSError as error:
                 raise DataError(f"{self.name} cannot be read: {error.strerror or error}.") from None
+            total += n
             if not n:
+                if packed is None and total < self.size:
+                    raise DataError(
+                        f"{self.name} changed while it was being read: it has {total:,} bytes left of {self.size:,}."
+                    )
                 return
+            self._check_size(total, packed)
             yield view[:n]
+
+    def _check_size(self, total: int, packed: IO[bytes] | None) -> None:
+        """Refuse more text than was asked for; a few bytes that unpack to ever more are no table."""
+        if self.max_bytes is not None:
+            if total > self.max_bytes:
+                raise DataError(
+                    f"{self.name} holds more than the {self.max_bytes:,} bytes that max_bytes allows."
+                )
+        elif packed is not None and total > max(MUCH, RATIO * packed.tell()):
+            raise DataError(
+                f"{self.name} unpacks to more than {MUCH >> 20:,} MiB, over {RATIO} times its own size, as files made "
+                f"to fill memory do; if it is a table, allow it with max_bytes= (--max-bytes)."
+            )
 
     def head(self, size: int) -> tuple[bytes, bool]:
         """At most `size` bytes from the start, and whether that is all there is."""
@@ -100,14 +137,19 @@ class Source:
         return bytes(made), True
 
 
-def open_source(source: Any) -> Source:
+def open_source(source: Any, max_bytes: int | None = None) -> Source:
     """Take a path, an open file (text or binary) or "-"; say in a sentence why it cannot be read."""
-    if isinstance(source, Source):
-        return source
+    made = source if isinstance(source, Source) else _opened(source, max_bytes)
+    if max_bytes is not None:
+        made.max_bytes = max_bytes
+    return made
+
+
+def _opened(source: Any, max_bytes: int | None) -> Source:
     if isinstance(source, (str, os.PathLike)):
         if source == "-":
-            return _spooled(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "")
-        return _of_path(source)
+            return _spooled(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "", max_bytes)
+        return _of_path(source, max_bytes)
     name = getattr(source, "name", None)
     suffix = _suffix(Path(name)) if isinstance(name, str) else ""
     shown = name if isinstance(name, str) else f"the {type(source).__name__} given"
@@ -116,18 +158,56 @@ def open_source(source: Any) -> Source:
     if _is_binary(source) and source.seekable():
         start = source.tell()
         return Source(shown, suffix, lambda: cast(IO[bytes], _Window(source, start)))
-    return _spooled(source, shown, suffix)
+    return _spooled(source, shown, suffix, max_bytes)
+
+
+def suffix_of(source: Any) -> str:
+    """The suffix that tells what a path or an open file is, in lower case, whatever the compression; or nothing."""
+    if isinstance(source, Source):
+        return source.suffix
+    name = source if isinstance(source, (str, os.PathLike)) else getattr(source, "name", None)
+    if isinstance(name, os.PathLike):
+        name = os.fspath(name)
+    if not isinstance(name, str) or "\n" in name or "\0" in name:
+        return ""
+    return _suffix(Path(name))
+
+
+def head_of(source: Any, size: int = 16) -> bytes:
+    """The first bytes of a regular file given by its path; nothing of anything else."""
+    if not isinstance(source, (str, os.PathLike)):
+        return b""
+    name = os.fspath(source)
+    if not isinstance(name, str) or not name or "\n" in name or "\0" in name:
+        return b""
+    path = Path(name).expanduser()
+    try:
+        if not path.is_file():
+            return b""
+        with path.open("rb", buffering=0) as file:
+            return file.read(size)
+    except OSError:
+        return b""
 
 
 def read_once(source: Any) -> bool:
     """Whether this can be gone through only once, so that whoever looks at its beginning must keep it."""
-    if isinstance(source, str):
-        return source == "-"
+    if isinstance(source, (str, os.PathLike)):
+        return source == "-" or _is_pipe(source)
     read, seekable = getattr(source, "read", None), getattr(source, "seekable", None)
     return callable(read) and not getattr(source, "closed", False) and not (callable(seekable) and seekable())
 
 
-def _of_path(source: str | os.PathLike[str]) -> Source:
+def _is_pipe(source: str | os.PathLike[str]) -> bool:
+    """Whether a path leads to something that is neither a file nor a folder."""
+    try:
+        mode = Path(source).expanduser().stat().st_mode
+    except (OSError, ValueError, RuntimeError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
     given = os.fspath(source)
     if not given:
         raise DataError("read: got an empty path; give the path of a file, or '-' for standard input.")
@@ -143,8 +223,11 @@ def _of_path(source: str | os.PathLike[str]) -> Source:
         near = did_you_mean(path.name, (entry.name for entry in folder.iterdir()))
         raise DataError(f"read: there is no file {given!r}.{near}")
     if not path.is_file():  # a named pipe, /dev/stdin: can be read once
-        with path.open("rb") as pipe:
-            return _spooled(pipe, given, _suffix(path))
+        try:
+            with _open_pipe(path, given) as pipe:
+                return _spooled(pipe, given, _suffix(path), max_bytes)
+        except OSError as error:
+            raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
 
     def opened() -> IO[bytes]:
         try:
@@ -153,6 +236,30 @@ def _of_path(source: str | os.PathLike[str]) -> Source:
             raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
 
     return Source(given, _suffix(path), opened, size=path.stat().st_size)
+
+
+def _open_pipe(path: Path, given: str) -> IO[bytes]:
+    """Open what can be read once; a named pipe to which nobody writes would keep us waiting for ever."""
+    if not stat.S_ISFIFO(path.stat().st_mode):
+        return path.open("rb")
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        first, waited = b"", select.poll()
+        waited.register(pipe, select.POLLIN)
+        with suppress(BlockingIOError):  # someone has it open and is still at work
+            first = os.read(pipe, 1)
+            if not first:
+                if not waited.poll(PATIENCE * 1000):
+                    raise DataError(
+                        f"{given} is a named pipe to which nobody wrote in {PATIENCE:g} seconds; start the "
+                        "writer first."
+                    )
+                first = os.read(pipe, 1)
+        os.set_blocking(pipe, True)
+    except BaseException:
+        os.close(pipe)
+        raise
+    return cast(IO[bytes], _Begun(first, os.fdopen(pipe, "rb")))
 
 
 def _suffix(path: Path) -> str:
@@ -170,12 +277,16 @@ def _is_binary(source: Any) -> bool:
     return isinstance(source.read(0), bytes)
 
 
-def _spooled(source: Any, name: str, suffix: str) -> Source:
+def _spooled(source: Any, name: str, suffix: str, max_bytes: int | None = None) -> Source:
     """Copy what can be read only once, or gives text, to where it can be read again."""
     # The Source owns the spool and closes it when nobody can ask for its bytes any more.
     spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115
-    decoded = False
+    decoded, total = False, 0
     while piece := source.read(1 << 20):
+        total += len(piece)
+        if max_bytes is not None and total > max_bytes:
+            spool.close()
+            raise DataError(f"{name} holds more than the {max_bytes:,} bytes that max_bytes allows.")
         if isinstance(piece, str):
             decoded = True
             piece = _encoded(piece, name)
@@ -191,6 +302,25 @@ def _encoded(piece: str, name: str) -> bytes:
         return piece.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         raise DataError(f"{name}: the text cannot be written as UTF-8 ({error.reason}).") from None
+
+
+class _Begun:
+    """A pipe of which the first byte has been read."""
+
+    def __init__(self, first: bytes, pipe: IO[bytes]) -> None:
+        self._first, self._pipe = first, pipe
+
+    def __enter__(self) -> _Begun:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pipe.close()
+
+    def read(self, size: int) -> bytes:
+        if self._first:
+            first, self._first = self._first, b""
+            return first
+        return self._pipe.read(size)
 
 
 class _Window:

@@ -179,6 +179,6 @@ def _described(source: Any) -> str:
 def _check(request: Request) -> None:
     """Refuse what only files and databases can be asked."""
     plain = Request()
-    for name in ("dialect", "ragged", "query", "params"):
+    for name in ("dialect", "ragged", "query", "params", "max_bytes"):
         if getattr(request, name) != getattr(plain, name):
             raise ParameterError(f"read: {name}= is for files and databases; a table in memory has none.")

@@ -3,6 +3,7 @@
     of_table    a table's own columns again, with the roles they had
     with_y      another column put beside them as the target
     finish      roles by the request and by what stood before; then plan and fill
+    roles_for, written_out, blank    the steps of it, which sources that come in batches take one by one
 
 Every source in memory passes through here, so that all of them answer a request in the same way.
 """
@@ -116,13 +117,13 @@ def with_y(found: Gathered, y: RawColumn, n_labels: int) -> Gathered:
 
 def finish(found: Gathered, request: Request, report: Report) -> Table:
     """Give every column its role, decide kinds and levels, and fill the table."""
-    roles = _roles(found, request)
-    found = _written_out(found, roles)
+    roles = roles_for(found, request)
+    found = written_out(found, roles)
     if found.typeless:
         for name in found.columns.keys() & {*roles.kinds, roles.target}:
             _whole_if_whole(found.columns[name])
     if request.missing:
-        _blank(found, request.missing)
+        blank(found, request.missing)
     place = {name: j for j, name in enumerate(found.matrix_names)}
     # What stays sparse is shown to `plan` as a column without rows: only its kind is asked for.
     empty = np.empty(0)
@@ -138,7 +139,7 @@ def finish(found: Gathered, request: Request, report: Report) -> Table:
     return table
 
 
-def _roles(found: Gathered, request: Request) -> Roles:
+def roles_for(found: Gathered, request: Request) -> Roles:
     """The caller's roles, and where the caller says nothing the source's own."""
     names = found.names
     said = {resolve(c, names) for c in (*request.kinds, *request.levels, *request.ignore)}
@@ -159,7 +160,7 @@ def _roles(found: Gathered, request: Request) -> Roles:
     )
 
 
-def _written_out(found: Gathered, roles: Roles) -> Gathered:
+def written_out(found: Gathered, roles: Roles) -> Gathered:
     """Columns of the matrix that are to be anything but a numeric input, as columns of their own."""
     other = {roles.target, roles.weight, *roles.ignored, *roles.levels}
     other |= {name for name, kind in roles.kinds.items() if kind != "numeric"}
@@ -179,7 +180,7 @@ def _whole_if_whole(column: RawColumn) -> None:
             column.whole = int
 
 
-def _blank(found: Gathered, tokens: Sequence[str]) -> None:
+def blank(found: Gathered, tokens: Sequence[str]) -> None:
     """Make the values that the caller calls missing so, in every column."""
     numbers = [number for token in tokens if (number := _number(token)) is not None]
     if found.matrix is not None and numbers:

@@ -2,13 +2,15 @@
 
 A source is one module of this room with three functions: `accepts(source) -> bool`,
 `read(source, request) -> Table` and `scan(source, request, rows) -> Parts`. SOURCES lists them in the
-order they are asked; the last, delimited text, takes any path or file object that is left.
+order they are asked; the last, delimited text, takes any path or file object that is left. A Dialect that
+names a format decides before they are asked.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -21,7 +23,29 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import Kind, Label
 
-SOURCES = ("acumen.data.frames", "acumen.data.arff", "acumen.data.delimited")
+SOURCES = (
+    "acumen.data.frames",
+    "acumen.data.sql",
+    "acumen.data.arrow_files",
+    "acumen.data.jsonl",
+    "acumen.data.svmlight",
+    "acumen.data.baskets",
+    "acumen.data.fixed",
+    "acumen.data.arff",
+    "acumen.data.delimited",
+)
+_NO_FILES = SOURCES[:2]
+_FORMATS = {
+    "arff": "acumen.data.arff",
+    "arrow": "acumen.data.arrow_files",
+    "basket": "acumen.data.baskets",
+    "binary": "acumen.data.binary",
+    "delimited": "acumen.data.delimited",
+    "fixed": "acumen.data.fixed",
+    "jsonl": "acumen.data.jsonl",
+    "parquet": "acumen.data.arrow_files",
+    "svmlight": "acumen.data.svmlight",
+}
 
 
 class Source(Protocol):
@@ -32,21 +56,42 @@ class Source(Protocol):
     def scan(self, source: Any, request: Request, rows: int) -> Parts: ...
 
 
-def source_of(source: Any) -> Source:
-    """The module that reads this."""
-    for name in SOURCES:
+def source_of(source: Any, form: str | None = None) -> Source:
+    """The module that reads this; `form` names the format of a file, whatever it looks like."""
+    asked = SOURCES if form is None else (*_NO_FILES, _FORMATS[form])
+    for name in asked:
         module = cast(Source, importlib.import_module(name))
-        if module.accepts(source):
+        if module.accepts(source) or (form is not None and name not in _NO_FILES):
             return module
     raise DataError(
-        f"read: cannot read what is of type {type(source).__name__}; give a path, an open file, a data frame, an "
-        "array, a sparse matrix or a pair (X, y)."
+        f"read: cannot read what is of type {type(source).__name__}; give a path, an open file, the address of a "
+        "database, a data frame, an array, a sparse matrix or a pair (X, y)."
     )
 
 
-def _kept(source: Any) -> Any:
+def _kept(source: Any, request: Request) -> Any:
     """Standard input and pipes are spooled at once, for several readers may look at how they begin."""
-    return open_source(source) if read_once(source) else source
+    return open_source(source, request.max_bytes) if read_once(source) else source
+
+
+def _selected(table: Table, request: Request) -> Table:
+    """With the inputs that were asked for, in that order, where others came along."""
+    names = [name for name in request.select if not _is_target(name, table)]
+    return table if not names or tuple(names) == table.schema.names else table.select(names)
+
+
+def _is_target(name: str, table: Table) -> bool:
+    target = table.schema.target
+    return name == table.schema.weight or (target is not None and target.name == name)
+
+
+def _selected_parts(parts: Parts, request: Request) -> Parts:
+    if not request.select:
+        return parts
+    first = _selected(next(iter(parts)), request)
+    return replace(
+        parts, schema=first.schema, open=lambda: (_selected(part, request) for part in parts.open())
+    )
 
 
 def read(
@@ -62,13 +107,17 @@ def read(
     ragged: Ragged = "error",
     query: str | None = None,
     params: Iterable[Any] = (),
+    columns: str | Iterable[str] | None = None,
+    max_bytes: int | None = None,
 ) -> Table:
     """Read a table from wherever it is, and say in its `report` what was decided and what was odd.
 
     Parameters
     ----------
-    source : path, open file, "-", data frame, array, sparse matrix, or a pair (X, y)
-        Delimited text (also .gz, .bz2, .xz) and ARFF are told by suffix and content; "-" is stdin.
+    source : path, open file, "-", address of a database, data frame, array, sparse matrix, or a pair (X, y)
+        Files (text ones also .gz, .bz2, .xz) are told by suffix and content: delimited text, ARFF, Parquet, Arrow,
+        JSON lines, svmlight, baskets, fixed width, SQLite. "-" is stdin. Databases are addressed as
+        "sqlite:///file.db" or "postgresql://user@host/name".
     target : str or int, optional
         The column to be predicted, by name or position. ARFF takes its last attribute by default.
     kinds : mapping of column to kind, optional
@@ -82,20 +131,30 @@ def read(
     missing : str or several, optional
         Further tokens that stand for a missing value, quoted or not.
     dialect : Dialect, optional
-        How a delimited file is written down, where it should not be found out.
+        How a text file is written down, where it should not be found out; and what a file is, whatever its name.
     ragged : "error", "fill" or "drop"
         What to do with rows that are too short or too long: refuse the file and name the lines; fill short
         rows with missing values and cut long ones; or leave them out. Both are counted in the report.
-    query, params
-        For databases.
+    query : str, optional
+        What to ask a database; not needed where it holds a single table.
+    params : several values
+        Bound to the places of the query (`?` in SQLite, `$1`, `$2` in PostgreSQL), never pasted into it.
+    columns : str or several, optional
+        The inputs wanted, by name; others are left out, and not even read where the source can do that (Parquet,
+        Arrow). Target and weight need not be named.
+    max_bytes : int, optional
+        The most bytes of text a file may hold, unpacked. A compressed file may by default unpack to 1 GiB or to
+        50 times its size, whichever is more.
 
     Returns
     -------
     Table
     """
-    request = Request.of(target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params)
-    source = _kept(source)
-    return source_of(source).read(source, request)
+    request = Request.of(
+        target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes
+    )
+    source = _kept(source, request)
+    return _selected(source_of(source, request.dialect.form).read(source, request), request)
 
 
 def scan(
@@ -112,14 +171,24 @@ def scan(
     ragged: Ragged = "error",
     query: str | None = None,
     params: Iterable[Any] = (),
+    columns: str | Iterable[str] | None = None,
+    max_bytes: int | None = None,
+    needs: Iterable[str] | None = None,
 ) -> Parts:
     """The table `read` would give, as parts of `rows` rows under one schema, never held whole.
 
     The source is gone through once to decide kinds and levels over all of it, and again whenever the
-    parts are iterated; what can be read only once (stdin) is spooled to a temporary file.
+    parts are iterated; what can be read only once (stdin, the rows of a query) is spooled to a temporary file.
+    `needs` names the columns that will be looked at: others may be left out where that saves reading them, and
+    unlike `columns` it may name some that are not there.
     """
     if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
         raise ParameterError(f"scan: rows must be a whole number of at least 1; got {rows!r}.")
-    request = Request.of(target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params)
-    source = _kept(source)
-    return source_of(source).scan(source, request, int(rows))
+    request = Request.of(
+        target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes
+    )
+    if needs is not None:
+        request = replace(request, needs=frozenset(needs))
+    source = _kept(source, request)
+    parts = source_of(source, request.dialect.form).scan(source, request, int(rows))
+    return _selected_parts(parts, request)

@@ -34,8 +34,19 @@ class Request:
     ragged: Ragged = "error"
     query: str | None = None
     params: tuple[Any, ...] = ()
+    select: tuple[str, ...] = ()  # the inputs wanted; the others are left out
+    needs: frozenset[str] | None = None  # what will be looked at; others may come or not
+    max_bytes: int | None = None
 
     def __post_init__(self) -> None:
+        most = self.max_bytes
+        if most is not None and (
+            isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 1
+        ):
+            raise ParameterError(f"read: max_bytes must be a whole number of at least 1; got {most!r}.")
+        for name in self.select:
+            if not isinstance(name, str):
+                raise ParameterError(f"read: columns= are given by name; got {name!r}.")
         if self.ragged not in get_args(Ragged):
             raise ParameterError(f"read: ragged must be 'error', 'fill' or 'drop'; got {self.ragged!r}.")
         for column, kind in self.kinds.items():
@@ -50,6 +61,16 @@ class Request:
                 raise ParameterError(
                     f"read: the levels of column {column!r} are several; got the text {levels!r}."
                 )
+
+    def require_text(self, what: str, *also: str) -> None:
+        """Refuse a Dialect that says more of a source than its format, its encoding and what is in `also`."""
+        allowed = ("format", "encoding", *also)
+        plain = Dialect()
+        for name in ("delimiter", "header", "quote", "decimal", "comment", "encoding", "missing", "widths"):
+            if name not in allowed and getattr(self.dialect, name) != getattr(plain, name):
+                raise ParameterError(f"read: {what} has no {name} to be told; take it out of the Dialect.")
+        if self.ragged != "error":
+            raise ParameterError(f"read: {what} has no ragged rows; leave ragged= out.")
 
     @property
     def columns(self) -> list[Column]:
@@ -75,6 +96,8 @@ class Request:
         ragged: Ragged,
         query: str | None,
         params: Iterable[Any],
+        columns: str | Iterable[str] | None = None,
+        max_bytes: int | None = None,
     ) -> Request:
         """Take what users write (one name or several, None or nothing) into one form."""
         return cls(
@@ -87,8 +110,19 @@ class Request:
             dialect=dialect or Dialect(),
             ragged=ragged,
             query=query,
-            params=tuple(params),
+            params=_bound(params),
+            select=() if columns is None else (columns,) if isinstance(columns, str) else tuple(columns),
+            max_bytes=max_bytes,
         )
+
+
+def _bound(params: Iterable[Any]) -> tuple[Any, ...]:
+    """The values bound to a query's places, in order."""
+    if isinstance(params, (str, bytes, Mapping)):
+        raise ParameterError(
+            f"read: params are several values in the order of the query's places, as in params=[18]; got {params!r}."
+        )
+    return tuple(params)
 
 
 def _tokens(missing: Missing | None) -> tuple[str, ...]:

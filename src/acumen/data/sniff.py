@@ -18,6 +18,7 @@ from typing import Literal, TypeAlias
 
 from acumen import _native
 from acumen.data.dialect import Dialect
+from acumen.errors import DataError
 
 #: How many records are looked at, and how many cells of them at most.
 RECORDS = 100
@@ -25,6 +26,9 @@ CELLS = 20_000
 
 _CANDIDATES = ("\t", ";", "|", ",")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+
+#: More columns than this are refused: each takes a kilobyte before its first row is read.
+MANY_COLUMNS = 200_000
 
 #: What a column holds below the first record.
 Below: TypeAlias = Literal["number", "date", "text", "nothing"]
@@ -79,6 +83,15 @@ class _Trial:
         # A short file may well be ragged; lines of prose with commas in them are not a table.
         several = sum(count > 1 for count in self.counts)
         return self.share >= 0.5 or (len(self.counts) < 10 and 2 * several >= len(self.counts))
+
+
+def check_width(columns: int, name: str) -> None:
+    """Refuse a table of absurdly many columns."""
+    if columns > MANY_COLUMNS:
+        raise DataError(
+            f"{name} has {columns:,} columns, and more than {MANY_COLUMNS:,} are refused; if rows and columns changed "
+            "places, turn the file, and if most cells are zero, use a sparse format such as svmlight."
+        )
 
 
 def find_layout(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> Layout:

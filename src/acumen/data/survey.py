@@ -17,7 +17,7 @@ from acumen.data.files import CHUNK, Source
 from acumen.data.naming import unique_names
 from acumen.data.passes import NotUtf8, Passes
 from acumen.data.request import Request, Roles
-from acumen.data.sniff import Below, find_header, find_layout
+from acumen.data.sniff import Below, check_width, find_header, find_layout
 from acumen.errors import DataError, ParameterError
 
 _THOUSANDS = re.compile(r"[+-]?\d{1,3},\d{3}")
@@ -252,6 +252,7 @@ def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK)
     text = head if encoding == UTF8 else head.decode(encoding, "replace").encode()
     text = text.removeprefix(b"\xef\xbb\xbf")
     layout = find_layout(text, complete, source.suffix, request.dialect)
+    check_width(layout.columns, source.name)
     made = Survey(source, request, store, chunk, encoding, layout)
     try:
         made.run(text, complete)

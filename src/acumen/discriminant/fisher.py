@@ -28,9 +28,8 @@ from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.discriminant.directions import directions_of
 from acumen.discriminant.means import centres, widened_scatter
-from acumen.discriminant.whitening import whitened
-from acumen.errors import ParameterError
 from acumen.show.text import Heading, number, table
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.scatter import ScatterMatrices
@@ -38,10 +37,6 @@ from acumen.types import Array, Codes, Floats
 from acumen.views.coded import coded_columns, coded_slices, coded_width, filled, places_in
 
 _ROWS = 8192
-#: A direction that separates this little, against the first, is none.
-_NOTHING = 1e-12
-#: Entries within this share of the largest count as being as large, so that rounding does not turn a sign.
-_AS_LARGE = 1e-9
 _MOST = 1e150
 
 
@@ -95,41 +90,20 @@ def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list
 
 def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float | None) -> FisherModel:
     """Whiten within the classes, then turn to where their means differ most."""
-    totals, k = summary.class_totals, summary.schema.n_classes
-    if n_directions is not None and n_directions > max(k - 1, 1):
-        raise ParameterError(
-            f"Fisher: n_directions must be at most {max(k - 1, 1)}, one less than there are classes; "
-            f"got {n_directions}."
-        )
+    totals = summary.class_totals
     share = totals / totals.sum()
-    centre, mean = centres(summary.scatter.moments, "Fisher")
+    centre, mean = centres(summary.scatter.moments, share, "Fisher")
     apart = mean - centre
     within = summary.scatter.imputed()[0] / totals.sum()
-    round_ = whitened(within, apart, share, shrinkage or 0.0, "Fisher")
-    _, size, turned = np.linalg.svd(np.sqrt(share)[:, None] * (apart @ round_), full_matrices=False)
-    most = k - 1 if n_directions is None else n_directions
-    kept = max(1, min(most, int(np.count_nonzero(size > _NOTHING * size[:1]))))
-    scalings = turned[:kept] @ round_.T
-    if not len(scalings):  # nothing varies at all
-        scalings, size = np.zeros((1, len(centre))), np.zeros(1)
-    scalings *= _signs(scalings, apart)[:, None]
+    scalings, separation = directions_of(within, apart, share, n_directions, shrinkage or 0.0, "Fisher")
     projected = apart @ scalings.T
     offset = log_shares_of(totals) - 0.5 * np.einsum("cq,cq->c", projected, projected)
     return FisherModel(
         LinearScores(centre, projected @ scalings, offset),
         scalings,
-        size[: len(scalings)] ** 2,
+        separation,
         totals,
     )
-
-
-def _signs(scalings: Floats, apart: Floats) -> Floats:
-    """Of two classes towards the second; else the first entry of largest magnitude is positive."""
-    if len(apart) == 2:
-        return np.where((apart[1] - apart[0]) @ scalings.T < 0, -1.0, 1.0)
-    size = np.abs(scalings)
-    first = np.argmax(size >= (1.0 - _AS_LARGE) * size.max(axis=1, keepdims=True, initial=0.0), axis=1)
-    return np.where(scalings[np.arange(len(scalings)), first] < 0, -1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +179,7 @@ class FisherModel(Model):
             rows.append((f"F{j + 1}", number(float(self.separation[j])), f"{100 * share:.1f} %", made_of))
         return "\n".join(
             [
-                f"Fisher's discriminant for {target}, from {self.weight.sum():g} rows; "
+                f"Fisher's discriminant for {target}, from {self.weight.sum():g} rows",
                 f"P({target})  {shares_said(schema.classes, self.weight)}",
                 *table(headings, rows, 10_000 if full else 100),
                 "Planes of the classifier:",

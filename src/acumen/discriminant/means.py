@@ -14,15 +14,19 @@ from acumen.types import Floats, Indices
 _MOST = 1e150
 
 
-def centres(moments: ClassMoments, who: str) -> tuple[Floats, Floats]:
-    """The overall mean of each column, and each class's; the overall one where a class says nothing."""
+def centres(moments: ClassMoments, share: Floats, who: str) -> tuple[Floats, Floats]:
+    """The overall mean of each column, and each class's.
+
+    A missing number stands for its class's mean; where a class has no number at all, for the mean of those known.
+    """
     weight = moments.weight.sum(axis=0)
     with np.errstate(over="ignore", invalid="ignore"):
-        share = moments.weight / np.where(weight > 0, weight, 1.0)
-        centre = (share * moments.mean).sum(axis=0)
-    if np.abs(np.append(centre, moments.mean)).max(initial=0.0) > _MOST or not np.isfinite(centre).all():
+        known = (moments.weight / np.where(weight > 0, weight, 1.0) * moments.mean).sum(axis=0)
+        mean = np.where(moments.weight > 0, moments.mean, known)
+        centre = share @ mean
+    if not np.isfinite(centre).all() or np.abs(mean).max(initial=0.0) > _MOST:
         raise DataError(f"{who}: a column's mean lies beyond 1e150; rescale the column.")
-    return centre, np.where(moments.weight > 0, moments.mean, centre)
+    return centre, mean
 
 
 def widened_moments(moments: ClassMoments, weight: Floats, places: Indices, width: int) -> ClassMoments:

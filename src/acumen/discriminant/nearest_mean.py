@@ -73,7 +73,7 @@ def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list
 def solve(summary: NearestMeanSummary) -> NearestMeanModel:
     """The means, and the planes between them."""
     totals = summary.class_totals
-    centre, mean = centres(summary.moments, "NearestMean")
+    centre, mean = centres(summary.moments, totals / totals.sum(), "NearestMean")
     apart = mean - centre
     offset = np.where(totals > 0, -0.5 * np.einsum("cd,cd->c", apart, apart), -np.inf)
     return NearestMeanModel(LinearScores(centre, apart, offset), totals)

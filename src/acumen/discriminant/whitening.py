@@ -19,6 +19,10 @@ from acumen.types import Floats
 _LEAST = 1e-10
 
 
+#: What to set above 0 so that directions without spread do not decide alone.
+_REMEDY = {"KernelFisher": "ridge"}
+
+
 def whitened(within: Floats, apart: Floats, share: Floats, shrinkage: float, who: str) -> Floats:
     """(columns, r): x' = x W has within-class covariance 1 in each of r directions.
 
@@ -31,7 +35,7 @@ def whitened(within: Floats, apart: Floats, share: Floats, shrinkage: float, who
             f"{who}: the numbers spread too far for their scatter to be reckoned; rescale the columns whose "
             "values go beyond 1e150."
         )
-    own = np.diag(within)
+    own = np.maximum(np.diag(within), 0.0)
     overall = own + share @ (apart * apart)
     spread = np.sqrt(np.where(own > 1e-12 * overall, own, overall))
     spread[~(spread > 0)] = 1.0
@@ -46,7 +50,8 @@ def whitened(within: Floats, apart: Floats, share: Floats, shrinkage: float, who
         if (flat & differ).any():
             warnings.warn(
                 f"{who}: {int((flat & differ).sum())} of {d} directions separate the classes of the training rows "
-                "without any spread within them; they decide alone. Set shrinkage above 0 to give others a say.",
+                "without any spread within them; they decide alone. Set "
+                f"{_REMEDY.get(who, 'shrinkage')} above 0 to give others a say.",
                 AcumenWarning,
                 stacklevel=2,
             )

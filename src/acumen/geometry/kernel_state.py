@@ -77,13 +77,15 @@ def resolve(
     degree: int = 3,
     offset: float = 0.0,
     X: Rows | None = None,
+    weights: Floats | None = None,
     who: str = "kernel",
 ) -> Kernel:
     """The kernel that a learner's parameters mean.
 
     A Kernel means itself and a function means `Function` of it; the other parameters are for words alone.
     As in scikit-learn, gamma="scale" is 1 / (columns x variance of all of `X`) and "auto" is 1 / columns;
-    for "polynomial" (or "poly") and "sigmoid" gamma is the scale of the inner product.
+    for "polynomial" (or "poly") and "sigmoid" gamma is the scale of the inner product. `weights` are the rows'
+    weights, so that the variance is that of repeated rows.
     """
     if isinstance(spec, Kernel):
         return spec
@@ -98,13 +100,13 @@ def resolve(
         return Linear()
     if spec == "precomputed":
         return Precomputed()
-    scale = resolve_gamma(gamma, X, who)
+    scale = resolve_gamma(gamma, X, weights, who)
     if spec == "rbf":
         return RBF(gamma=scale)
     return Sigmoid(scale, offset) if spec == "sigmoid" else Polynomial(degree, offset, scale)
 
 
-def resolve_gamma(gamma: float | str, X: Rows | None, who: str) -> float:
+def resolve_gamma(gamma: float | str, X: Rows | None, weights: Floats | None, who: str) -> float:
     """The number that `gamma` means for these rows."""
     if gamma not in ("scale", "auto"):
         if isinstance(gamma, str):
@@ -115,19 +117,23 @@ def resolve_gamma(gamma: float | str, X: Rows | None, who: str) -> float:
     columns = max(int(X.shape[1]), 1)
     if gamma == "auto":
         return 1.0 / columns
-    variance = _variance(X)
+    variance = _variance(X, weights)
     made = 1.0 / (columns * variance) if variance > 0 else 1.0
     return made if 0 < made < np.inf else 1.0
 
 
-def _variance(X: Rows) -> float:
+def _variance(X: Rows, weights: Floats | None) -> float:
     """The variance of all elements together."""
-    if not X.shape[0] or not X.shape[1]:
+    n, d = X.shape
+    if not n or not d:
         return 0.0
+    heavy = np.ones(n) if weights is None or not weights.size else weights
+    total = float(heavy.sum()) * d
     with np.errstate(over="ignore", invalid="ignore"):
-        if is_sparse(X):
-            values: Floats = X.data
-            mean = float(X.mean())
-            zeros = X.shape[0] * X.shape[1] - len(values)
-            return float((((values - mean) ** 2).sum() + zeros * mean * mean) / (X.shape[0] * X.shape[1]))
-        return float(np.var(X))
+        if not is_sparse(X):
+            mean = float((heavy @ X).sum()) / total
+            return float(sum(heavy @ (X[:, j] - mean) ** 2 for j in range(d))) / total
+        of_value = np.repeat(heavy, np.diff(X.indptr))
+        mean = float(of_value @ X.data) / total
+        zeros = total - float(of_value.sum())
+        return (float(of_value @ (X.data - mean) ** 2) + zeros * mean * mean) / total

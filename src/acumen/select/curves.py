@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.runs import fresh, prepared, settled, shares_summaries
+from acumen.assessment.runs import fresh, ground, settled, shares_summaries
 from acumen.assessment.subject import fixed_seed
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -37,7 +37,7 @@ def learning_curve(
     table: Table,
     sizes: Sequence[float] | None = None,
     method: Plan | None = None,
-    measure: str = "error",
+    measure: str | None = None,
     random_state: Any = None,
 ) -> Curve:
     """The measure on training and test rows as the number of training rows grows.
@@ -48,15 +48,15 @@ def learning_curve(
 
     Parameters
     ----------
-    learner : a classifier of acumen
+    learner : a classifier or regressor of acumen
         Not changed: copies of it are fitted.
-    table : Table with a nominal target
+    table : Table with a nominal target, for a regressor with a numeric one
     sizes : numbers of rows, or shares of the training rows (above 0, at most 1), optional
         Whole numbers are rows, also 1; other numbers are shares, also 1.0; (0.1, 0.2, 0.4, 0.6, 0.8, 1.0) unless given.
     method : KFold, LeaveOneOut, Holdout, Subsample or TimeSlice, optional
         KFold(10) unless given; repeat it (`KFold(10, repeats=5)`) for a smoother curve.
     measure : str
-        Any measure of `assess`.
+        Any measure of `assess`; "error" for classifiers and "rmse" for regressors, unless given.
     random_state : int, Generator or None
         Seeds the splits and the orders.
 
@@ -67,23 +67,24 @@ def learning_curve(
     """
     who = "learning_curve"
     method = require_method(KFold(10) if method is None else method, who)
-    rows = prepared(learner, table)
+    base = ground(learner, table, method)
+    rows, method = base.rows, base.method
     judge = Judge(measure, learner, rows.schema.classes, who)
     seed = fixed_seed(random_state)
-    assert rows.labels is not None
     splits = list(method.splits(len(rows), rows.labels, seed))
     counts = _counts(SHARES if sizes is None else sizes, min(len(split.train) for split in splits), who)
     orders = np.random.SeedSequence(seed, spawn_key=(1,)).spawn(len(splits))
     training, test = np.full((2, len(counts), len(splits)), np.nan)
     for at, split in enumerate(splits):
-        order = split.train[_spread(rows.labels[split.train], np.random.default_rng(orders[at]))]
+        labels = np.zeros(len(split.train)) if rows.labels is None else rows.labels[split.train]
+        order = split.train[_spread(labels, np.random.default_rng(orders[at]))]
         tested = rows.take(split.test)
         for i, fitted in enumerate(_fitted_on(learner, rows, order, counts)):
             training[i, at] = judge.value(fitted, rows.take(np.sort(order[: counts[i]])))
             test[i, at] = judge.value(fitted, tested)
     return Curve(
         judge.learner,
-        measure,
+        judge.measure,
         str(method),
         "training rows",
         tuple(counts),
@@ -99,16 +100,16 @@ def sweep(
     parameter: str,
     values: Sequence[Any],
     method: Plan | None = None,
-    measure: str = "error",
+    measure: str | None = None,
     random_state: Any = None,
 ) -> Curve:
     """The measure on training and validation rows as a parameter goes from simple to complex.
 
     Parameters
     ----------
-    learner : a classifier of acumen
+    learner : a classifier or regressor of acumen
         Not changed: copies of it are fitted.
-    table : Table with a nominal target
+    table : Table with a nominal target, for a regressor with a numeric one
     parameter : str
         One of the learner's; of a learner within it `learner__alpha`.
     values : sequence
@@ -123,7 +124,8 @@ def sweep(
     """
     who = "sweep"
     method = require_method(KFold(10) if method is None else method, who)
-    rows = prepared(learner, table)
+    base = ground(learner, table, method)
+    rows, method = base.rows, base.method
     judge = Judge(measure, learner, rows.schema.classes, who)
     settings = settings_of({parameter: values}, learner, who)
     learners = learners_of(learner, settings, who, rows.schema)
@@ -134,7 +136,7 @@ def sweep(
         test[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
     listed = tuple(setting[parameter] for setting in settings)
     return Curve(
-        judge.learner, measure, str(method), parameter, listed, training, test, judge.larger_is_better
+        judge.learner, judge.measure, str(method), parameter, listed, training, test, judge.larger_is_better
     )
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from acumen.assessment.numeric_outcome import NumericOutcome
 from acumen.assessment.outcome import Outcome, RunFacts
-from acumen.assessment.runs import Run, footprint
-from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.runs import Run, footprint, task_of, truth_of
+from acumen.assessment.scores import measure_for
 from acumen.assessment.subject import cost_matrix, learner_name
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -19,9 +20,9 @@ from acumen.types import Floats, Label
 class Judge:
     """A measure of a learner's settings; `costs` are those of the learner as it was given."""
 
-    def __init__(self, measure: str, learner: Any, classes: Sequence[Label], who: str) -> None:
+    def __init__(self, measure: str | None, learner: Any, classes: Sequence[Label], who: str) -> None:
         try:
-            found = measure_of(measure)
+            found = measure_for(measure, task_of(learner))
         except ParameterError as error:
             raise ParameterError(f"{who}: {error}") from None
         self.measure = found.name
@@ -47,16 +48,22 @@ class Judge:
             )
 
     def value(self, fitted: Any, rows: Table) -> float:
-        """The measure of a fitted learner on labelled rows."""
+        """The measure of a fitted learner on rows of known target."""
         predictor = fitted.predictor_
         if self._measure.needs == "run":
             memory, size = footprint(predictor.model)
             facts = RunFacts(fit_time=np.nan, predict_time=np.nan, memory=memory, size=size)
             return self._measure.value(facts=facts)
         proba = predictor.proba(rows) if self.needs_proba else None
-        codes = predictor.predict(rows) if proba is None else predictor.decide(proba)
-        assert rows.labels is not None
-        return self._of(rows.labels, codes, proba, rows.weights)
+        codes: Any = predictor.predict(rows) if proba is None else predictor.decide(proba)
+        return self._of(truth_of(rows), codes, proba, rows.weights)
+
+    def value_of_summary(self, fitted: Any, summary: Any) -> float | None:
+        """The same from the summary of the rows, where that tells all: the squared error of linear regressors does."""
+        if self.measure != "rmse" or not hasattr(fitted, "_left_apart"):
+            return None
+        weight = float(summary.weight.sum())
+        return float(np.sqrt(fitted._left_apart(summary) / weight)) if weight > 0 else None
 
     def left_out(self, finished: Iterable[Run]) -> Floats:
         """From the runs of leave-one-out: one value a row for a mean over rows, else one of all rows."""
@@ -76,6 +83,8 @@ class Judge:
         return np.array([self._of(truth, predicted, proba, weights)])
 
     def _of(self, truth: Any, predicted: Any, proba: Floats | None, weights: Floats) -> float:
+        if self._measure.needs == "numbers":
+            return self._measure.value(NumericOutcome.of(truth, predicted, weights))
         outcome = Outcome.of(
             truth, predicted, self.classes, proba, weights, keep_scores=self._measure.needs_scores
         )

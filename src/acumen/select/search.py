@@ -49,7 +49,10 @@ def by_validation(
     else:
         values = np.full((len(settings), method.len_for(len(rows))), np.nan)
         for trial in trials(learners, families(learners, settings), rows, method, seed):
-            values[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
+            found = None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested)
+            if found is None:
+                found = judge.value(trial.fitted, rows.take(trial.split.test))
+            values[trial.setting, trial.at] = found
     return Results.of(
         settings,
         values,

@@ -27,6 +27,7 @@ class Trial:
     at: int
     split: Split
     fitted: Any
+    tested: Any = None  # the summary of the rows tested, where there is one
 
 
 def trials(
@@ -62,11 +63,11 @@ def _one_pass(
         weighted, kept = class_weighted(maker, rows)
         maker.plan_ = maker._planned((), rows.schema)
         summaries = maker._summaries_of(weighted, parts[kept], method.k)
-        for summary in leave_each_out(summaries):
+        for summary, tested in zip(leave_each_out(summaries), summaries, strict=True):
             at, split = next(splits)
             for setting in group:
                 fitted = settled(learners[setting], rows, maker.plan_, summary, len(split.train))
-                yield Trial(setting, at, split, fitted)
+                yield Trial(setting, at, split, fitted, tested)
 
 
 def _one_pass_each(

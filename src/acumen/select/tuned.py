@@ -7,13 +7,17 @@ set, so that the estimate is honest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
-from acumen.base.learner import Classifier, labelled
-from acumen.base.model import Model
+from acumen.assessment.runs import ground, known_target, task_of
+from acumen.base.face import Learner
+from acumen.base.intake import training_table
+from acumen.base.model import AnyModel, Task
 from acumen.base.predictor import shortened
+from acumen.base.responses import regression_table
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -21,10 +25,15 @@ from acumen.resample import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.select import search
 from acumen.select.grid import learners_of, settings_of
 from acumen.select.judge import Judge
-from acumen.types import Floats
+from acumen.types import Array, Floats
 
 
-class Tuned(Classifier):
+def _has(name: str) -> Any:
+    """Whether the learner within has a method too."""
+    return lambda self: hasattr(self.learner, name)
+
+
+class Tuned(Learner):
     """A learner whose parameters are chosen by validation within the training rows.
 
     Every combination of the grid is fitted and validated on splits of the training rows; the one a rule takes is
@@ -33,7 +42,7 @@ class Tuned(Classifier):
 
     Parameters
     ----------
-    learner : a classifier of acumen
+    learner : a classifier or regressor of acumen
         Not changed: copies of it are fitted.
     grid : mapping of parameters to lists of values, or a list of such mappings
         List values from the simplest to the most complex; of settings as good the simplest is taken. Parameters of
@@ -44,9 +53,9 @@ class Tuned(Classifier):
     rule : {"best", "one-se"}
         Take the best mean; or the simplest setting whose mean is no further from the best than one standard error
         of the best (Breiman et al. 1984).
-    measure : str
-        Any measure of `assess`; or "aic" or "bic", for which each setting is fitted once on all rows, without
-        validation.
+    measure : str, optional
+        Any measure of `assess` ("error" for classifiers and "rmse" for regressors, unless given); or "aic" or "bic",
+        for which each setting is fitted once on all rows, without validation.
     random_state : int, Generator or None
         Seeds the splits; all settings have the same.
     n_jobs : int, optional
@@ -74,11 +83,11 @@ class Tuned(Classifier):
 
     def __init__(
         self,
-        learner: Classifier,
+        learner: Learner,
         grid: Mapping[str, Sequence[Any]] | list | tuple,  # type: ignore[type-arg]
         method: KFold | Holdout | LeaveOneOut | Subsample | TimeSlice | None = None,
         rule: Literal["best", "one-se"] = "best",
-        measure: str = "error",
+        measure: str | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -93,9 +102,14 @@ class Tuned(Classifier):
     # -- what it takes from the learner -----------------------------------------------------------
 
     @property
-    def model_type(self) -> type[Model]:  # type: ignore[override]
+    def model_type(self) -> type[AnyModel]:  # type: ignore[override]
         """The kind of model there will be: the learner's."""
         return self.learner.model_type
+
+    @property
+    def task(self) -> Task:  # type: ignore[override]
+        """Whether it learns classes or numbers, as the learner does."""
+        return task_of(self.learner)
 
     @property
     def costs(self) -> Any:
@@ -110,23 +124,30 @@ class Tuned(Classifier):
 
     # -- learning ---------------------------------------------------------------------------------
 
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Choose and learn from rows of known target; see the learner's own `fit` for what may be given."""
+        self._check_parameters()
+        made = regression_table if self.task == "regression" else training_table
+        self._fit(X, made(X, y, sample_weight, self._name))
+        return self
+
     def _object_to(self, schema: Schema) -> None:
         """Each setting is asked when the learners are made: the learner as it stands may never be fitted."""
 
-    @property
-    def _learns_unlabelled(self) -> bool:
-        """What becomes of rows without a label is for the inner learner to decide."""
-        return True
+    def _learned_from(self, table: Table) -> Table:
+        """What becomes of rows without a target is for the inner learner to decide."""
+        return table
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def _learn(self, table: Table) -> tuple[AnyModel, Floats]:
         settings = settings_of(self.grid, self.learner, self._name)
         learners = learners_of(self.learner, settings, self._name, table.schema, n_jobs=self.n_jobs)
-        known = labelled(table)
-        if self.measure in search.CRITERIA:
+        there = known_target(table)
+        known = table if there.all() else table.take(np.flatnonzero(there))
+        if self.measure is not None and self.measure in search.CRITERIA:
             found = search.by_criterion(learners, settings, known, self.measure, self.rule, self._name)
         else:
             judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
-            method = _method(self.method, len(known))
+            method = ground(self.learner, known, _method(self.method, len(known))).method
             found = search.by_validation(
                 learners, settings, known, method, judge, self.rule, self.random_state, self._name
             )
@@ -138,11 +159,65 @@ class Tuned(Classifier):
         weight = float(self.best_learner_.training_["weight"])
         return self.best_learner_.model_, np.array([weight])
 
-    def _settle(self, schema: Schema, model: Model, totals: Floats, rows: int) -> None:
+    def _settle(self, schema: Schema, model: AnyModel, totals: Floats, rows: int) -> None:
         """Costs and priors are the inner learner's own; its decisions are taken over as they are."""
         self.predictor_ = self.best_learner_.predictor_
-        self.classes_ = self.best_learner_.classes_
+        if self.task == "classification":
+            self.classes_ = self.best_learner_.classes_
         self.training_ = dict(self.best_learner_.training_)
+
+    # -- predicting, as the learner that was chosen does ------------------------------------------
+
+    def _chosen(self) -> Any:
+        self._fitted()
+        return self.best_learner_
+
+    def predict(self, X: Any) -> Array:
+        """What the learner that was chosen predicts."""
+        made: Array = self._chosen().predict(X)
+        return made
+
+    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """P(class | row), one line per row, one column for each of `classes_`."""
+        made: Floats = self._chosen().predict_proba(X)
+        return made
+
+    @available_if(_has("predict_log_proba"))  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithm of `predict_proba`."""
+        made: Floats = self._chosen().predict_log_proba(X)
+        return made
+
+    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """How much speaks for each class, as the learner has it."""
+        made: Floats = self._chosen().decision_function(X)
+        return made
+
+    @available_if(_has("log_likelihood"))  # type: ignore[untyped-decorator]
+    def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The log-likelihood of labelled rows, as the learner has it."""
+        return float(self._chosen().log_likelihood(X, y, sample_weight))
+
+    @available_if(_has("aic"))  # type: ignore[untyped-decorator]
+    def aic(self, X: Any, y: Any = None) -> float:
+        """Akaike's criterion of the learner that was chosen."""
+        return float(self._chosen().aic(X, y))
+
+    @available_if(_has("bic"))  # type: ignore[untyped-decorator]
+    def bic(self, X: Any, y: Any = None) -> float:
+        """Schwarz's criterion of the learner that was chosen."""
+        return float(self._chosen().bic(X, y))
+
+    @available_if(_has("to_rules"))  # type: ignore[untyped-decorator]
+    def to_rules(self) -> Any:
+        """The model as rules."""
+        return self._chosen().to_rules()
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The learner's own score: the share predicted right, or R2."""
+        return float(self._chosen().score(X, y, sample_weight))
 
     # -- what was learned -------------------------------------------------------------------------
 

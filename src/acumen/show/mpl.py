@@ -22,11 +22,14 @@ from acumen.show.escape import printable
 from acumen.show.interval_plot import IntervalFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
+from acumen.show.points_plot import PointsFigure
 from acumen.show.pr_curve import PrFigure, steps
 from acumen.show.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sampled
 from acumen.show.roc_curve import RocFigure
 from acumen.show.svg import finite
 from acumen.show.text import number, percent
+from acumen.show.tidy import levels, tidy
+from acumen.show.tree import TreeFigure
 
 #: `matplotlib.axes.Axes`, which is not imported for its name alone.
 Axes: TypeAlias = Any
@@ -182,6 +185,19 @@ def learning_axes(figure: LearningFigure, ax: Axes | None = None) -> Axes:
     return _end(ax, figure.x_label, figure.y_label)
 
 
+def points_axes(figure: PointsFigure, ax: Axes | None = None) -> Axes:
+    """The points, and the line that a perfect model would put them on."""
+    ax = _begin(figure.title, ax)
+    x, y = figure.shown()
+    ax.scatter(x, y, s=12, color=_colour(0), alpha=0.55, label="rows")
+    if figure.ideal == "equal" and len(x):
+        ends = [min(x.min(), y.min()), max(x.max(), y.max())]
+        ax.plot(ends, ends, color="0.6", linestyle=":", linewidth=1, label="perfect")
+    elif figure.ideal == "zero":
+        ax.axhline(0.0, color="0.6", linestyle=":", linewidth=1, label="perfect")
+    return _end(ax, figure.x_label, figure.y_label)
+
+
 def regions_axes(figure: RegionsFigure, ax: Axes | None = None) -> Axes:
     """The regions as a picture, the rows as points, densities as their 1 % contours."""
     ax = _begin(figure.title, ax)
@@ -204,6 +220,38 @@ def regions_axes(figure: RegionsFigure, ax: Axes | None = None) -> Axes:
     if count > len(points):
         ax.set_title(f"{_plain(figure.title)} ({len(points):,} of {count:,} rows drawn)")
     return _end(ax, figure.x_label, figure.y_label)
+
+
+def tree_axes(figure: TreeFigure, ax: Axes | None = None) -> Axes:
+    """The cards of a tree, joined by lines as wide as the weight of their rows."""
+    ax = _begin(figure.title, ax)
+    ax.set_axis_off()
+    if not figure.nodes:
+        return ax
+    parent = [node.parent for node in figure.nodes]
+    across, down = tidy(parent, [1.0] * len(parent), gap=0.2), -levels(parent).astype(float)
+    total = float(figure.nodes[0].counts.sum())
+    for at, node in enumerate(figure.nodes):
+        if at:
+            wide = 1.0 + (7.0 * float(node.counts.sum()) / total if total > 0 else 0.0)
+            ends = [at, node.parent]
+            ax.plot(across[ends], down[ends], color=_colour(node.winner), linewidth=wide, alpha=0.5, zorder=1)
+            middle = (across[ends].mean(), down[ends].mean())
+            ax.annotate(_plain(node.branch), middle, ha="center", va="center", fontsize=8)
+        more = f" (+{node.hidden})" if node.hidden else ""
+        said = _plain(node.question) or f"{_plain(figure.classes[node.winner])}{more}"
+        frame = "0.4" if node.question else _colour(node.winner)
+        box = {
+            "boxstyle": "round",
+            "facecolor": "white",
+            "edgecolor": frame,
+            "linewidth": 1.0 + 2 * node.passed,
+        }
+        words = f"{said}\n{number(float(node.counts.sum()))}"
+        ax.annotate(words, (across[at], down[at]), ha="center", va="center", fontsize=9, bbox=box)
+    ax.set_xlim(-0.2, float(across.max()) + 0.7)
+    ax.set_ylim(float(down.min()) - 0.4, 0.4)
+    return ax
 
 
 def _begin(title: str, ax: Axes | None) -> Axes:

@@ -248,7 +248,7 @@ def _predictor(
     model = cls.from_arrays(groups.get("model", {}), schema)
     decision = groups.get("decision", {})
     require(decision.keys() <= {"costs", "shift"}, "it holds an unknown array of decision")
-    require(not decision or cls.probabilistic, f"a {cls.kind} model has no probabilities to decide by")
+    require(not decision or model.probabilistic, f"a {cls.kind} model has no probabilities to decide by")
     if isinstance(model, RegressionModel):
         return RegressionPredictor(schema, model), training, groups
     assert isinstance(model, Model)

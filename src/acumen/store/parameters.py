@@ -6,6 +6,7 @@ tuple                                {"tuple": [...]}
 dict or other mapping                {"dict": [[key, value], ...]}, so that keys may be numbers or tuples
 numpy array                          {"array": {"dtype": "<f8", "shape": [2, 2], "values": [...]}}
 kernel of acumen.kernels             {"kernel": its state}
+acumen learner                       {"learner": {"kind": "naive-bayes", "parameters": {...}}}, unfitted
 numpy scalar                         the Python value it stands for
 random generator                     null: its state has moved on and cannot be replayed
 
@@ -20,10 +21,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.stored import require
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernel_state import from_state
+from acumen.store.kinds import is_of_kind, learner_class
 from acumen.types import Array
 
 MAX_DEPTH: Final = 16
@@ -63,6 +66,10 @@ def encode(value: Any, name: str, depth: int = 0) -> Any:
         return {"array": _encode_array(value, name, depth)}
     if isinstance(value, Kernel):
         return {"kernel": value.to_state()}
+    if is_of_kind(getattr(value, "kind", None), value):
+        given = value.get_params(deep=False)
+        inner = {key: encode(part, f"{name}__{key}", depth + 1) for key, part in given.items()}
+        return {"learner": {"kind": value.kind, "parameters": inner}}
     raise ParameterError(
         f"save: the parameter {name} is {_shown(value)}, which a model file cannot hold; give numbers,"
         " text, lists, tuples, mappings or numpy arrays of these."
@@ -84,6 +91,8 @@ def decode(value: Any) -> Any:
         return _decode_array(content)
     if form == "kernel":
         return from_state(content)
+    if form == "learner":
+        return _decode_learner(content)
     require(isinstance(content, list), "a stored parameter is not a list where one is expected")
     if form == "tuple":
         return tuple(decode(part) for part in content)
@@ -93,6 +102,22 @@ def decode(value: Any) -> Any:
     )
     made = {decode(key): decode(part) for key, part in content}
     require(len(made) == len(content), "a stored mapping gives a key twice")
+    return made
+
+
+def _decode_learner(content: Any) -> Any:
+    """An unfitted learner of the fixed table of kinds, its parameters checked by its own declaration."""
+    require(
+        isinstance(content, dict)
+        and content.keys() == {"kind", "parameters"}
+        and isinstance(content["parameters"], dict),
+        "a stored learner is not one",
+    )
+    cls = learner_class(content["kind"])
+    known = {spec.name for spec in specs_of(cls)}
+    require(set(content["parameters"]) <= known, f"{cls.__name__} has no such parameters")
+    made = cls(**{key: decode(part) for key, part in content["parameters"].items()})
+    check_parameters(cls.__name__, cls, made.get_params(deep=False))
     return made
 
 

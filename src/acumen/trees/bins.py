@@ -20,14 +20,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from acumen import _native
 from acumen.data.schema import Schema
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.errors import DataError
 from acumen.trees.inputs import Inputs
 from acumen.trees.sample import Sample
 from acumen.types import Array, Codes, Floats
-from acumen.views.discretise.counts import ValueCounts
-from acumen.views.discretise.frequency import EqualFrequency
 
 #: Rows that edges are made from, at most, and numbers held for it.
 _SAMPLED_ROWS: Final = 200_000
@@ -59,8 +58,9 @@ class Bins:
             if edges is None:
                 made[j] = np.where(column >= 0, column, self.sizes[j])
             else:
-                made[j] = np.searchsorted(edges, column, side="left")
-                made[j][np.isnan(column)] = self.sizes[j]
+                bins = np.empty(len(column), dtype=np.int32)
+                _native.bin_codes(column, np.nextafter(edges, np.inf), bins)  # its bins are closed on the left
+                made[j] = np.where(np.isnan(column), self.sizes[j], bins)
         return made
 
     def on_grid(self, weights: Floats) -> Floats:
@@ -82,13 +82,10 @@ def planned(parts: Iterable[Sample], inputs: Inputs, schema: Schema, bins: int) 
             drawn.see(rows, [column[block] for column in columns], weights)
             weight += float(weights.sum())
             rows += block.stop - block.start
-    cutter = EqualFrequency(bins=bins)
     edges: list[Floats | None] = [None] * len(inputs)
     sizes = np.array([column.n_levels(schema) for column in inputs.columns], dtype=np.int32)
     for slot, j in enumerate(numeric):
-        found = ValueCounts.of("", drawn.column(slot), None, drawn.weights)
-        made = cutter.solve_column(found).edges
-        edges[j] = made
+        edges[j] = made = _edges(drawn.column(slot), drawn.weights, bins)
         sizes[j] = len(made) + 1
     for j, codes in enumerate(sizes):
         if codes > _MOST_CODES:
@@ -97,6 +94,21 @@ def planned(parts: Iterable[Sample], inputs: Inputs, schema: Schema, bins: int) 
                 f"{inputs[j].name(schema)} has {codes}; leave it out, or use method='exact'."
             )
     return Bins(tuple(edges), sizes, float(2.0 ** (np.ceil(np.log2(max(weight, 1e-300))) - 52.0)))
+
+
+def _edges(values: Floats, weights: Floats, bins: int) -> Floats:
+    """Cuts between neighbouring distinct values: all of them, or those nearest above i/bins of the weight."""
+    known = ~np.isnan(values)
+    most = np.finfo(np.float64).max
+    distinct, place = np.unique(np.clip(values[known], -most, most), return_inverse=True)
+    cuts = np.arange(max(len(distinct) - 1, 0))
+    if len(distinct) > bins:
+        left = np.cumsum(np.bincount(place.ravel(), weights[known]))
+        aims = left[-1] * np.arange(1, bins) / bins
+        cuts = np.unique(np.minimum(np.searchsorted(left, aims), len(distinct) - 2))
+    middle = distinct[cuts] / 2 + distinct[cuts + 1] / 2
+    # where two values are so near that their middle is the larger one, the cut is the smaller
+    return np.asarray(np.where(middle < distinct[cuts + 1], middle, distinct[cuts]))
 
 
 class _Drawn:

@@ -51,9 +51,9 @@ def grow(
     ordered = np.array([c.is_ordered(schema) for c in inputs.columns], dtype=np.uint8)
     number_at, code_at = (np.flatnonzero(part).astype(np.int32) for part in (numeric, ~numeric))
     made = _native.grow_tree(
-        [columns[j] for j in number_at],
+        [columns[int(j)] for j in number_at],
         number_at,
-        [columns[j] for j in code_at],
+        [columns[int(j)] for j in code_at],
         code_at,
         levels[code_at],
         ordered[code_at],
@@ -72,8 +72,8 @@ def grow(
         made["branches"],
         made["otherwise"],
         made["counts"].reshape(-1, k),
-        np.zeros(len(made["first"]) + 1, dtype=np.int32),
-        Tests.of([]),
+        made["surrogate_at"],
+        Tests(*(made[f"surrogate_{part}"] for part in ("input", "cut_at", "cuts", "branch_at", "branch"))),
     )
 
 

@@ -10,6 +10,7 @@ pairs of levels, missing where either is.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Self, get_args
@@ -18,9 +19,10 @@ import numpy as np
 
 from acumen.base.condition import numbers_of
 from acumen.base.pair import combined
-from acumen.base.stored import require, stored_codes
+from acumen.base.stored import require, stored, stored_codes
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.errors import ModelFileError
 from acumen.types import MISSING, Array, Codes, Floats
 from acumen.views.words import Vocabulary
 
@@ -139,11 +141,13 @@ class Inputs:
     # -- model files ------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
+        words = [c.word.encode() for c in self.columns]
         return {
             "inputs/form": np.array([FORMS.index(c.form) for c in self.columns], dtype=np.int32),
             "inputs/first": np.array([c.first for c in self.columns], dtype=np.int32),
             "inputs/second": np.array([c.second for c in self.columns], dtype=np.int32),
-            "inputs/word": np.array([c.word for c in self.columns], dtype=np.str_),
+            "inputs/words": np.frombuffer(b"".join(words), dtype=np.uint8),
+            "inputs/word_ends": np.cumsum([len(word) for word in words], dtype=np.int64),
         }
 
     @classmethod
@@ -152,26 +156,39 @@ class Inputs:
         forms = stored_codes(arrays, "inputs/form", (None,), low=0, below=len(FORMS))
         first = stored_codes(arrays, "inputs/first", forms.shape, low=0, below=max(n, 1))
         second = stored_codes(arrays, "inputs/second", forms.shape, low=-1, below=max(n, 1))
-        require("inputs/word" in arrays, "the array 'inputs/word' is missing")
-        word = arrays["inputs/word"]
-        require(
-            word.dtype.kind == "U" and word.shape == forms.shape, "'inputs/word' must be one text an input"
-        )
+        word = _stored_words(arrays, len(forms))
         made = tuple(
-            Input(FORMS[f], int(a), int(b), str(w))
-            for f, a, b, w in zip(forms, first, second, word, strict=True)
+            Input(FORMS[f], int(a), int(b), w) for f, a, b, w in zip(forms, first, second, word, strict=True)
         )
         for column in made:
             require(_fits(column, schema), f"an input of form {column.form!r} does not fit its attributes")
+        require(len(set(made)) == len(made), "two inputs are the same")
         return cls(made)
+
+
+def _stored_words(arrays: Mapping[str, Array], n: int) -> list[str]:
+    """One word an input, mostly empty: their UTF-8 end to end, and where each ends."""
+    raw = stored(arrays, "inputs/words", np.uint8, (None,)).tobytes()
+    ends = stored(arrays, "inputs/word_ends", np.int64, (n,))
+    starts = np.concatenate([[0], ends])
+    require(
+        np.all(np.diff(starts) >= 0) and starts[-1] == len(raw), "the words of inputs do not fit their ends"
+    )
+    try:
+        return [raw[a:b].decode() for a, b in itertools.pairwise(starts.tolist())]
+    except UnicodeDecodeError:
+        raise ModelFileError(
+            "the model file is damaged or forged: the words of inputs are not UTF-8."
+        ) from None
 
 
 def _fits(column: Input, schema: Schema) -> bool:
     """Whether the attributes are of the kinds the form needs."""
     first = schema.attributes[column.first]
     if column.form in ("itself", "word"):
-        return (first.kind == "text") == (column.form == "word") and column.second == -1
-    if column.second < 0:
+        is_word = column.form == "word"
+        return (first.kind == "text") == is_word == bool(column.word) and column.second == -1
+    if column.second < 0 or column.word:
         return False
     second = schema.attributes[column.second]
     if column.form == "both":

@@ -5,12 +5,15 @@
 A level is a summary: the class weight of every open node, input and code (`bins`). While nodes are open, the level is
 summarised, a test is solved for every node, and the rows fall to the children. Histograms of parts add exactly, so
 the tree is the same for any cut of the rows; it is the tree that exact growing would find of the binned values. Binned
-rows are held in memory while they need no more than `_HELD`; else every level is another pass over the source.
+rows are held in memory while they need no more than `_HELD`; else every level is another pass over the source. Of rows
+that are held, nodes of a few thousand are therefore finished by exact growing over the bins (`_finish`): there a
+histogram has more cells than the node has rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any, Final
@@ -34,6 +37,8 @@ from acumen.types import Array, Bools, Codes, Floats, Indices
 #: Bytes of binned rows that are kept, and of the cells of nodes that are counted in one pass.
 _HELD: Final = 1 << 28
 _CELLS: Final = 1 << 27
+#: A node of no more rows is finished exactly over its bins.
+_FEW: Final = 4096
 
 
 def grow_by_levels(
@@ -51,7 +56,10 @@ def grow_by_levels(
     if len(inputs):
         depth = 0
         while nodes.n_open:
-            _grow_level(rows, nodes, options, depth)
+            if options.max_leaves is None and rows.are_held:
+                _finish(rows, nodes, options, depth)
+            if nodes.n_open:
+                _grow_level(rows, nodes, options, depth)
             depth += 1
     tree = nodes.tree()
     if options.max_leaves is None:
@@ -79,6 +87,44 @@ def _grow_level(rows: _Rows, nodes: _Nodes, options: GrowOptions, depth: int) ->
             )  # fmt: skip
         found.append(nodes.solved(cells, open_nodes[start : start + size], rows.n_rows, depth, options))
     nodes.add(found, open_nodes)
+
+
+def _finish(rows: _Rows, nodes: _Nodes, options: GrowOptions, depth: int) -> None:
+    """Grow everything below the open nodes of few rows, and close them."""
+    first, last = nodes.open_range
+    chunks = list(rows.fallen(nodes))
+    sizes = np.sum([np.bincount(chunk.nodes - first, minlength=last - first) for chunk in chunks], axis=0)
+    few = nodes.opened & (sizes <= _FEW)
+    if not few.any():
+        return
+    mine = [np.flatnonzero(few[chunk.nodes - first]) for chunk in chunks]
+    at = np.concatenate([chunk.nodes[some] for chunk, some in zip(chunks, mine, strict=True)])
+    starts = np.cumsum([0, *(len(chunk.labels) for chunk in chunks)])
+    row = np.concatenate([c.rows[i] + np.int64(s) for c, i, s in zip(chunks, mine, starts[:-1], strict=True)])
+    order = np.lexsort((row, at))  # of each node its rows as they were read, however these were cut
+    labels = np.concatenate([c.labels[c.rows[i]] for c, i in zip(chunks, mine, strict=True)])[order]
+    weights = np.concatenate([c.weights[i] for c, i in zip(chunks, mine, strict=True)])[order]
+    codes = np.concatenate([c.codes[:, c.rows[i]] for c, i in zip(chunks, mine, strict=True)], axis=1)[
+        :, order
+    ]
+    ends = np.cumsum(np.bincount(at - first, minlength=last - first)[few])
+    columns = nodes.columns_of(codes)
+
+    def below(node: int, begin: int, end: int) -> tuple[int, dict[str, Any]]:
+        some = slice(begin, end)
+        return node, nodes.exact(
+            columns, some, labels[some], weights[some], node, rows.n_rows, depth, options
+        )
+
+    with ThreadPoolExecutor(cores()) as pool:
+        made = pool.map(below, np.flatnonzero(few) + first, np.concatenate([[0], ends[:-1]]), ends)
+        for node, subtree in made:
+            nodes.graft(node, subtree)
+    nodes.opened = nodes.opened & ~few
+    for chunk, some in zip(chunks, mine, strict=True):
+        stay = np.ones(len(chunk.nodes), dtype=np.bool_)
+        stay[some] = False
+        chunk.nodes, chunk.rows, chunk.weights = chunk.nodes[stay], chunk.rows[stay], chunk.weights[stay]
 
 
 @dataclass(slots=True)
@@ -120,6 +166,11 @@ class _Rows:
                 np.zeros(n, dtype=np.int32),
                 weights,
             )
+
+    @property
+    def are_held(self) -> bool:
+        """Whether they stand in memory, binned."""
+        return self._held is not None
 
     def class_weights(self, classes: int) -> Floats:
         """The weight of each class."""
@@ -164,6 +215,7 @@ class _Nodes:
         self.worth: list[Floats] = []
         self._cuts: dict[int, Floats] = {}
         self._levels: dict[int, Codes] = {}
+        self._grafts: list[tuple[int, dict[str, Any]]] = []
 
     @property
     def n_open(self) -> int:
@@ -197,6 +249,59 @@ class _Nodes:
                 cores(),
             )
         )
+
+    def columns_of(self, codes: BinCodes) -> list[Array]:
+        """Binned rows as columns of numbers and of codes, for exact growing."""
+        made: list[Array] = []
+        for j, line in enumerate(codes):
+            known = line < self._plan.sizes[j]
+            if self._numeric[j]:
+                made.append(np.where(known, line.astype(np.float64), np.nan))
+            else:
+                made.append(np.where(known, line.astype(np.int32), np.int32(NONE)))
+        return made
+
+    def exact(
+        self,
+        columns: list[Array],
+        rows: slice,
+        labels: Codes,
+        weights: Floats,
+        node: int,
+        n_rows: int,
+        depth: int,
+        options: GrowOptions,
+    ) -> dict[str, Any]:
+        """The subtree of a node, its rows being a stretch of the columns."""
+        first, _ = self.open_range
+        none = np.empty(0)
+        asked = kernel_options(options) | {
+            "rows": n_rows,
+            "seed": int(self._paths[node - first]) ^ options.seed,
+        }
+        if options.max_depth is not None:
+            asked["max_depth"] = options.max_depth - depth
+        return dict(
+            _native.grow_tree(
+                [columns[j][rows] for j in self._number_at],
+                self._number_at,
+                [columns[j][rows] for j in self._code_at],
+                self._code_at,
+                self._plan.sizes[self._code_at],
+                self._ordered,
+                labels,
+                none if (weights == 1.0).all() else weights,
+                self.n_classes,
+                none if options.factors is None else np.array(options.factors),
+                none if options.attribute_costs is None else np.array(options.attribute_costs),
+                asked,
+                1,
+            )
+        )
+
+    def graft(self, node: int, subtree: dict[str, Any]) -> None:
+        """A node's subtree, to be put in its place at the end; its cuts are between bins."""
+        self._grafts.append((int(node), subtree))
 
     def add(self, found: list[dict[str, Any]], open_nodes: Indices) -> None:
         """Write the tests of the last level's open nodes, and open their children."""
@@ -283,27 +388,63 @@ class _Nodes:
             )
 
     def tree(self) -> Tree:
-        """All nodes, those of the last level being leaves."""
-        last = self._size - len(self.input)
+        """All nodes, those of the last level being leaves, and behind them what was grown exactly."""
         n = self._size
+        last = n - len(self.input)
         closed = np.full(last, NONE, dtype=np.int32)
-        cuts = [self._cuts.get(i) for i in range(n)]
-        levels = [self._levels.get(i) for i in range(n)]
         self.worth.append(np.zeros(last))
+        input, first, otherwise = (np.append(a, closed) for a in (self.input, self.first, self.otherwise))
+        branches = np.append(self.branches, np.zeros(last, dtype=np.int32))
+        counts = np.concatenate(self._counts)
+        cuts: list[Any] = [self._cuts.get(i) for i in range(n)]
+        levels: list[Any] = [self._levels.get(i) for i in range(n)]
+        parts: dict[str, list[Array]] = {
+            key: [] for key in ("input", "first", "branches", "otherwise", "counts")
+        }
+        for node, sub in self._grafts:
+            tested = self._tests_of(sub)
+            down = np.where(sub["first"] == NONE, NONE, sub["first"] - 1 + n).astype(np.int32)
+            input[node], first[node], branches[node] = sub["input"][0], down[0], sub["branches"][0]
+            otherwise[node], (cuts[node], levels[node]) = sub["otherwise"][0], tested[0]
+            parts["input"].append(sub["input"][1:])
+            parts["first"].append(down[1:])
+            parts["branches"].append(sub["branches"][1:])
+            parts["otherwise"].append(sub["otherwise"][1:])
+            parts["counts"].append(sub["counts"].reshape(-1, self.n_classes)[1:])
+            cuts.extend(cut for cut, _ in tested[1:])
+            levels.extend(level for _, level in tested[1:])
+            n += len(down) - 1
         return Tree(
             self._inputs,
             Tests(
-                np.concatenate([self.input, closed]),
+                np.concatenate([input, *parts["input"]]),
                 *_joined(cuts, np.float64),
                 *_joined(levels, np.int32),
             ),
-            np.concatenate([self.first, closed]),
-            np.concatenate([self.branches, np.zeros(last, dtype=np.int32)]),
-            np.concatenate([self.otherwise, closed]),
-            np.concatenate(self._counts),
+            np.concatenate([first, *parts["first"]]),
+            np.concatenate([branches, *parts["branches"]]),
+            np.concatenate([otherwise, *parts["otherwise"]]),
+            np.concatenate([counts, *parts["counts"]]),
             np.zeros(n + 1, dtype=np.int32),
             Tests.of([]),
         )
+
+    def _tests_of(self, sub: dict[str, Any]) -> list[tuple[Any, Any]]:
+        """For each node of a subtree its cuts, as numbers, and the branches of its levels."""
+        made: list[tuple[Any, Any]] = []
+        cut_at, branch_at = sub["cut_at"].tolist(), sub["branch_at"].tolist()
+        edge = np.ceil(sub["cuts"]).astype(np.intp) - 1  # the middle edge of those between the two bins
+        for i, j in enumerate(sub["input"].tolist()):
+            edges = self._plan.edges[j] if j != NONE else None
+            made.append(
+                (
+                    None if edges is None else edges[edge[cut_at[i] : cut_at[i + 1]]],
+                    None
+                    if j == NONE or edges is not None
+                    else sub["branch"][branch_at[i] : branch_at[i + 1]],
+                )
+            )
+        return made
 
 
 def _joined(parts: list[Any], dtype: Any) -> tuple[Codes, Any]:

@@ -24,10 +24,11 @@ evaluated; weights, `min_branch`, split information and the counts a tree keeps 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from acumen.trees.measures import MeasureName
+from acumen.types import Floats
 
 Missing = Literal["fractional", "surrogate", "branch", "majority"]
 
@@ -60,3 +61,11 @@ class GrowOptions:
         if self.min_branch == "auto":
             return 2.0 if self.measure == "gain-ratio" else 1.0
         return float(self.min_branch)
+
+    def with_factors(self, factors: Floats) -> GrowOptions:
+        """The same where classes count by these factors."""
+        return replace(self, factors=tuple(factors.tolist()))
+
+    def drawing(self, wanted: int | None, seed: int) -> GrowOptions:
+        """The same where so many inputs are drawn at each node."""
+        return replace(self, max_attributes=wanted, seed=seed)

@@ -28,7 +28,7 @@ class Sample:
     def of(cls, rows: Table, inputs: Inputs) -> Self:
         """The rows of a table; every one has a label."""
         assert rows.labels is not None
-        return cls(inputs.of_table(rows), rows.labels, np.ascontiguousarray(rows.row_weights))
+        return cls(inputs.of_table(rows), rows.labels, np.ascontiguousarray(rows.weights))
 
     @classmethod
     def empty(cls, columns: int) -> Self:
@@ -42,6 +42,11 @@ class Sample:
         """Some of the rows."""
         weights = self.weights[rows] if len(self.weights) else self.weights
         return type(self)([column[rows] for column in self.columns], self.labels[rows], weights)
+
+    def totals(self, classes: int) -> Floats:
+        """The weight of each class."""
+        weights = self.weights if len(self.weights) else None
+        return np.bincount(self.labels, weights, classes).astype(np.float64)
 
     @property
     def weight(self) -> float:

@@ -1,7 +1,7 @@
 """Tests as flat arrays: which branch a value takes.
 
     a column of numbers   cuts, ascending; the interval = how many cuts lie below the value, so X <= v is the first.
-                          Its number is the branch, unless a surrogate gives each interval a branch of its own
+                          Its number is the branch; but a surrogate of one cut may be turned: X > v is branch 0
     a column of codes     a branch for each level; -1 for levels that were not there when the test was made
 
 Used for the tests of nodes and for the surrogates that stand in for them. A missing value, an unknown level
@@ -29,7 +29,7 @@ NONE = -1
 class Test:
     """One test: the input it looks at, and its cuts or the branch of each level.
 
-    Of a surrogate that has cuts, `branches` may tell the branch of each interval: X > v may stand for branch 0.
+    A surrogate of one cut may have the branches (1, 0): X > v stands for branch 0.
     """
 
     input: int
@@ -109,7 +109,7 @@ class Tests:
     ) -> Self:
         """Checked against the inputs; `width` is the number of branches each place's test may take.
 
-        `turned` says that intervals may have branches of their own, as those of surrogates do.
+        `turned` says that cuts may be turned, as those of surrogates may.
         """
         input = stored_codes(arrays, f"{prefix}input", (places,), low=NONE, below=len(inputs))
         cuts = stored_floats(arrays, f"{prefix}cuts", (None,))
@@ -131,11 +131,15 @@ class Tests:
             "the cuts of a test do not fit its branches",
         )
         plain = np.where(of_numbers, n_branches == 0, n_branches == levels[input])
-        mapped = turned & of_numbers & (n_branches == n_cuts + 1)
-        require(np.all(plain | mapped), "a test has not one branch for each level")
+        other_way = turned & of_numbers & (n_cuts == 1) & (n_branches == 2)
+        require(np.all(plain | other_way), "a test has not one branch for each level")
         owner = np.repeat(np.arange(places), n_branches)
         require(np.all(branch < width[owner]), "a test sends a level to a branch that is not there")
-        require(np.all((branch >= 0) | ~of_numbers[owner]), "a test sends numbers to no branch")
+        first = branch_at[:-1][other_way]
+        require(
+            np.all(branch[first] == 1) and np.all(branch[first + 1] == 0),
+            "the branches of a cut are not turned",
+        )
         inner = np.ones(max(len(cuts) - 1, 0), dtype=np.bool_)
         inner[np.clip(cut_at[1:-1][(cut_at[1:-1] > 0) & (cut_at[1:-1] < len(cuts))] - 1, 0, None)] = False
         require(np.all(np.diff(cuts)[inner] > 0), "the cuts of a test do not ascend")

@@ -38,8 +38,8 @@ def array_of(who: str, arrays: Arrays, name: str, dtype: npt.DTypeLike, length: 
 
 
 def packed(about: Mapping[str, Any]) -> npt.NDArray[np.uint8]:
-    """Names and options as JSON in bytes."""
-    return np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
+    """Names and options as JSON in bytes; ASCII, as a name may hold half of a surrogate pair."""
+    return np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
 
 
 def unpacked(who: str, arrays: Arrays, **kinds: type) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def stored_names(who: str, names: Sequence[Any]) -> tuple[str, ...]:
 
 def packed_words(words: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """The words' UTF-8 end to end, and where each ends."""
-    encoded = [word.encode() for word in words]
+    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
     ends = np.cumsum([len(word) for word in encoded], dtype=np.int64)
     return np.frombuffer(b"".join(encoded), dtype=np.uint8), ends
 
@@ -89,7 +89,10 @@ def unpacked_words(who: str, arrays: Arrays, name: str) -> tuple[str, ...]:
     if len(raw) != (ends[-1] if len(ends) else 0) or np.any(starts < 0) or np.any(ends <= starts):
         raise ModelFileError(f"{who}: the stored words {name!r} do not fit their ends; the file is damaged.")
     try:
-        words = [raw[a:b].decode() for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+        words = [
+            raw[a:b].decode("utf-8", "surrogatepass")
+            for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
+        ]
     except UnicodeDecodeError:
         raise ModelFileError(
             f"{who}: the stored words {name!r} are not UTF-8; the file is damaged."

@@ -18,11 +18,14 @@ import numpy as np
 
 from acumen.base.explanation import Evidence
 from acumen.data.schema import Schema
-from acumen.trees.reading.branches import branch_condition, lost_shares
+from acumen.trees.reading.branches import branch_condition, lost_shares, stand_in
 from acumen.trees.reading.where import Step, step_of
 from acumen.trees.reading.words import class_word, listed_counts, said, weight
 from acumen.trees.tree import Tree
 from acumen.types import Array, Floats, Label
+
+#: Longer words are not what figures stand in line with.
+_ALIGNED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Path:
 
     def __str__(self) -> str:
         lines = [("all training rows", self.start), *((s.condition, s.counts) for s in self.steps)]
-        width = max(len(words) for words, _ in lines)
+        width = max((len(words) for words, _ in lines if len(words) <= _ALIGNED), default=0)
         told = [
             f"{words:<{width}}  {weight(sum(counts))} rows: {listed_counts(np.array(counts), self.classes)}"
             for words, counts in lines
@@ -123,13 +126,13 @@ def step_words(tree: Tree, step: Step, schema: Schema) -> str:
             for b in order[:4]
         ]
         more = f" and {len(order) - 4} more" if len(order) > 4 else ""
-        return f"{name} fits no branch, so all count by their rows: {', '.join(told)}{more}"
+        return f"{name} fits no branch: {', '.join(told)}{more}"
     here = said(branch_condition(tree.tests, step.node, step.branch, tree, schema))
     if step.how == "test":
         return here
     if step.how == "surrogate":
-        stand_in = said(branch_condition(tree.surrogates, step.surrogate, step.branch, tree, schema))
-        return f"{name} is not known, but {stand_in}, as mostly where {here}"
+        other = " or ".join(map(said, stand_in(step.surrogate, step.branch, tree, schema)))
+        return f"{name} is not known, but {other}, as mostly where {here}"
     if here == f"{name} is missing":
         return here
     return f"{name} fits no branch, so as most rows: {here}"

@@ -12,11 +12,23 @@ MOST_LEVELS = 6
 
 
 def said(condition: Condition, most: int = MOST_LEVELS) -> str:
-    """The condition in words; of many levels only the first are named."""
-    if condition.op not in ("in", "not in") or len(condition.value) <= most + 1:
-        return str(condition)
-    short = Condition(condition.attribute, condition.op, condition.value[:most])
-    return f"{str(short)[:-1]}, ... {len(condition.value) - most} more}}"
+    """The condition in words: of many levels only the first are named, and numbers have six figures.
+
+    `str` of the condition, as rules show it, leaves nothing out.
+    """
+    value = condition.value
+    if condition.op in ("in", "not in") and len(value) > most + 1:
+        short = Condition(condition.attribute, condition.op, value[:most])
+        return f"{str(short)[:-1]}, ... {len(value) - most} more}}"
+    if condition.op in ("<=", ">") and isinstance(value, float):
+        return str(Condition(condition.attribute, condition.op, _rounded(value)))
+    if condition.op == "between" and _rounded(value[0]) < _rounded(value[1]):
+        return str(Condition(condition.attribute, "between", (_rounded(value[0]), _rounded(value[1]))))
+    return str(condition)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")
 
 
 def class_word(label: Label) -> str:

@@ -1,0 +1,134 @@
+"""Straight lines beside scikit-learn and scipy, both cores to both; answers are compared before times are.
+
+    python benchmarks/linear.py [--only fisher,kernel-fisher,...] [--repeats 5]
+
+Each section is a function; ratios are the peer's time over acumen's, best of several interleaved runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import acumen
+
+
+def interleaved(repeats: int, *works: Callable[[], Any]) -> list[float]:
+    """The shortest time of each, in seconds; one after the other, so that a slow spell of the machine is shared."""
+    best = [float("inf")] * len(works)
+    for _ in range(repeats):
+        for i, work in enumerate(works):
+            start = time.perf_counter()
+            work()
+            best[i] = min(best[i], time.perf_counter() - start)
+    return best
+
+
+def line(name: str, ours: float, theirs: float, wanted: float) -> None:
+    """A row of the table: how many times faster, and how much was wanted."""
+    verdict = "ok" if theirs / ours >= wanted else "BELOW"
+    print(
+        f"{name:<58} {ours * 1e3:9.1f} ms {theirs * 1e3:10.1f} ms  x{theirs / ours:7.2f}  (wanted {wanted:g}) {verdict}"
+    )
+
+
+def classes(n: int, d: int, k: int) -> tuple[Any, Any]:
+    """Overlapping Gaussians."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, k, n)
+    return rng.normal(size=(n, d)) + 0.3 * rng.normal(size=(k, d))[y], y
+
+
+def fisher(repeats: int) -> None:
+    """Fisher 200k x 100 beside each solver of LinearDiscriminantAnalysis, and its 10-fold cross-validation."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    X, y = classes(200_000, 100, 5)
+    ours = acumen.Fisher().fit(X, y)
+    for solver, wanted in (("svd", 5.0), ("lsqr", 2.0), ("eigen", 2.0)):
+        peer = LinearDiscriminantAnalysis(solver=solver)
+        assert np.mean(ours.predict(X) == peer.fit(X, y).predict(X)) > 0.999_99
+        mine, theirs = interleaved(repeats, lambda: acumen.Fisher().fit(X, y), lambda p=peer: p.fit(X, y))
+        line(f"Fisher, 200k x 100, 5 classes: fit beside {solver}", mine, theirs, wanted)
+    table = acumen.read((X, y))
+    mine, once = interleaved(
+        repeats,
+        lambda: acumen.assess(acumen.Fisher(), table, acumen.KFold(10), random_state=0),
+        lambda: acumen.Fisher().fit(table),
+    )
+    print(f"{'the same: 10 folds in one pass':<58} {mine * 1e3:9.1f} ms, {mine / once:.1f} times one fit")
+
+
+def kernel_fisher(repeats: int) -> None:
+    """KernelFisher of 5k rows beside one Cholesky factorisation of 5k x 5k, and beside landmarks."""
+    from scipy.linalg import cho_factor
+
+    X, y = classes(5_000, 20, 3)
+    K = acumen.kernels.RBF(gamma=0.05)(X) + 5.0 * np.eye(len(X))
+    mine, factor = interleaved(
+        repeats,
+        lambda: acumen.KernelFisher(kernel=acumen.kernels.RBF(gamma=0.05)).fit(X, y),
+        lambda: cho_factor(K, lower=True),
+    )
+    verdict = "ok" if mine <= 6 * factor else "BELOW"
+    print(
+        f"{'KernelFisher, 5k x 20, 3 classes, RBF: fit':<58} {mine * 1e3:9.1f} ms, {mine / factor:.2f} times one "
+        f"Cholesky factorisation of {factor * 1e3:.1f} ms (wanted: at most 6) {verdict}"
+    )
+    X, y = classes(50_000, 20, 3)
+    (mine,) = interleaved(1, lambda: acumen.KernelFisher(random_state=0).fit(X, y))
+    print(f"{'KernelFisher, 50k x 20, 2,000 landmarks: fit':<58} {mine * 1e3:9.1f} ms")
+
+
+def kernels(repeats: int) -> None:
+    """The RBF matrix of 5k rows beside scikit-learn's."""
+    from sklearn.metrics.pairwise import rbf_kernel
+
+    X, _ = classes(5_000, 50, 2)
+    kernel = acumen.kernels.RBF(gamma=0.01)
+    assert np.abs(kernel(X) - rbf_kernel(X, gamma=0.01)).max() < 1e-12
+    mine, theirs = interleaved(repeats, lambda: kernel(X), lambda: rbf_kernel(X, gamma=0.01))
+    line("RBF matrix, 5k x 5k of 50 columns", mine, theirs, 1.0)
+
+
+def perceptron(repeats: int) -> None:
+    """Twenty epochs over 200k x 50 beside scikit-learn's Perceptron."""
+    from sklearn.linear_model import Perceptron
+
+    X, y = classes(200_000, 50, 2)
+    ours = acumen.Perceptron(max_epochs=20, pocket=False, average=True, random_state=0)
+    theirs = Perceptron(max_iter=20, tol=None, random_state=0)
+    assert ours.fit(X, y).score(X, y) >= theirs.fit(X, y).score(X, y) - 0.005
+    line(
+        "Perceptron, 200k x 50, 20 epochs: fit",
+        *interleaved(repeats, lambda: ours.fit(X, y), lambda: theirs.fit(X, y)),
+        1.0,
+    )
+
+
+SECTIONS: dict[str, Callable[[int], None]] = {
+    "fisher": fisher,
+    "kernel-fisher": kernel_fisher,
+    "kernels": kernels,
+    "perceptron": perceptron,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", default=",".join(SECTIONS), help="sections, with commas between them")
+    parser.add_argument("--repeats", type=int, default=5)
+    given = parser.parse_args()
+    for name in given.only.split(","):
+        print(f"-- {name}")
+        SECTIONS[name](given.repeats)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Several classes from two: code matrices, and how a row is decoded.
+
+    one_vs_rest, one_vs_one, exhaustive, random_code    classes x problems; +1, -1, or 0: not in the problem
+    decoded    scores of the problems -> scores of the classes
+    separation   the smallest Hamming distance between two classes: up to half of it, less one, errors are mended
+
+A problem's score is above zero where its learner takes the side of +1.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Final, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from acumen.errors import ParameterError
+from acumen.types import Bools, Floats
+
+Decoding: TypeAlias = Literal["vote", "score", "hamming", "loss"]
+DECODINGS: Final[tuple[str, ...]] = get_args(Decoding)
+#: So many classes have 2^(k - 1) - 1 columns that can still be learned.
+MOST_EXHAUSTIVE: Final = 8
+
+
+def one_vs_rest(k: int, *, all_classes: bool = True) -> Floats:
+    """Each class against all the others; of two classes one problem.
+
+    Without `all_classes` the last class has no problem of its own: it is what is left where none claims the row.
+    """
+    if k < 2:
+        return np.zeros((k, 0))
+    made = 2 * np.eye(k) - 1
+    return made[:, 1:] if k == 2 else made if all_classes else made[:, :-1]
+
+
+def one_vs_one(k: int) -> Floats:
+    """Each class against each other; the later one is +1."""
+    made = np.zeros((k, k * (k - 1) // 2))
+    for j, (a, b) in enumerate(combinations(range(k), 2)):
+        made[a, j], made[b, j] = -1.0, 1.0
+    return made
+
+
+def exhaustive(k: int) -> Floats:
+    """Every way to split the classes in two (Dietterich and Bakiri 1995)."""
+    if k > MOST_EXHAUSTIVE:
+        raise ParameterError(
+            f"exhaustive codes of {k} classes would be {2 ** (k - 1) - 1} problems; there may be at most "
+            f"{MOST_EXHAUSTIVE} classes. Use a random code."
+        )
+    n = max(2 ** (k - 1) - 1, 0) if k > 1 else 0
+    made = np.ones((k, n))
+    for j in range(n):
+        for c in range(1, k):
+            made[c, j] = -1.0 if (j >> (k - 1 - c)) & 1 == 0 else 1.0
+    return made
+
+
+def random_code(k: int, length: int, rng: np.random.Generator, tries: int = 100) -> Floats:
+    """Of several random splits those that set the classes furthest apart; no problem twice, none of one side."""
+    if k < 2:
+        return np.zeros((k, 0))
+    length = min(length, 2 ** (k - 1) - 1) if k < 40 else length
+    best, apart = np.zeros((k, 0)), -1
+    for _ in range(tries):
+        columns: dict[bytes, Floats] = {}
+        for _ in range(20 * length):
+            column = np.where(rng.random(k) < 0.5, -1.0, 1.0)
+            column *= column[0]  # a problem and its opposite are one
+            if not np.all(column == 1.0):
+                columns.setdefault(column.tobytes(), column)
+            if len(columns) == length:
+                break
+        made = np.array(list(columns.values())).T
+        if separation(made) > apart:
+            best, apart = made, separation(made)
+    return best
+
+
+def separation(code: Floats) -> int:
+    """The smallest number of problems in which two classes are on opposite sides."""
+    pairs = combinations(range(len(code)), 2)
+    return min((int(np.count_nonzero(code[a] * code[b] < 0)) for a, b in pairs), default=0)
+
+
+def decoded(code: Floats, scores: Floats, how: str) -> Floats:
+    """A score for each class, the larger the better.
+
+    vote      problems won by the class; ties are broken by the scores, which together weigh less than one vote
+    score     the mean score in favour of the class
+    hamming   minus the number of problems that disagree with the class's code; one not in it counts half
+    loss      minus the logistic loss of the scores against the class's code (Allwein, Schapire and Singer 2000)
+    """
+    sides = np.sign(scores)
+    used = np.maximum(np.abs(code).sum(axis=1), 1.0)
+    mean = scores @ code.T / used
+    if how == "score":
+        return mean
+    if how == "vote":
+        won = (sides @ code.T + np.abs(sides) @ np.abs(code).T) / 2
+        return won + mean / (2.0 * (1.0 + np.abs(mean)))
+    if how == "hamming":
+        return (sides @ code.T - code.shape[1]) / 2
+    made = np.zeros((len(scores), len(code)))
+    for c, line in enumerate(code):
+        made[:, c] = -np.logaddexp(0.0, -scores * line).sum(axis=1)
+    return made
+
+
+def ambiguous(code: Floats, scores: Floats) -> Bools:
+    """Rows that the problems alone do not decide: not exactly one class wins most of its problems.
+
+    Of one against the rest: no class claims the row, or several do. Of one against one: the most votes are shared.
+    """
+    sides = np.sign(scores)
+    agree = (sides @ code.T + np.abs(code).sum(axis=1)) / 2  # problems of each class that it wins
+    if code.shape[1] == len(code) and np.array_equal(code, one_vs_rest(len(code))):
+        return np.count_nonzero(sides > 0, axis=1) != 1
+    return np.count_nonzero(agree == agree.max(axis=1, keepdims=True), axis=1) > 1

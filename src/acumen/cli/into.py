@@ -1,0 +1,55 @@
+"""Predictions as a table of the database they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from acumen.base.predictor import AnyPredictor
+    from acumen.data.sql import Stored
+    from acumen.data.table import Table
+
+
+def kinds_of(
+    columns: Sequence[str], kept: Sequence[str], part: Table, predictor: AnyPredictor
+) -> list[Stored]:
+    """What each column of the answers holds; `part` is some of the rows that are answered."""
+    made: list[Stored] = ["number" if part.column(name).dtype.kind == "f" else "text" for name in kept]
+    for name in columns[len(kept) :]:
+        if name == "row":
+            made.append("integer")
+        elif name == "prediction":
+            classes = predictor.schema.classes
+            made.append(_of_labels(classes) if classes else "number")
+        else:
+            made.append("text" if name == "because" else "number")
+    return made
+
+
+def _of_labels(labels: Sequence[Any]) -> Stored:
+    types = {type(label) for label in labels}
+    return "integer" if types == {int} else "number" if types <= {int, float} else "text"
+
+
+def store_predictions(
+    address: str,
+    table: str,
+    columns: Sequence[tuple[str, Stored]],
+    rows: Iterator[Sequence[Any]],
+    *,
+    replace: bool,
+) -> int:
+    """Make the table, in one transaction; how many rows it has."""
+    from acumen.data.naming import unique_names
+    from acumen.data.sql import store
+
+    names = unique_names([name for name, _ in columns])[0]
+    kinds = [kind for _, kind in columns]
+    made = ([_value(value, kind) for value, kind in zip(row, kinds, strict=True)] for row in rows)
+    return store(address, table, list(zip(names, kinds, strict=True)), made, replace=replace)
+
+
+def _value(value: Any, kind: Stored) -> Any:
+    """A value as its column takes it."""
+    return str(value) if kind == "text" and value is not None else value

@@ -1,0 +1,109 @@
+"""A connection to PostgreSQL by ADBC's low level, which hands over Arrow streams without pyarrow.
+
+Link    statements run and closed in the order ADBC wants, whatever fails
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from acumen.errors import MissingExtra
+
+
+def adbc_errors(*also: type[Exception]) -> tuple[type[Exception], ...]:
+    """What ADBC raises, and other things besides."""
+    import adbc_driver_manager as adbc
+
+    return (adbc.Error, *also)
+
+
+class Link:
+    """An open connection; `close` it."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            import adbc_driver_manager as adbc
+            import adbc_driver_postgresql as driver
+        except ImportError:
+            raise MissingExtra(
+                "reading from PostgreSQL needs ADBC's driver: pip install 'acumen[postgres]'."
+            ) from None
+        self._statements: list[Any] = []
+        self._database = driver.connect(address)
+        try:
+            self._connection = adbc.AdbcConnection(self._database)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def begin(self) -> None:
+        """What is done from here on is kept by `commit` alone."""
+        self._connection.set_autocommit(False)
+
+    def commit(self) -> None:
+        self._connection.commit()
+
+    def rollback(self) -> None:
+        """Undo all since `begin`, as far as there is still someone to undo it."""
+        with suppress(*adbc_errors()):
+            self._connection.rollback()
+
+    def execute(self, command: str) -> None:
+        """Run what gives no rows."""
+        statement = self._statement({})
+        statement.set_sql_query(command)
+        statement.execute_update()
+        self._done(statement)
+
+    def query(self, query: str, bound: Any = None, *, copy: bool = True) -> Any:
+        """Something that hands over an Arrow stream of rows; `copy` is quicker, and not for every command.
+
+        The rows of an earlier query must have been taken by then.
+        """
+        self.settle()
+        statement = self._statement({} if copy else {"adbc.postgresql.use_copy": "false"})
+        statement.set_sql_query(query)
+        if bound is not None:
+            statement.prepare()
+            statement.bind(bound)
+        return statement.execute_query()[0]
+
+    def ingest(self, schema: str, table: str, batch: Any) -> None:
+        """Rows of an Arrow batch into a table that is there."""
+        options = {"adbc.ingest.target_table": table, "adbc.ingest.mode": "adbc.ingest.mode.append"}
+        if schema:
+            options["adbc.ingest.target_db_schema"] = schema
+        statement = self._statement(options)
+        statement.bind(batch)
+        statement.execute_update()
+        self._done(statement)
+
+    def settle(self) -> None:
+        """Close the statements whose rows have been taken."""
+        while self._statements:
+            # Closing says again what has been said already, if the server is gone.
+            with suppress(*adbc_errors()):
+                self._statements.pop().close()
+
+    def close(self) -> None:
+        """End the connection and all that hangs on it."""
+        self.settle()
+        with suppress(*adbc_errors()):
+            self._connection.close()
+        with suppress(*adbc_errors()):
+            self._database.close()
+
+    def _statement(self, options: Mapping[str, str]) -> Any:
+        import adbc_driver_manager as adbc
+
+        made = adbc.AdbcStatement(self._connection)
+        self._statements.append(made)
+        if options:
+            made.set_options(**options)
+        return made
+
+    def _done(self, statement: Any) -> None:
+        self._statements.remove(statement)
+        statement.close()

@@ -1,0 +1,37 @@
+"""Batches kept beside memory: what can be fetched only once, to be gone through as often as needed."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+_IN_MEMORY = 1 << 25
+
+
+class Spool:
+    """Values in the order they were added, in memory while few, then in a temporary file without a name.
+
+    They are pickled: the file is ours alone, nobody else can open it, and it is gone with the process.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed with the spool
+        self._places: list[tuple[int, int]] = []
+        self._end = 0
+        weakref.finalize(self, self._file.close)
+
+    def add(self, value: Any) -> None:
+        """Put one more behind the others."""
+        made = pickle.dumps(value, protocol=5)
+        self._file.seek(self._end)
+        self._file.write(made)
+        self._places.append((self._end, len(made)))
+        self._end += len(made)
+
+    def __iter__(self) -> Iterator[Any]:
+        for place, size in self._places:
+            self._file.seek(place)
+            yield pickle.loads(self._file.read(size))

@@ -1,0 +1,134 @@
+"""The two-class problems of a code matrix: which rows they have, how they are learned, how they score a row.
+
+An acumen learner gets the rows as a Table with a target of its own; any other classifier with fit and predict gets
+the numbers of a NumericMatrix.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from acumen.base.intake import relabelled
+from acumen.base.model import Model
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.types import Floats, Label
+from acumen.views.matrix import NumericMatrix
+
+_LARGEST = 1e100
+
+
+def names_of(code: Floats, classes: Sequence[Label], problem: int) -> tuple[str, str]:
+    """What the two sides of a problem are called."""
+    sides = []
+    for sign in (-1.0, 1.0):
+        own = [str(classes[c]) for c in np.flatnonzero(code[:, problem] == sign).tolist()]
+        other = int(np.count_nonzero(code[:, problem] == -sign))
+        whole = len(own) + other == len(code)
+        sides.append("rest" if whole and other == 1 and len(own) > 1 else " or ".join(own))
+    return (sides[0], sides[1]) if sides[0] != sides[1] else (f"{sides[0]} (-)", f"{sides[1]} (+)")
+
+
+def schema_of(schema: Schema, code: Floats, classes: Sequence[Label], problem: int) -> Schema:
+    """The schema a problem is learned under: the inputs, and a target of two levels."""
+    name = "side"
+    while name in schema.without_target():
+        name += "_"
+    return Schema(schema.attributes, Attribute(name, "nominal", names_of(code, classes, problem)))
+
+
+def rows_of(table: Table, code: Floats, classes: Sequence[Label], problem: int) -> Table:
+    """The rows of a problem, with their sides as labels; `table.labels` are places in `classes`."""
+    assert table.labels is not None
+    side = code[table.labels, problem]
+    labels = (side > 0).astype(np.int32)
+    made = relabelled(table, schema_of(table.schema, code, classes, problem), labels, table.weights)
+    used = np.flatnonzero(side != 0)
+    return made if len(used) == len(table) else made.take(used)
+
+
+def copied(learner: Any, n_jobs: int | None, who: str) -> Any:
+    """A fresh learner for one problem."""
+    from sklearn.base import clone
+
+    if not hasattr(learner, "fit") or not hasattr(learner, "predict"):
+        raise ParameterError(f"{who}: learner must be a classifier with fit and predict; got {learner!r}.")
+    for name in ("costs", "priors"):
+        if getattr(learner, name, None) is not None:
+            raise ParameterError(
+                f"{who}: the inner learner decides between two sides, not classes; it must have no {name}."
+            )
+    made = clone(learner)
+    if n_jobs is not None and "n_jobs" in made.get_params(deep=False):
+        made.set_params(n_jobs=n_jobs)
+    return made
+
+
+def is_acumen(learner: Any) -> bool:
+    """Whether a learner takes Tables."""
+    return hasattr(learner, "objection") and hasattr(learner, "model_type")
+
+
+class Foreign:
+    """Classifiers of other libraries, one for each problem, behind one matrix of numbers."""
+
+    def __init__(self, view: NumericMatrix, members: Sequence[Any]) -> None:
+        self.view, self.members = view, tuple(members)
+
+    @classmethod
+    def fitted(cls, table: Table, code: Floats, learner: Any, n_jobs: int | None, who: str) -> Foreign:
+        """Fit a copy for each problem."""
+        assert table.labels is not None
+        view = NumericMatrix.fit(table, impute="mean")
+        matrix = view.transform(table)
+        members = []
+        for j in range(code.shape[1]):
+            side = code[table.labels, j]
+            used = np.flatnonzero(side != 0)
+            weights = {}
+            if table.weights.size:
+                if "sample_weight" not in inspect.signature(learner.fit).parameters:
+                    raise DataError(
+                        f"{who}: rows have weights, but {type(learner).__name__} does not take them."
+                    )
+                weights = {"sample_weight": table.weights[used]}
+            members.append(
+                copied(learner, n_jobs, who).fit(matrix[used], (side[used] > 0).astype(int), **weights)
+            )
+        return cls(view, members)
+
+    def scores(self, rows: Table) -> Floats:
+        """How far each member is on the side of +1."""
+        matrix = self.view.transform(rows)
+        return (
+            np.column_stack([_score(member, matrix) for member in self.members])
+            if self.members
+            else np.zeros((len(rows), 0))
+        )
+
+
+def _score(member: Any, matrix: Any) -> Floats:
+    if hasattr(member, "decision_function"):
+        return np.asarray(member.decision_function(matrix), dtype=np.float64).ravel()
+    if hasattr(member, "predict_proba"):
+        shares = np.clip(member.predict_proba(matrix), 1e-300, 1.0)
+        return np.asarray(np.log(shares[:, 1]) - np.log(shares[:, 0]), dtype=np.float64)
+    return np.asarray(2.0 * member.predict(matrix) - 1.0, dtype=np.float64)
+
+
+def scores_of(members: Sequence[Model], rows: Table) -> Floats:
+    """The same of acumen's models."""
+    made = np.zeros((len(rows), len(members)))
+    for j, member in enumerate(members):
+        both = member.scores(rows)
+        with np.errstate(invalid="ignore"):
+            apart = both[:, 1] - both[:, 0]
+        made[:, j] = np.clip(
+            np.nan_to_num(apart, nan=0.0, posinf=_LARGEST, neginf=-_LARGEST), -_LARGEST, _LARGEST
+        )
+    return made

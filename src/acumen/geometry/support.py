@@ -1,0 +1,108 @@
+"""Training rows that a model keeps to compare new rows with: a view, a kernel, and the rows' numbers.
+
+SupportRows.against(rows)    the kernel of each row with each kept one, some rows at a time
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from acumen.base.stored import require, stored_floats
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.geometry.kernel import Kernel, Rows, is_sparse
+from acumen.geometry.kernel_state import from_state
+from acumen.geometry.kernels import Precomputed
+from acumen.types import Array, Floats
+from acumen.views.finite import finite_matrix, gapless_view
+from acumen.views.matrix import NumericMatrix
+from acumen.views.stored import packed, unpacked
+
+_BYTES = 32 << 20
+#: Bytes of rows written out beyond which a sparse table is refused.
+_LARGEST = 4 << 30
+_MOST = 1e150
+
+
+@dataclass(frozen=True, slots=True)
+class SupportRows:
+    """Kept rows under a kernel. A precomputed kernel keeps none: rows come as lines of its matrix."""
+
+    view: NumericMatrix | None  # None for a precomputed kernel
+    kernel: Kernel
+    rows: Floats  # (kept, columns); for a precomputed kernel (0, kept)
+
+    def __len__(self) -> int:
+        return self.rows.shape[1] if self.view is None else len(self.rows)
+
+    def against(self, rows: Table) -> Iterator[tuple[slice, Floats]]:
+        """Consecutive rows with their kernel matrix."""
+        step = max(1, _BYTES // (8 * max(len(self), 1)))
+        for start in range(0, len(rows), step):
+            part = slice(start, min(start + step, len(rows)))
+            some = rows.take(part)
+            if self.view is None:
+                yield part, kernel_lines(some)
+            else:
+                yield part, self.kernel(finite_matrix(self.view, some), self.rows)
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def to_arrays(self) -> dict[str, Array]:
+        made: dict[str, Array] = {"kernel/about": packed(self.kernel.to_state()), "rows": self.rows}
+        if self.view is not None:
+            made |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return made
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        """Every part checked against the schema and each other."""
+        require("kernel/about" in arrays, "the kernel is missing")
+        about = unpacked("kernel", {"about": arrays["kernel/about"]}, kernel=str)
+        kernel = from_state(about)
+        if isinstance(kernel, Precomputed):
+            require(not schema.nominal and not schema.text, "a precomputed kernel has columns of other kinds")
+            return cls(None, kernel, stored_floats(arrays, "rows", (0, len(schema.numeric))))
+        parts = {n.removeprefix("view/"): a for n, a in arrays.items() if n.startswith("view/")}
+        view = NumericMatrix.from_arrays(parts)
+        require(view.schema == schema.without_target(), "the view is of another schema")
+        require(np.isfinite(view.fill[[a.is_numeric for a in view.schema]]).all(), "the view leaves gaps")
+        rows = stored_floats(arrays, "rows", (None, len(view.names)), low=-_MOST, high=_MOST)
+        return cls(view, kernel, rows)
+
+
+def training_rows(table: Table, precomputed: bool, who: str) -> tuple[NumericMatrix | None, Rows]:
+    """The view of a training table and its matrix, dense; for a precomputed kernel the kernel matrix."""
+    if precomputed:
+        lines = kernel_lines(table)
+        if lines.shape[0] != lines.shape[1]:
+            raise DataError(
+                f"{who}: a precomputed kernel needs a square matrix, one column for each training row; got "
+                f"{lines.shape[0]} rows with a label and a weight, and {lines.shape[1]} columns."
+            )
+        return None, lines
+    view = gapless_view(table)
+    size = 8 * len(table) * len(view.names)
+    if (table.sparse is not None or view.vocabularies) and size > _LARGEST:
+        raise DataError(
+            f"{who}: written out, the sparse rows would take {size / 2**30:.0f} GB; choose fewer."
+        )
+    matrix = finite_matrix(view, table)
+    dense: Floats = matrix.toarray() if is_sparse(matrix) else matrix
+    if np.abs(dense).max(initial=0.0) > _MOST:
+        raise DataError(f"{who}: a number lies beyond 1e150; rescale its column.")
+    return view, dense
+
+
+def kernel_lines(rows: Table) -> Floats:
+    """Rows that are lines of a kernel matrix; they may have no gaps."""
+    matrix: Floats = rows.sparse.toarray() if rows.sparse is not None else rows.numeric.matrix()
+    matrix = np.ascontiguousarray(matrix, dtype=np.float64)
+    if not np.isfinite(matrix).all():
+        raise DataError("a precomputed kernel must be finite numbers without gaps.")
+    return matrix

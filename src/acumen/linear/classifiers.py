@@ -1,0 +1,285 @@
+"""The faces of perceptron and least squares: parameters, documentation, and the algorithm behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.learner import Classifier
+from acumen.base.model import Model
+from acumen.base.parameters import AtLeast, Between, ClassWeight, MoreThan
+from acumen.base.summary_learner import SummaryClassifier
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.geometry.kernel import Kernel
+from acumen.geometry.kernels import Precomputed
+from acumen.linear import columns, least_squares, perceptron
+from acumen.linear.perceptron_form import PlaneForm
+from acumen.types import Floats
+
+_LEARN = (
+    "rate", "start", "order", "tie", "extra", "stop", "max_epochs", "average", "pocket", "kernel", "gamma",
+    "degree", "offset", "random_state",
+)  # fmt: skip
+
+
+class LeastSquares(SummaryClassifier):
+    """Classify by least squares on the classes' 0/1 columns: the class whose regression gives most wins.
+
+    Fast, exact in one pass, and of use as a yardstick: rows far on the right side of a boundary pull it towards
+    them, and of three classes in a row the middle one can be masked by its neighbours (`Logistic` has neither fault).
+    For two classes of equal weight the direction is Fisher's. Values are no probabilities.
+
+    Nothing is scaled. Ordinal attributes count as their codes, nominal ones as a 0/1 column for each level, texts as
+    their 1,000 most frequent words; a missing value, or a level never seen, is the mean.
+
+    Parameters
+    ----------
+    ridge : float
+        Times the squared length of the coefficients (intercepts aside) is added to the squares; it counts units.
+    intercept : bool
+        Whether each regression has a constant.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Attributes
+    ----------
+    coef_ : array of (classes, columns)
+    intercept_ : array of (classes,)
+    columns_ : tuple of str
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> round(acumen.LeastSquares().fit(iris).score(iris), 3)
+    0.847
+    """
+
+    kind: ClassVar[str] = "least-squares"
+    model_type = least_squares.LeastSquaresModel
+    plan = staticmethod(columns.plan)
+    summarise = staticmethod(least_squares.summarise)
+    summarise_parts = staticmethod(least_squares.summarise_parts)
+    solve = staticmethod(least_squares.solve)
+    restore_plan = staticmethod(columns.restore_plan)
+    restore_summary = staticmethod(least_squares.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        ridge: Annotated[float, AtLeast(0), Between(0, 1e150)] = 0.0,
+        intercept: bool = True,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.ridge = ridge
+        self.intercept = intercept
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return bool(schema.text)
+
+    def objection(self, schema: Schema) -> str | None:
+        width = sum(len(a.levels) if a.kind == "nominal" else 1 for a in schema if a.kind != "text")
+        if width > columns.MAX_COLUMNS:
+            return (
+                f"the table has {width:,} columns, and a factor of more than {columns.MAX_COLUMNS:,} takes too much "
+                "memory; choose some of them, or use Perceptron."
+            )
+        return None
+
+    @property
+    def coef_(self) -> Floats:
+        return self._model().slope
+
+    @property
+    def intercept_(self) -> Floats:
+        return self._model().constant
+
+    @property
+    def columns_(self) -> tuple[str, ...]:
+        return self._model().columns.names
+
+    def _model(self) -> least_squares.LeastSquaresModel:
+        model: Any = self.model_
+        assert isinstance(model, least_squares.LeastSquaresModel)
+        return model
+
+
+class Perceptron(Classifier):
+    """Rosenblatt's perceptron: weights moved towards every row they err on, until they err on none.
+
+    Two classes have one vector w of weights, and w.x above 0 means the second class; more classes have one vector
+    each, the largest product wins, and a mistake moves two of them (the single K-class form; `OneVsRest` is the
+    other way). Rows that planes can separate are separated after finitely many updates, and `bound_` says after
+    how many at most; on others the weights never come to rest, and `pocket` keeps the best.
+
+    The textbooks' conventions can all be had: what w.x = 0 means (`tie`), the sign of the extra component whose
+    weight is the threshold (`extra`), and when to stop (`stop`).
+
+    Nothing is scaled. Ordinal attributes count as their codes, nominal ones as a 0/1 column for each level, texts as
+    their 1,000 most frequent words; a missing number is the mean. The weight of a row multiplies its updates. There
+    are no probabilities, and cross-validation fits anew for each fold.
+
+    Parameters
+    ----------
+    rate : float
+        By how much of a row the weights are moved.
+    start : {"zeros", "ones", "random"}
+        The first weights; random ones lie between -1 and 1.
+    order : {"random", "given"}
+        Of the rows within an epoch: drawn anew each time, or as they come.
+    tie : {"mistake", "positive"}
+        What w.x = 0 is in training: a mistake whatever the class, or the second class's sign. With more classes
+        "positive" takes a tie as right for the class that comes first, as predicting does.
+    extra : {1, -1}
+        The component each row is given besides its attributes: w.x + b, or w.x - theta.
+    stop : {"errors", "distance"}
+        After an epoch without a mistake; or when Error', the sum of |w.x| over the rows misclassified after each
+        epoch, no longer falls.
+    max_epochs : int
+        At most so many times through the rows.
+    average : bool
+        Use the mean of the weights over all steps.
+    pocket : bool
+        Use, of the weights after each epoch, those that err least on the training rows.
+    kernel : None, {"rbf", "linear", "polynomial", "sigmoid", "precomputed"}, Kernel or function
+        Learn in the dual: planes among the features of a kernel, for at most 20,000 rows, from zeros. Text is
+        refused then.
+    gamma, degree, offset
+        Of kernels that are words; as for KernelFisher.
+    random_state : int, Generator or None
+        Draws the order, and random first weights.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+    n_jobs : int, optional
+        Threads of the kernel; the epochs themselves are one chain of steps.
+
+    Attributes
+    ----------
+    weights_ : array of (columns + 1,), or (classes, columns + 1) for more than two
+        The extra component's weight last; none in the dual.
+    n_updates_, n_epochs_ : int
+    separated_ : bool
+        Whether no training row is a mistake.
+    bound_ : float or None
+        Where the rows are separated: at most how many updates any order of the rows could have taken.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> gate = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> model = acumen.Perceptron(order="given", extra=-1).fit(gate, [0, 0, 0, 1])
+    >>> model.weights_.tolist(), model.n_epochs_, model.n_updates_
+    ([3.0, 2.0, 4.0], 9, 18)
+    """
+
+    kind: ClassVar[str] = "perceptron"
+    model_type = perceptron.PerceptronModel
+
+    def __init__(
+        self,
+        *,
+        rate: Annotated[float, MoreThan(0), Between(0, 1e150)] = 1.0,
+        start: Literal["zeros", "ones", "random"] = "zeros",
+        order: Literal["random", "given"] = "random",
+        tie: Literal["mistake", "positive"] = "mistake",
+        extra: Literal[1, -1] = 1,
+        stop: Literal["errors", "distance"] = "errors",
+        max_epochs: Annotated[int, AtLeast(1)] = 1000,
+        average: bool = False,
+        pocket: bool = True,
+        kernel: Literal["rbf", "linear", "polynomial", "poly", "sigmoid", "precomputed"]
+        | Kernel
+        | Callable[[Any, Any], Any]
+        | None = None,
+        gamma: Literal["scale", "auto"] | Annotated[float, MoreThan(0)] = "scale",
+        degree: Annotated[int, AtLeast(1)] = 3,
+        offset: Annotated[float, Between(-1e150, 1e150)] = 1.0,
+        random_state: Any = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.rate = rate
+        self.start = start
+        self.order = order
+        self.tie = tie
+        self.extra = extra
+        self.stop = stop
+        self.max_epochs = max_epochs
+        self.average = average
+        self.pocket = pocket
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.offset = offset
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, Precomputed) or self.kernel == "precomputed"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.kernel is not None and self.start != "zeros":
+            raise ParameterError(
+                f"Perceptron: with a kernel start must be 'zeros', for weights are sums of rows; got {self.start!r}."
+            )
+
+    def objection(self, schema: Schema) -> str | None:
+        if self.kernel is not None and schema.text:
+            name = schema.text[0].name
+            return f"a kernel on words says little; leave out the text column {name!r}, or the kernel."
+        if self._precomputed and schema.nominal:
+            return f"a precomputed kernel is numbers; the column {schema.nominal[0].name!r} is not."
+        return None
+
+    def _learn(self, table: Table) -> tuple[Model, Floats]:
+        table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
+        model = perceptron.learn(table, **{name: getattr(self, name) for name in _LEARN})
+        self.n_iter_ = model.n_epochs
+        return model, model.weight
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    @property
+    def weights_(self) -> Floats:
+        form = self._model().form
+        if not isinstance(form, PlaneForm):
+            raise AttributeError("a perceptron with a kernel has no weights of columns")
+        return form.weights if len(self.classes_) > 2 else form.weights[0]
+
+    @property
+    def n_updates_(self) -> int:
+        return self._model().n_updates
+
+    @property
+    def n_epochs_(self) -> int:
+        return self._model().n_epochs
+
+    @property
+    def separated_(self) -> bool:
+        return self._model().separated
+
+    @property
+    def bound_(self) -> float | None:
+        return self._model().bound
+
+    def _model(self) -> perceptron.PerceptronModel:
+        model: Any = self.model_
+        assert isinstance(model, perceptron.PerceptronModel)
+        return model

@@ -1,0 +1,171 @@
+"""A table as the matrix that linear models learn from, and the coordinates they learn in.
+
+    Coding      fitted on training rows: which columns there are, what stands for a missing value
+    Design      the training matrix with centre and factor of each column
+
+Numeric tables are borrowed as they are, sparse ones stay sparse; mixed ones go through a NumericMatrix: a 0/1
+column for each level, words as normed log counts. Solvers see dense columns centred and divided by their
+standard deviation, whatever the units, so that a model cannot depend on them; sparse columns are not centred.
+A missing or infinite value is the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from acumen.base.stored import require, stored_floats
+from acumen.data.block import Block
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.summaries.moments import ClassMoments
+from acumen.types import Array, Bools, Codes, Floats
+from acumen.views.columns import deviation, mean, sample
+from acumen.views.matrix import NumericMatrix
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coding:
+    """The columns of a model's matrix; `view` is None for tables of numbers alone, whose columns they are."""
+
+    view: NumericMatrix | None
+    fill: Floats  # what stands for a missing value, a number for each column
+
+    @property
+    def width(self) -> int:
+        return len(self.fill)
+
+    def names(self, schema: Schema) -> tuple[str, ...]:
+        """The names of the columns."""
+        return schema.names if self.view is None else self.view.names
+
+    def starts(self, schema: Schema) -> Codes:
+        """For each attribute its first column, and at the end the number of columns."""
+        if self.view is None:
+            return np.arange(len(schema) + 1, dtype=np.int32)
+        return self.view.starts
+
+    def matrix(self, rows: Table) -> Floats | csr_matrix:
+        """The rows as a matrix, gaps filled."""
+        if self.view is not None:
+            return self.view.transform(rows)
+        if rows.sparse is not None:
+            return _filled(rows.sparse, self.fill)
+        made = rows.numeric.matrix()
+        gaps = ~np.isfinite(made)
+        return np.where(gaps, self.fill, made) if gaps.any() else made
+
+    def to_arrays(self) -> dict[str, Array]:
+        made: dict[str, Array] = {"fill": self.fill}
+        if self.view is not None:
+            made |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return made
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        inner = {name[5:]: array for name, array in arrays.items() if name.startswith("view/")}
+        view = NumericMatrix.from_arrays(inner) if inner else None
+        if view is None:
+            require(len(schema.numeric) == len(schema), "a table that is not numeric needs a view")
+        else:
+            require(view.schema == schema.without_target(), "the view was made for another schema")
+        width = len(schema) if view is None else len(view.names)
+        return cls(view, stored_floats(arrays, "fill", (width,)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """Training rows as a matrix, dense or sparse, in the coordinates (x - centre) * factor.
+
+    A factor of 0 marks a column without information (constant, or left out); `plain` columns (levels and words)
+    are those that `scale` leaves as they are.
+    """
+
+    coding: Coding
+    names: tuple[str, ...]
+    values: Any  # a Block or matrix, or CSR
+    centre: Floats
+    factor: Floats
+    plain: Bools
+
+    @property
+    def sparse(self) -> bool:
+        return hasattr(self.values, "indptr")
+
+    @property
+    def width(self) -> int:
+        return len(self.names)
+
+    def without(self, columns: Bools) -> Design:
+        """The same with some columns left out."""
+        factor = np.where(columns, 0.0, self.factor)
+        return Design(self.coding, self.names, self.values, self.centre, factor, self.plain)
+
+
+def design_of(table: Table) -> Design:
+    """Code training rows as numbers and find the coordinates."""
+    schema = table.schema.without_target()
+    if len(schema.numeric) == len(schema):
+        view, plain = None, np.zeros(len(schema), dtype=np.bool_)
+        values: Any = table.numeric if table.sparse is None else table.sparse
+        names = schema.names
+    else:
+        view = NumericMatrix.fit(table, impute="mean")
+        values = view.transform(table)
+        starts = view.starts
+        plain = np.ones(int(starts[-1]), dtype=np.bool_)
+        for i, attribute in enumerate(schema):
+            if attribute.is_numeric or attribute.kind == "ordinal":
+                plain[starts[i] : starts[i + 1]] = False
+        names = view.names
+    if hasattr(values, "indptr"):
+        centre, spread = _sparse_moments(values, table.row_weights)
+        coding = Coding(view, centre)
+        values = _filled(values, centre)
+        factor = np.where(plain, 1.0, np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0))
+        return Design(coding, names, values, np.zeros_like(centre), factor, plain)
+    centre, spread = _moments(values, table.weights, len(table), len(names))
+    factor = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
+    return Design(Coding(view, centre), names, values, centre, factor, plain)
+
+
+def _moments(values: Any, weights: Floats, n: int, width: int) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of each column over its known values; 0 and 0 without any."""
+    found = ClassMoments.of(values, np.zeros(n, dtype=np.int32), weights, 1)
+    centre, weight, scatter = found.mean[0].copy(), found.weight[0], found.scatter[0]
+    spread = np.sqrt(np.divide(scatter, weight, out=np.zeros(width), where=weight > 0))
+    columns = values.columns if isinstance(values, Block) else values.T
+    for j in np.flatnonzero(~np.isfinite(spread)):  # squares beyond the range of numbers
+        known = sample(columns[j], weights)
+        centre[j], spread[j] = mean(*known), deviation(*known)
+    # What rounding leaves of a constant column is no spread.
+    spread[spread <= 1e-13 * np.abs(centre)] = 0.0
+    return centre, spread
+
+
+def _sparse_moments(values: csr_matrix, weights: Floats) -> tuple[Floats, Floats]:
+    """The same for a sparse matrix, its zeros counting; stored gaps are left out."""
+    width = values.shape[1]
+    row = np.repeat(weights, np.diff(values.indptr))
+    known = np.isfinite(values.data)
+    data = np.where(known, values.data, 0.0)
+    total = weights.sum() - np.bincount(values.indices, np.where(known, 0.0, row), width)
+    total = np.where(total > 0, total, 1.0)
+    centre = np.bincount(values.indices, row * data, width) / total
+    square = np.bincount(values.indices, row * data * data, width) / total
+    return centre, np.sqrt(np.maximum(square - centre**2, 0.0))
+
+
+def _filled(values: csr_matrix, fill: Floats) -> csr_matrix:
+    gaps = np.flatnonzero(~np.isfinite(values.data))
+    if not len(gaps):
+        return values
+    data = values.data.copy()
+    data[gaps] = fill[values.indices[gaps]]
+    return type(values)((data, values.indices, values.indptr), shape=values.shape)

@@ -1,0 +1,156 @@
+"""The lasso: least squares with the sum of the coefficients' sizes held, which makes some of them zero.
+
+    solve        summary -> LassoModel     one strength
+    path_of      summary -> Path           many strengths, from the one that leaves nothing down
+
+        minimise   sum of weight (y - b - x w)^2 / (2 sum of weights)  +  alpha |w|_1
+
+as scikit-learn has it. By coordinate descent on the triangular factor, which has as many rows as there are columns,
+however many rows were read.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from acumen import _native
+from acumen.errors import AcumenWarning, ParameterError
+from acumen.linear.model import Fit, LinearModel
+from acumen.linear.ols import with_unseen
+from acumen.linear.systems import LinearSummary, System
+from acumen.types import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class LassoModel(LinearModel):
+    """A linear model of which some coefficients are zero."""
+
+    kind: ClassVar[str] = "lasso"
+
+    def head(self) -> str:
+        used = int(np.count_nonzero(self.coefficient))
+        return f"Lasso (alpha {self.penalty:.4g}, {used} of {len(self.coefficient)} columns used)"
+
+
+def solve(
+    summary: LinearSummary, *, alpha: float, intercept: bool, scale: bool, tol: float, max_iter: int
+) -> LassoModel:
+    """The lasso of one strength."""
+    system = summary.centred if intercept else summary.plain
+    units = _units(system, scale)
+    w, reached = _descended(system, units, np.array([alpha]), tol, max_iter)
+    if reached[0, 0] > tol:
+        warnings.warn(
+            f"Lasso: {max_iter} sweeps left a gap of {reached[0, 0]:.3g} where tol is {tol:.3g}; give a larger "
+            "max_iter, or a larger alpha.",
+            AcumenWarning,
+            stacklevel=2,
+        )
+    found = w[0] / units
+    left = system.target - system.factor @ found
+    residual = float(left @ left) + system.rest**2
+    fit = Fit(system.weight, residual, system.total, float(np.count_nonzero(found)))
+    error = np.full(1 + len(found), np.nan)
+    return LassoModel(
+        system.columns, system.level, system.centre, with_unseen(system, found), error, fit, intercept, alpha
+    )
+
+
+def _units(system: System, scale: bool) -> Floats:
+    norms = system.norms
+    return np.where(norms > 0, norms / np.sqrt(system.weight), 1.0) if scale else np.ones(len(norms))
+
+
+def _descended(
+    system: System, units: Floats, alphas: Floats, tol: float, max_iter: int
+) -> tuple[Floats, Floats]:
+    """Coefficients of the columns in their units for each strength, and what the descent reached."""
+    # Rows of zeros below the rank of the data have nothing to say.
+    rows = int(np.count_nonzero(system.factor.any(axis=1)))
+    used = np.flatnonzero(system.factor.any(axis=1))
+    factor = np.ascontiguousarray((system.factor[used] / units).T)
+    target = np.ascontiguousarray(system.target[used])
+    outside = system.total - float(target @ target)
+    p = len(units)
+    found, reached = np.zeros((len(alphas), p)), np.zeros((len(alphas), 2))
+    penalties = np.ascontiguousarray(alphas * system.weight)
+    if p and rows:
+        _native.lasso_path(factor, target, max(outside, 0.0), penalties, tol, max_iter, found, reached)
+    return found, reached
+
+
+# -- the path -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """The lasso's coefficients at many strengths, the strongest first.
+
+    Attributes
+    ----------
+    alphas : array of (strengths,)
+    coefficients : array of (strengths, columns)
+        In the columns' own units.
+    names : tuple of str
+        The columns.
+    intercepts : array of (strengths,)
+    gaps : array of (strengths,)
+        The duality gap reached, as a share of the target's variance.
+    units : array of (columns,)
+        What each column was divided by before it was penalised; ones without `scale`.
+    """
+
+    alphas: Floats
+    coefficients: Floats
+    names: tuple[str, ...]
+    intercepts: Floats
+    gaps: Floats
+    units: Floats
+
+    @property
+    def n_used(self) -> Any:
+        """How many coefficients are not zero at each strength."""
+        return np.count_nonzero(self.coefficients, axis=1)
+
+    def figure(self) -> Any:
+        """A line for each column over the logarithm of alpha, as a figure value that a notebook draws."""
+        from acumen.show.learning_plot import Band, LearningFigure
+
+        shown = self.coefficients * self.units
+        largest = np.argsort(-np.abs(shown).max(axis=0, initial=0.0), kind="stable")
+        bands = [Band(self.names[j], shown[:, j]) for j in largest.tolist()]
+        label = "coefficient" if np.all(self.units == 1.0) else "coefficient in standard deviations"
+        return LearningFigure(self.alphas, bands, "alpha", label, log=True, title="Lasso path")
+
+    def _repr_html_(self) -> str:
+        return f'<div style="max-width:44rem">{self.figure()._repr_svg_()}</div>'
+
+    def __repr__(self) -> str:
+        most = int(self.n_used.max(initial=0))
+        return f"<lasso path of {len(self.alphas)} strengths, up to {most} of {len(self.names)} columns used>"
+
+
+def path_of(
+    summary: LinearSummary, *, alphas: Any, intercept: bool, scale: bool, tol: float, max_iter: int
+) -> Path:
+    """The path over given strengths, or over so many from the one that leaves no column down to its thousandth."""
+    system = summary.centred if intercept else summary.plain
+    units = _units(system, scale)
+    if isinstance(alphas, (int, np.integer)) and not isinstance(alphas, bool) and alphas >= 1:
+        pull = np.abs((system.factor / units).T @ system.target).max(initial=0.0) / system.weight
+        top = float(pull) if pull > 0 else 1.0
+        strengths = top * np.logspace(0, -3, int(alphas))
+    else:
+        strengths = np.sort(np.asarray(alphas, dtype=np.float64).ravel())[::-1]
+        if not len(strengths) or not np.all(np.isfinite(strengths) & (strengths >= 0)):
+            raise ParameterError(
+                f"Lasso.path: alphas must be a number of strengths, or strengths of at least 0; got {alphas!r}."
+            )
+    found, reached = _descended(system, units, strengths, tol, max_iter)
+    w = found / units
+    base = system.level - w @ system.centre if intercept else np.zeros(len(strengths))
+    return Path(strengths, w, system.columns.names, base, reached[:, 0], units)

@@ -1,0 +1,302 @@
+"""The linear classifiers' faces: parameters, documentation, and which algorithm stands behind each."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from acumen.base.learner import Classifier
+from acumen.base.model import Model
+from acumen.base.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.linear import logistic, logistic_fit, maxent, maxent_fit
+from acumen.linear.logistic_solve import MOST_STEPS, Solver
+from acumen.optimise.trace import TOO_MANY, Trace
+from acumen.types import Floats
+
+
+class Logistic(Classifier):
+    """Classify by log-odds that are linear in the attributes: logistic regression.
+
+    Two classes have one line of coefficients, K classes K lines (softmax). The loss is
+    sum(weight * -log P(class | row)) + |w|^2 / (2 C), or + |w|_1 / C; intercepts are free: `C` and the optimum are
+    those of scikit-learn's LogisticRegression. Nominal attributes become a 0/1 column for each level, texts
+    normed log counts of their words; a missing number is its mean, a missing level no level. Sparse tables stay
+    sparse. A class without rows has probability 0.
+
+    Parameters
+    ----------
+    penalty : {"l2", "l1"} or None
+        What keeps coefficients small. Without one, the first level of each nominal attribute is the reference
+        for its others, columns that follow from others are left at 0, and classes that are separated have no
+        best coefficients: the last two end in a warning.
+    C : float
+        The inverse of the penalty's strength.
+    solver : {"newton", "lbfgs", "gradient", "sgd"}
+        "newton": second derivatives of all rows, where that is dear of a sample (then correcting as L-BFGS does),
+        beyond 3,000 coefficients of the most frequent columns. "lbfgs": L-BFGS. "gradient": gradient descent with
+        searched steps. "sgd": mini-batches, whose points are averaged; near the optimum, not at it. With "l1" they
+        are proximal Newton, L-BFGS-B, accelerated proximal gradient, and shrinking after each batch.
+    batch : int, optional
+        Rows at a time, for solver="sgd" alone; 32 unless given.
+    scale : bool
+        Penalise coefficients in units of the columns' standard deviations (levels and words stay as they are).
+        Coefficients are reported in the columns' own units either way.
+    tol : float
+        The descent ends where no entry of the gradient of the mean loss is larger, columns in standard units; "sgd"
+        ends where five epochs lower the loss by less than this share of it.
+    max_iter : int, optional
+        The most steps, of "sgd" epochs; 100 (newton), 1,000 (lbfgs), 10,000 (gradient), 100 (sgd) unless given.
+    standard_errors : bool, optional
+        Whether to compute standard errors for `describe`; None does where that takes little time.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+    random_state : seed or Generator, optional
+        For the order of the rows in solver="sgd".
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays
+        One line for two classes, else one for each of `classes_`; in the columns' own units.
+    column_names_ : tuple of str
+        What the coefficients belong to.
+    trace_ : Trace
+        The loss at each step; draws itself.
+    n_iter_ : int
+        The number of steps.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Logistic().fit(iris)
+    >>> round(model.score(iris), 4)
+    0.9733
+    """
+
+    kind: ClassVar[str] = "logistic"
+    model_type = logistic.LogisticModel
+
+    def __init__(
+        self,
+        *,
+        penalty: logistic_fit.Penalty | None = "l2",
+        C: Annotated[float, MoreThan(0)] = 1.0,
+        solver: Solver = "newton",
+        batch: Annotated[int, AtLeast(1)] | None = None,
+        scale: bool = True,
+        tol: Annotated[float, MoreThan(0)] = 1e-6,
+        max_iter: Annotated[int, AtLeast(1)] | None = None,
+        standard_errors: bool | None = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        random_state: Annotated[Any, Described("a whole number, a random generator, or None")] = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.penalty = penalty
+        self.C = C
+        self.solver = solver
+        self.batch = batch
+        self.scale = scale
+        self.tol = tol
+        self.max_iter = max_iter
+        self.standard_errors = standard_errors
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.batch is not None and self.solver != "sgd":
+            raise ParameterError(
+                f"Logistic: batch={self.batch} is for solver='sgd'; solver={self.solver!r} goes through all rows at "
+                "each step."
+            )
+        if np.isinf(self.C) and self.penalty is not None:
+            raise ParameterError("Logistic: C must be a finite number; for no penalty say penalty=None.")
+
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`: only stochastic descent does."""
+        return self.solver == "sgd"
+
+    def _learn(self, table: Table) -> tuple[Model, Floats]:
+        found = logistic_fit.fit(
+            table,
+            "Logistic",
+            penalty=self.penalty,
+            C=float(self.C),
+            solver=self.solver,
+            batch=self.batch,
+            scale=bool(self.scale),
+            tol=float(self.tol),
+            max_iter=self.max_iter,
+            standard_errors=self.standard_errors,
+            random_state=self.random_state,
+        )
+        self.n_iter_ = 1
+        self.trace_ = Trace("nothing to learn", np.zeros(1), np.zeros(1))
+        if found.descent is not None:
+            self.n_iter_, self.trace_ = max(found.descent.steps, 1), found.descent.trace
+            if not found.descent.converged and found.descent.reason == TOO_MANY:
+                most = MOST_STEPS[self.solver] if self.max_iter is None else self.max_iter
+                warnings.warn(
+                    f"Logistic: {most} steps of solver={self.solver!r} were not enough to bring the gradient below "
+                    f"tol={self.tol:g}; raise max_iter or tol, or try solver='newton'.",
+                    ConvergenceWarning,
+                    stacklevel=3,
+                )
+        return found.model, found.totals
+
+    @property
+    def coef_(self) -> Floats:
+        """Coefficients in the columns' own units; zeros for a class without rows."""
+        return self._by_class(self._logistic.coefficients)
+
+    @property
+    def intercept_(self) -> Floats:
+        """The score of a row of zeros; minus infinity for a class without rows."""
+        model = self._logistic
+        return self._by_class(model.intercept[:, None], -np.inf)[:, 0]
+
+    @property
+    def column_names_(self) -> tuple[str, ...]:
+        """The columns the coefficients belong to: attributes, `colour=red`, `message:free`."""
+        return self._logistic.coding.names(self.schema_.without_target())
+
+    @property
+    def _logistic(self) -> logistic.LogisticModel:
+        model = self._fitted().model
+        assert isinstance(model, logistic.LogisticModel)
+        return model
+
+    def _by_class(self, lines: Floats, absent: float = 0.0) -> Floats:
+        model = self._logistic
+        if model.lines <= 1 and len(model.seen) <= 2:
+            return lines if model.lines else np.zeros((1, lines.shape[1]))
+        made = np.full((len(model.seen), lines.shape[1]), absent)
+        made[model.places] = model._by_class(lines.T).T
+        return made
+
+
+class MaxEnt(Classifier):
+    """Classify by the most even probabilities that agree with the averages of chosen features.
+
+    A feature phi(row, class) is a number. Of all P(class | row) under which every feature's expected average is
+    the one observed in the training rows, the model is the one of largest entropy, found through its dual: one
+    multiplier a feature, P(class | row) proportional to exp(sum of multipliers times features). With the value of
+    each attribute for each class as features it is logistic regression, and `Logistic` is the faster way to it.
+
+    Parameters
+    ----------
+    features : list of templates and functions, optional
+        "class" (how common each class is), "age" (an attribute: its value, a 0/1 for each level, or its words),
+        "colour=red" (a level), "message:free" (a word), "colour & size" (products, here of levels), each for every
+        class, or as in "colour=red -> yes" for one alone. A function is called with a row (a mapping from
+        attribute to value, None where missing) and a label, and returns a number. One text may hold several
+        templates, commas between. None: "class" and every attribute.
+    C : float, optional
+        Keep multipliers small by adding |lambda|^2 / (2 C) to the loss; averages then agree only nearly. Without it
+        a feature that never occurs with its class has no best multiplier; the descent ends where its expected
+        average is within `tol` of 0.
+    solver : {"newton", "lbfgs", "gradient"}
+        How the dual is descended; beyond 2,000 features "newton" is L-BFGS too.
+    tol : float
+        The descent ends where no observed and expected average differ by more, features in units of their size.
+    max_iter : int, optional
+        The most steps; 100 (newton), 1,000 (lbfgs), 10,000 (gradient) unless given.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Attributes
+    ----------
+    averages_ : Table
+        For each feature what it looks at, its class, multiplier, observed and expected average.
+    trace_ : Trace
+        The loss at each step; draws itself.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> loan = acumen.datasets.load("loan")
+    >>> model = acumen.MaxEnt(["class", "Own_house=true -> Yes"]).fit(loan)
+    >>> model.averages_.column("observed").round(4).tolist()
+    [0.4, 0.6, 0.4]
+    >>> model.averages_.column("expected").round(4).tolist()
+    [0.4, 0.6, 0.4]
+    """
+
+    kind: ClassVar[str] = "max-ent"
+    model_type = maxent.MaxEntModel
+
+    def __init__(
+        self,
+        features: Annotated[Any, Described("a list of templates (text) and functions, or None")] = None,
+        *,
+        C: Annotated[float, MoreThan(0)] | None = None,
+        solver: maxent_fit.Method = "newton",
+        tol: Annotated[float, MoreThan(0)] = 1e-8,
+        max_iter: Annotated[int, AtLeast(1)] | None = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.features = features
+        self.C = C
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def _learn(self, table: Table) -> tuple[Model, Floats]:
+        model, found, totals = maxent_fit.fit(
+            table,
+            "MaxEnt",
+            features=self.features,
+            C=None if self.C is None else float(self.C),
+            solver=self.solver,
+            tol=float(self.tol),
+            max_iter=self.max_iter,
+        )
+        self.n_iter_, self.trace_ = max(found.steps, 1), found.trace
+        if not found.converged and found.reason == TOO_MANY:
+            most = maxent_fit.MOST_STEPS[self.solver] if self.max_iter is None else self.max_iter
+            warnings.warn(
+                f"MaxEnt: {most} steps of solver={self.solver!r} were not enough to bring the averages within "
+                f"tol={self.tol:g}; raise max_iter or tol, give C, or try solver='newton'.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return model, totals
+
+    @property
+    def averages_(self) -> Table:
+        """What each feature looks at, its class, its multiplier and its averages, as a table."""
+        model = self._fitted().model
+        assert isinstance(model, maxent.MaxEntModel)
+        names = np.array(model.features.names(model.view.names), dtype=object)
+        levels = (*map(str, self.schema_.classes), "any")
+        of = np.r_[model.features.of, np.full(len(model.features.functions), len(levels) - 1)]
+        schema = Schema(
+            (
+                Attribute("feature", "text"),
+                Attribute("class", "nominal", levels),
+                Attribute("multiplier"),
+                Attribute("observed"),
+                Attribute("expected"),
+            )
+        )
+        numbers = [model.multipliers, model.observed, model.expected]
+        return Table(schema, len(names), numeric=numbers, nominal=[of.astype(np.int32)], text=[names])

@@ -1,0 +1,181 @@
+"""The model of logistic regression: lines of coefficients, and what they say of a row.
+
+    scores     rows -> log P(class | row), but for what all classes share
+    evidence   one row -> how far each attribute speaks for a class, against an average row
+
+Two classes have one line: the log-odds of the second against the first. K classes have K lines that sum to
+zero wherever no penalty keeps them from it. A class without training rows has no line and probability 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+
+from acumen.base.explanation import Evidence
+from acumen.base.model import Model
+from acumen.base.stored import require, stored, stored_floats
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.linear.design import Coding
+from acumen.types import Array, Bools, Floats
+
+PENALTIES: Final = ("none", "l2", "l1")
+_ROWS = 8192  # at a time
+_CAP = 1e140
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogisticModel(Model):
+    """score = coefficients (x - centre) + offset, one line or one for each class with training rows."""
+
+    kind: ClassVar[str] = "logistic"
+
+    coding: Coding
+    seen: Bools  # which classes had training rows
+    coefficients: Floats  # (lines, columns), in the columns' own units
+    offset: Floats  # (lines,): the score at the centre
+    centre: Floats  # (columns,); zero for sparse rows
+    errors: Floats  # standard errors (lines, columns and intercept), or no lines
+    log_likelihood: float  # of the training rows
+    weight: float  # of the training rows
+    free: int  # number of free parameters
+    penalty: int  # place in PENALTIES
+
+    @property
+    def lines(self) -> int:
+        return len(self.offset)
+
+    @property
+    def intercept(self) -> Floats:
+        """The scores of a row of zeros."""
+        return self.offset - self.coefficients @ self.centre
+
+    @property
+    def n_parameters(self) -> int:
+        return self.free
+
+    @property
+    def places(self) -> Array:
+        """The codes of the classes that had training rows."""
+        return np.flatnonzero(self.seen)
+
+    # -- predicting -------------------------------------------------------------------------------
+
+    def scores(self, rows: Table) -> Floats:
+        total = np.full((len(rows), len(self.seen)), -np.inf)
+        total[:, self.places] = self._by_class(self.linear(self.coding.matrix(rows)))
+        return total
+
+    def _by_class(self, lines: Floats) -> Floats:
+        """The scores of the classes seen: with one line the first one's are zero."""
+        if self.lines > 1:
+            return lines
+        first = np.zeros((len(lines), 1))
+        return np.hstack([first, lines]) if self.lines else first
+
+    def linear(self, matrix: Any) -> Floats:
+        """The score of each line for the rows of a matrix, dense or sparse."""
+        made = np.empty((matrix.shape[0], self.lines))
+        if hasattr(matrix, "indptr"):
+            made[:] = matrix @ self.coefficients.T + self.intercept
+            bad = np.flatnonzero(~np.isfinite(made).all(axis=1))
+            if bad.size:
+                made[bad] = self._capped(matrix[bad].toarray())
+            return made
+        for first in range(0, len(matrix), _ROWS):
+            part = slice(first, first + _ROWS)
+            with np.errstate(over="ignore", invalid="ignore"):
+                made[part] = (matrix[part] - self.centre) @ self.coefficients.T + self.offset
+            bad = first + np.flatnonzero(~np.isfinite(made[part]).all(axis=1))
+            if bad.size:
+                made[bad] = self._capped(matrix[bad])
+        return made
+
+    def _capped(self, rows: Floats) -> Floats:
+        """For numbers whose products are none."""
+        with np.errstate(over="ignore"):
+            apart = np.clip(rows - self.centre, -_CAP, _CAP)
+        return apart @ np.clip(self.coefficients, -_CAP, _CAP).T + self.offset
+
+    # -- reading it -------------------------------------------------------------------------------
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        from acumen.linear.logistic_text import describe
+
+        return describe(self, schema, full)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        at = {int(code): i for i, code in enumerate(self.places)}
+        if winner not in at or rival not in at:
+            return super(LogisticModel, self).evidence(row, schema, winner, rival)
+        both = self._by_class(np.vstack([self.coefficients.T, self.offset]))  # a line for each column
+        apart = both[:, at[winner]] - both[:, at[rival]] if self.lines else np.zeros(len(both))
+        matrix: Any = self.coding.matrix(row)
+        values = matrix.toarray()[0] if hasattr(matrix, "indptr") else np.asarray(matrix)[0]
+        # Every sum below is finite, as `scores` is: products are capped in the same way.
+        parts = np.clip(values - self.centre, -_CAP, _CAP) * np.clip(apart[:-1], -_CAP, _CAP)
+        start = Evidence(
+            None, "an average row" if self.centre.any() else "a row of zeros", float(apart[-1]), self.weight
+        )
+        return (start, *self._reasons(row, schema, parts))
+
+    def _reasons(self, row: Table, schema: Schema, parts: Floats) -> Iterator[Evidence]:
+        starts = self.coding.starts(schema.without_target()).tolist()
+        for i, attribute in enumerate(schema.attributes):
+            part = float(parts[starts[i] : starts[i + 1]].sum())
+            if part:
+                yield Evidence(attribute.name, _said(row, attribute.name), part)
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def to_arrays(self) -> dict[str, Array]:
+        facts = [self.log_likelihood, self.weight, float(self.free), float(self.penalty)]
+        return {
+            "seen": np.asarray(self.seen, dtype=np.bool_),
+            "coefficients": self.coefficients,
+            "offset": self.offset,
+            "centre": self.centre,
+            "errors": self.errors,
+            "facts": np.array(facts),
+            **self.coding.to_arrays(),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        coding = Coding.from_arrays(arrays, schema)
+        width = coding.width
+        seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
+        count = int(np.count_nonzero(seen))
+        require(count > 0, "no class has training rows")
+        lines = {1: 0, 2: 1}.get(count, count)
+        errors = stored_floats(arrays, "errors", (None, width + 1), low=0.0)
+        require(len(errors) in (0, lines), "there must be standard errors for every line or none")
+        facts = stored_floats(arrays, "facts", (4,))
+        require(0 <= facts[2] < 2**53 and facts[2] == int(facts[2]), "the number of parameters is none")
+        require(facts[3] in range(len(PENALTIES)), "the penalty is none")
+        require(facts[1] > 0, "no row has any weight")
+        return cls(
+            coding=coding,
+            seen=seen,
+            coefficients=stored_floats(arrays, "coefficients", (lines, width), low=-_CAP, high=_CAP),
+            offset=stored_floats(arrays, "offset", (lines,), low=-_CAP, high=_CAP),
+            centre=stored_floats(arrays, "centre", (width,)),
+            errors=errors,
+            log_likelihood=float(facts[0]),
+            weight=float(facts[1]),
+            free=int(facts[2]),
+            penalty=int(facts[3]),
+        )
+
+
+def _said(row: Table, name: str) -> str:
+    value = row.column(name)[0]
+    if value is None or value != value:
+        return f"{name} is missing"
+    if isinstance(value, str) and len(value) > 40:
+        return f"the words of {name}"
+    return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"

@@ -1,0 +1,277 @@
+"""Logistic regression from labelled rows to a model: coordinates, penalty, descent, standard errors, warnings.
+
+The loss minimised is sum(weight * -log P(class | row)) + |w|^2 / (2 C), or + |w|_1 / C, over coefficients w in
+the units of the columns, or with `scale` in units of their standard deviations; intercepts are free.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from acumen.data.table import Table
+from acumen.errors import AcumenWarning
+from acumen.linear.design import Design, design_of
+from acumen.linear.logistic import PENALTIES, LogisticModel
+from acumen.linear.logistic_loss import LogisticLoss
+from acumen.linear.logistic_solve import MOST_COEFFICIENTS, Solver, descend
+from acumen.optimise.newton import Factor
+from acumen.optimise.trace import Descent
+from acumen.types import Bools, Codes, Floats
+
+Penalty = Literal["l2", "l1"]
+#: Multiplications beyond which standard errors are left out unless asked for.
+_DEAR = 3e9
+_DEPENDENT = 1e-10  # share of a column's variance that the columns before it leave
+_MOVING = 1e-2  # log-odds: a Newton step as long as this at the end of a descent does not end anywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A model, the descent that led to it (None where there was nothing to descend), and the classes' weights."""
+
+    model: LogisticModel
+    descent: Descent | None
+    totals: Floats
+
+
+def fit(
+    table: Table,
+    who: str,
+    *,
+    penalty: Penalty | None,
+    C: float,
+    solver: Solver,
+    batch: int | None,
+    scale: bool,
+    tol: float,
+    max_iter: int | None,
+    standard_errors: bool | None,
+    random_state: Any,
+) -> Fitted:
+    """Learn from labelled rows; every row has a label."""
+    assert table.labels is not None
+    totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+    seen = totals > 0
+    design = design_of(table)
+    lines = {1: 0, 2: 1}.get(int(seen.sum()), int(seen.sum()))
+    if lines == 0:
+        return Fitted(_without_choice(design, seen, totals), None, totals)
+    labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
+    if penalty is None:
+        design = _independent(design, table, labels, who)
+    # In the design's coordinates v = w / factor; the penalty is on w, or with `scale` on v.
+    free = design.plain | (not scale)
+    held = np.where(free & (design.factor > 0), design.factor, 1.0)
+    ridge = np.r_[held**2 / C if penalty == "l2" else np.zeros(design.width), 0.0]
+    loss = LogisticLoss(design, labels, table.weights, lines, ridge, float(totals.sum()), penalty == "l1")
+    l1 = np.tile(np.r_[held / C, 0.0], lines) / loss.total if penalty == "l1" else None
+    found = descend(
+        loss, l1=l1, solver=solver, batch=batch, tol=tol, max_iter=max_iter, random_state=random_state
+    )
+    dear = loss.size > MOST_COEFFICIENTS or loss.hessian_cost() > _DEAR
+    wanted = not dear if standard_errors is None else standard_errors
+    hessian = found.hessian
+    if hessian is None and (wanted or (penalty is None and not dear)):
+        found, hessian = _polished(loss, found, penalty, solver)
+    if penalty is None:
+        _warn_of_separation(loss, found, hessian, tol, who)
+    covariance = _covariance(loss, found.point, hessian, penalty) if hessian is not None and wanted else None
+    point = found.point.reshape(lines, design.width + 1)
+    return Fitted(_model(loss, point, covariance, penalty, seen, totals, found), found, totals)
+
+
+# -- before the descent ---------------------------------------------------------------------------
+
+
+def _independent(design: Design, table: Table, labels: Codes, who: str) -> Design:
+    """Without penalty: leave out reference levels, and columns that follow from those before them.
+
+    The columns of a nominal attribute sum to one, as the intercept is; its first level becomes the reference.
+    """
+    if design.width > MOST_COEFFICIENTS:
+        return design
+    once = LogisticLoss(design, np.zeros_like(labels), table.weights, 1, np.zeros(design.width + 1),
+                        float(table.total_weight))  # fmt: skip
+    products = 4 * once.curved(np.zeros(design.width + 1))[2]
+    if not design.sparse:
+        products[:-1, -1] = products[-1, :-1] = 0.0  # centred columns are free of the intercept
+    # The intercept first, then the columns in order, but the first level of an attribute after its others.
+    order = [design.width, *_references_last(design, table)]
+    alone = _pivots(products[np.ix_(order, order)])
+    dependent = np.zeros(design.width, dtype=np.bool_)
+    dependent[
+        [j for j, on_its_own in zip(order, alone, strict=True) if not on_its_own and j < design.width]
+    ] = True
+    dependent &= design.factor > 0
+    expected = _expected(design, table)
+    named = [design.names[j] for j in np.flatnonzero(dependent & ~expected)]
+    if named:
+        shown = ", ".join(repr(name) for name in named[:5]) + (" and others" if len(named) > 5 else "")
+        verb = "follows" if len(named) == 1 else "follow"
+        warnings.warn(
+            f"{who}: the columns are collinear: {shown} {verb} from the columns before, so no coefficient can be "
+            "told apart from theirs; it is left at 0. Leave the column out, or use penalty='l2'.",
+            AcumenWarning,
+            stacklevel=5,
+        )
+    return design.without(dependent)
+
+
+def _references_last(design: Design, table: Table) -> list[int]:
+    """The columns in order, each nominal attribute's first level behind its others."""
+    starts = design.coding.starts(table.schema.without_target()).tolist()
+    order: list[int] = []
+    for i, attribute in enumerate(table.schema.without_target()):
+        own = list(range(starts[i], starts[i + 1]))
+        order += [*own[1:], *own[:1]] if attribute.kind == "nominal" else own
+    return order
+
+
+def _expected(design: Design, table: Table) -> Bools:
+    """The first columns of nominal attributes: that they follow from the others is in their nature."""
+    made = np.zeros(design.width, dtype=np.bool_)
+    starts = design.coding.starts(table.schema.without_target())
+    for i, attribute in enumerate(table.schema.without_target()):
+        if attribute.kind == "nominal" and starts[i] < starts[i + 1]:
+            made[starts[i]] = True
+    return made
+
+
+def _pivots(products: Floats) -> Bools:
+    """Which columns have something of their own beside those before them: Cholesky, step by step."""
+    left = products.copy()
+    full = np.diag(products).copy()
+    alone = np.zeros(len(left), dtype=np.bool_)
+    for j in range(len(left)):
+        pivot = left[j, j]
+        if full[j] <= 0 or pivot <= _DEPENDENT * full[j]:
+            continue
+        alone[j] = True
+        row = left[j, j + 1 :] / pivot
+        left[j + 1 :, j + 1 :] -= np.outer(left[j + 1 :, j], row)
+    return alone
+
+
+# -- after it -------------------------------------------------------------------------------------
+
+
+def _polished(
+    loss: LogisticLoss, found: Descent, penalty: Penalty | None, solver: Solver
+) -> tuple[Descent, Floats]:
+    """The second derivatives where a descent ended, and that descent taken the one step further they suggest."""
+    _, gradient, hessian = loss.curved(found.point)
+    if penalty != "l1" and solver == "newton" and found.converged:
+        step = Factor(hessian)(-gradient)
+        if np.abs(step).max(initial=0.0) <= 1e-3:
+            found = replace(found, point=found.point + step)
+    return found, hessian
+
+
+def _covariance(loss: LogisticLoss, point: Floats, hessian: Floats, penalty: Penalty | None) -> Floats:
+    """The inverse of the observed information, in the design's coordinates; zero for what was left out."""
+    size = loss.size
+    if penalty == "l1":  # of the coefficients that are not zero, as if they had been the only ones
+        free = np.tile(np.r_[np.zeros(loss.design.width, dtype=np.bool_), True], loss.lines)
+        used = np.flatnonzero((point != 0) | free)
+        inverse = np.zeros((size, size))
+        inverse[np.ix_(used, used)] = Factor(hessian[np.ix_(used, used)]).inverse()
+        return inverse / loss.total
+    inverse = Factor(hessian).inverse()
+    if loss.lines > 1:  # what was added where all lines move together is no information
+        each = loss.design.width + 1
+        for j, height in zip(*loss.levels(hessian), strict=True):
+            # The level is in the diagonal it is taken from: height / lines of what is there.
+            height = height / (1 + 1 / loss.lines)
+            at = np.arange(j, size, each)
+            inverse[np.ix_(at, at)] -= 1 / (height * loss.lines)
+    dead = np.flatnonzero(np.tile(np.r_[loss.design.factor == 0, False], loss.lines))
+    inverse[dead], inverse[:, dead] = 0.0, 0.0
+    return inverse / loss.total
+
+
+def _warn_of_separation(
+    loss: LogisticLoss, found: Descent, hessian: Floats | None, tol: float, who: str
+) -> None:
+    """Warn where there is no optimum: rows all on their own side, or log-odds that a Newton step still moves.
+
+    At an optimum a Newton step is short. Before it, or without second derivatives, only the first can be told.
+    """
+    scores = loss.scores(found.point)
+    every = np.c_[np.zeros(len(scores)), scores[:, 0]] if loss.lines == 1 else scores
+    mine = np.arange(len(every)), loss.labels
+    own = every[mine]
+    every[mine] = -np.inf
+    perfect = bool((own > every.max(axis=1)).all())
+    step = found.point
+    gradient = loss(found.point)[1]
+    if hessian is not None and np.abs(gradient).max(initial=0.0) <= 10 * tol:
+        step = Factor(hessian)(-gradient)
+        moving = loss.scores(step)
+        moving -= moving.mean(axis=1, keepdims=True) if loss.lines > 1 else 0.0
+        if not np.abs(moving).max(initial=0.0) > max(_MOVING, 1e4 * tol):
+            return
+    elif not perfect:
+        return
+    size = np.abs(step.reshape(loss.lines, -1)[:, :-1]).max(axis=0, initial=0.0)
+    strongest = np.argsort(-size, kind="stable")[:3]
+    named = ", ".join(repr(loss.design.names[j]) for j in strongest if size[j] > 0.05 * size.max())
+    warnings.warn(
+        f"{who}: the attributes separate the classes {'perfectly' if perfect else 'in part'} (above all {named}), so "
+        "the best coefficients are infinite; these are where the descent was stopped, and their standard errors "
+        "mean nothing. Use penalty='l2'.",
+        AcumenWarning,
+        stacklevel=5,
+    )
+
+
+def _model(
+    loss: LogisticLoss,
+    point: Floats,
+    covariance: Floats | None,
+    penalty: Penalty | None,
+    seen: Bools,
+    totals: Floats,
+    found: Descent,
+) -> LogisticModel:
+    """In the units of the columns."""
+    design, lines = loss.design, loss.lines
+    errors = np.empty((0, design.width + 1))
+    if covariance is not None:
+        each = design.width + 1
+        errors = np.zeros((lines, each))
+        moved = np.r_[
+            -design.centre * design.factor, 1.0
+        ]  # the intercept is taken at zero, not at the centre
+        for k in range(lines):
+            own = covariance[k * each : (k + 1) * each, k * each : (k + 1) * each]
+            errors[k, :-1] = np.sqrt(np.maximum(np.diag(own)[:-1], 0.0)) * design.factor
+            errors[k, -1] = np.sqrt(max(float(moved @ own @ moved), 0.0))
+    value, _ = loss(found.point)
+    held = 0.5 * float(np.sum(loss.ridge * point * point)) / loss.total
+    used = int(np.count_nonzero(design.factor > 0)) + 1
+    n_parameters = max(lines - 1, 1) * used
+    if penalty == "l1":
+        n_parameters = int(np.count_nonzero(point[:, :-1])) + max(lines - 1, 1)
+    return LogisticModel(
+        coding=design.coding,
+        seen=seen,
+        coefficients=point[:, :-1] * design.factor,
+        offset=point[:, -1].copy(),
+        centre=design.centre.copy(),
+        errors=errors,
+        log_likelihood=-(value - held) * loss.total,
+        weight=float(totals.sum()),
+        free=n_parameters,
+        penalty=PENALTIES.index(penalty or "none"),
+    )
+
+
+def _without_choice(design: Design, seen: Bools, totals: Floats) -> LogisticModel:
+    """Of one class alone nothing can be learned but that."""
+    none = np.zeros((0, design.width))
+    return LogisticModel(design.coding, seen, none, np.zeros(0), design.centre, np.empty((0, design.width + 1)),
+                         0.0, float(totals.sum()), 0, 0)  # fmt: skip

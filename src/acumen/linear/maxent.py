@@ -1,0 +1,235 @@
+"""Maximum entropy: of all P(class | row) under which every feature's expected average is the one observed, the
+most even one.
+
+    fit       rows -> multipliers, by descending the dual
+    scores    row  -> sum of multipliers times features, for each class
+
+The dual (Berger, Della Pietra and Della Pietra 1996) has one multiplier a feature: P(class | row) is proportional
+to exp(sum lambda phi(row, class)), and the dual function is the likelihood of the labels. Its gradient is the
+observed less the expected average of each feature, its matrix of second derivatives minus their covariance
+under the model: it is concave, and its top is where the averages match. The loss here is minus the dual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from acumen.base.decision import log_normalised
+from acumen.base.explanation import Evidence
+from acumen.base.model import Model
+from acumen.base.stored import require, stored, stored_codes, stored_floats
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.linear.templates import MOST, Features
+from acumen.types import Array, Bools, Codes, Floats, Label
+from acumen.views.matrix import NumericMatrix
+
+_ROWS = 4096  # whose features are written out at a time for the second derivatives
+
+
+class Dual:
+    """Minus the dual function over some rows, as a mean; plus, with `C`, |lambda|^2 / (2 C n)."""
+
+    def __init__(
+        self,
+        features: Features,
+        matrix: Any,
+        values: Floats,
+        labels: Codes,
+        weights: Floats,
+        places: Sequence[int],
+        C: float | None,
+    ) -> None:
+        self.features, self.values = features, values
+        self.terms = features.terms(matrix)
+        self.at = np.full(int(max(places, default=0)) + 1, -1)
+        self.at[list(places)] = np.arange(len(places))
+        self.labels = labels  # among the classes seen
+        self.total = float(weights.sum())
+        self.share = weights / self.total
+        self.lines = len(places)
+        # Features of classes without rows have nothing to be learned from.
+        self.own = np.flatnonzero(np.isin(features.of, list(places)))
+        self.ridge = 0.0 if C is None else 1.0 / (C * self.total)
+        truth = np.zeros((len(labels), self.lines))
+        truth[np.arange(len(labels)), labels] = 1.0
+        self.observed = self.averages(truth)
+
+    def averages(self, shares: Floats) -> Floats:
+        """The average of each feature under such probabilities of the classes."""
+        weighted = shares * self.share[:, None]
+        made = np.zeros(len(self.features))
+        by_term = self.terms.T @ weighted
+        made[self.own] = by_term[self.features.term[self.own], self.at[self.features.of[self.own]]]
+        made[len(self.features.term) :] = np.einsum("gic,ic->g", self.values, weighted)
+        return made
+
+    def scores(self, multipliers: Floats) -> Floats:
+        """The exponents of the classes seen."""
+        table = np.zeros((self.features.n_terms, self.lines))
+        own = self.own
+        table[self.features.term[own], self.at[self.features.of[own]]] = multipliers[own]
+        made: Floats = self.terms @ table
+        return made + np.einsum("gic,g->ic", self.values, multipliers[len(self.features.term) :])
+
+    def __call__(self, multipliers: Floats) -> tuple[float, Floats]:
+        logs = log_normalised(self.scores(multipliers))
+        loss = -float(self.share @ logs[np.arange(len(logs)), self.labels])
+        gradient = self.averages(np.exp(logs)) - self.observed
+        held = self.ridge * multipliers
+        return loss + 0.5 * float(held @ multipliers), gradient + held
+
+    def curved(self, multipliers: Floats) -> tuple[float, Floats, Floats]:
+        """With the covariance of the features under the model."""
+        loss, gradient = self(multipliers)
+        shares = np.exp(log_normalised(self.scores(multipliers)))
+        size = len(self.features)
+        hessian = np.zeros((size, size))
+        for first in range(0, len(shares), _ROWS):
+            part = slice(first, first + _ROWS)
+            each = self.written(part)  # classes x rows x features
+            p, weight = shares[part], self.share[part]
+            mean = np.einsum("ic,cil->il", p, each)
+            hessian -= (mean * weight[:, None]).T @ mean
+            for c in range(self.lines):
+                hessian += (each[c] * (p[:, c] * weight)[:, None]).T @ each[c]
+        hessian[np.diag_indices(size)] += self.ridge
+        # Features may say the same twice (every class's feature of one term does); that direction is level.
+        unit = np.diag(hessian).copy()
+        hessian[np.diag_indices(size)] += 1e-9 * np.where(unit > 0, unit, 1.0)
+        return loss, gradient, hessian
+
+    def written(self, part: slice) -> Floats:
+        """All features of some rows: classes x rows x features."""
+        terms = self.terms[part].toarray()
+        made = np.zeros((self.lines, len(terms), len(self.features)))
+        for c in range(self.lines):
+            mine = self.own[self.at[self.features.of[self.own]] == c]
+            made[c][:, mine] = terms[:, self.features.term[mine]]
+        if self.values.size:
+            made[:, :, len(self.features.term) :] = self.values[:, part].transpose(2, 1, 0)
+        return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaxEntModel(Model):
+    """A multiplier for each feature, and the feature's averages."""
+
+    kind: ClassVar[str] = "max-ent"
+
+    view: NumericMatrix
+    features: Features
+    multipliers: Floats
+    observed: Floats  # average of each feature over the training rows
+    expected: Floats  # the same under the model
+    seen: Bools  # classes that had training rows
+    weight: float  # of the training rows
+    labels: tuple[Label, ...]  # of all classes; functions are asked with them
+
+    @property
+    def n_parameters(self) -> int:
+        return int(np.count_nonzero(self.multipliers))
+
+    def scores(self, rows: Table) -> Floats:
+        terms = self.features.terms(self._matrix(rows))
+        table = np.zeros((self.features.n_terms, len(self.seen)))
+        count = len(self.features.term)
+        table[self.features.term, self.features.of] = self.multipliers[:count]
+        total: Floats = terms @ table
+        if self.features.functions:
+            values = self.features.values(rows, self.labels, range(len(self.seen)))
+            total = total + np.einsum("gic,g->ic", values, self.multipliers[count:])
+        total[:, ~self.seen] = -np.inf
+        return total
+
+    def _matrix(self, rows: Table) -> Any:
+        return capped(self.view.transform(rows))
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        from acumen.linear.maxent_text import describe
+
+        return describe(self, schema, full)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        terms = self.features.terms(self._matrix(row)).toarray()[0]
+        count = len(self.features.term)
+        sign = (self.features.of == winner).astype(float) - (self.features.of == rival)
+        parts = terms[self.features.term] * sign * self.multipliers[:count]
+        names = self.features.names(self.view.names)
+        sums: dict[str, float] = {}
+        for name, part in zip(names[:count], parts.tolist(), strict=True):
+            if part:
+                sums[name] = sums.get(name, 0.0) + part
+        if self.features.functions:
+            values = self.features.values(row, self.labels, (winner, rival))[:, 0]
+            for name, (a, b), m in zip(names[count:], values, self.multipliers[count:], strict=True):
+                sums[name] = sums.get(name, 0.0) + float(m * (a - b))
+        return tuple(Evidence(self._owner(name), name, part) for name, part in sums.items())
+
+    def _owner(self, name: str) -> str | None:
+        """The attribute a feature looks at, where it looks at one alone."""
+        for attribute, block in zip(self.view.schema, self.view.blocks, strict=True):
+            if name in block:
+                return attribute.name
+        return None
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def to_arrays(self) -> dict[str, Array]:
+        if self.features.functions:
+            raise ParameterError(
+                "save: this MaxEnt has features that are Python functions, which a model file cannot hold; write "
+                "them as templates, or keep the learner in your program."
+            )
+        return {
+            "columns": self.features.columns,
+            "ends": self.features.ends,
+            "term": self.features.term,
+            "of": self.features.of,
+            "multipliers": self.multipliers,
+            "observed": self.observed,
+            "expected": self.expected,
+            "seen": np.asarray(self.seen, dtype=np.bool_),
+            "weight": np.array([self.weight]),
+            **{f"view/{name}": array for name, array in self.view.to_arrays().items()},
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        inner = {name[5:]: array for name, array in arrays.items() if name.startswith("view/")}
+        view = NumericMatrix.from_arrays(inner)
+        require(view.schema == schema.without_target(), "the view was made for another schema")
+        columns = stored_codes(arrays, "columns", (None,), low=0, below=len(view.names))
+        ends = stored_codes(arrays, "ends", (None,), low=0, below=len(columns) + 1)
+        require(
+            len(ends) > 0 and ends[0] == 0 and ends[-1] == len(columns), "the terms do not fit their ends"
+        )
+        require((np.diff(ends) >= 0).all() and len(ends) <= MOST, "the terms do not fit their ends")
+        term = stored_codes(arrays, "term", (None,), low=0, below=len(ends) - 1)
+        of = stored_codes(arrays, "of", (len(term),), low=0, below=schema.n_classes)
+        pairs = term.astype(np.int64) * max(schema.n_classes, 1) + of
+        require(len(np.unique(pairs)) == len(pairs), "a feature is there twice")
+        seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
+        require(seen.any(), "no class has training rows")
+        numbers = {
+            name: stored_floats(arrays, name, (len(term),), low=-1e100, high=1e100)
+            for name in ("multipliers", "observed", "expected")
+        }
+        weight = stored_floats(arrays, "weight", (1,), low=0.0)
+        features = Features(columns, ends, term, of)
+        return cls(view, features, **numbers, seen=seen, weight=float(weight[0]), labels=schema.classes)
+
+
+def capped(matrix: Any) -> Any:
+    """Numbers so large that their products would be none are drawn in; infinite and missing ones count nothing."""
+    if hasattr(matrix, "indptr"):
+        if not len(matrix.data) or np.abs(matrix.data).max() <= 1e50:
+            return matrix
+        data = np.clip(np.nan_to_num(matrix.data, nan=0.0, posinf=0.0, neginf=0.0), -1e50, 1e50)
+        return type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return np.clip(np.nan_to_num(matrix, nan=0.0, posinf=0.0, neginf=0.0), -1e50, 1e50)

@@ -1,0 +1,85 @@
+"""A maximum entropy model from labelled rows: features, dual, descent."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from acumen.data.table import Table
+from acumen.linear.maxent import Dual, MaxEntModel, capped
+from acumen.linear.templates import read_features
+from acumen.optimise.descent import gradient_descent
+from acumen.optimise.lbfgs import lbfgs
+from acumen.optimise.newton import newton
+from acumen.optimise.trace import Descent
+from acumen.types import Floats
+from acumen.views.matrix import NumericMatrix
+
+Method = Literal["newton", "lbfgs", "gradient"]
+MOST_STEPS = {"newton": 100, "lbfgs": 1000, "gradient": 10_000}
+#: Beyond so many features Newton's matrix is not made, and L-BFGS takes its place.
+_MANY = 2000
+
+
+def fit(
+    table: Table,
+    who: str,
+    *,
+    features: Any,
+    C: float | None,
+    solver: Method,
+    tol: float,
+    max_iter: int | None,
+) -> tuple[MaxEntModel, Descent, Floats]:
+    """The model, the descent of its dual, and the weight of each class."""
+    assert table.labels is not None
+    schema = table.schema
+    totals: Floats = np.bincount(table.labels, table.row_weights, schema.n_classes).astype(np.float64)
+    seen = totals > 0
+    places = np.flatnonzero(seen).tolist()
+    view = NumericMatrix.fit(table, impute="mean")
+    made = read_features(features, view, schema, who)
+    labels = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
+    values = made.values(table, schema.classes, places)
+    matrix = capped(view.transform(table))
+    dual = Dual(made, matrix, values, labels, table.row_weights, places, C)
+    # A feature is measured by its own size, so that its units do not matter to the descent.
+    size = np.sqrt(_squares(dual))
+    unit = np.divide(1.0, size, out=np.ones_like(size), where=size > 0)
+    most = MOST_STEPS[solver] if max_iter is None else max_iter
+    start = np.zeros(len(made))
+
+    def smooth(point: Floats) -> tuple[float, Floats]:
+        value, gradient = dual(point * unit)
+        return value, gradient * unit
+
+    def curved(point: Floats) -> tuple[float, Floats, Floats]:
+        value, gradient, hessian = dual.curved(point * unit)
+        return value, gradient * unit, hessian * np.outer(unit, unit)
+
+    if solver == "gradient":
+        found = gradient_descent(smooth, start, tol=tol, max_iter=most)
+    elif solver == "lbfgs" or len(made) > _MANY:
+        found = lbfgs(smooth, start, tol=tol, max_iter=most)
+    else:
+        found = newton(curved, start, tol=tol, max_iter=most)
+    multipliers = found.point * unit
+    scores = dual.scores(multipliers)
+    scores -= scores.max(axis=1, keepdims=True)
+    shares = np.exp(scores)
+    expected = dual.averages(shares / shares.sum(axis=1, keepdims=True))
+    model = MaxEntModel(
+        view, made, multipliers, dual.observed, expected, seen, float(totals.sum()), schema.classes
+    )
+    return model, found, totals
+
+
+def _squares(dual: Dual) -> Floats:
+    """The mean square of each feature over rows and classes."""
+    made = np.zeros(len(dual.features))
+    terms = dual.terms.copy()
+    terms.data **= 2
+    made[: len(dual.features.term)] = (terms.T @ dual.share)[dual.features.term]
+    made[len(dual.features.term) :] = np.einsum("gic,i->g", dual.values**2, dual.share) / dual.lines
+    return made

@@ -1,0 +1,97 @@
+"""Always the mean: what every regressor has to beat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from acumen.base.explanation import Contribution
+from acumen.base.model import RegressionModel
+from acumen.base.stored import require, stored_floats
+from acumen.base.summary_file import restored_summary
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.show.text import number
+from acumen.summaries.algebra import Summary
+from acumen.summaries.moments import ClassMoments
+from acumen.types import Array, Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanSummary(Summary):
+    """Weight, mean and squares of the target."""
+
+    schema: Schema
+    target: ClassMoments
+
+    @property
+    def weight(self) -> Floats:
+        """The weight of all rows."""
+        weight: Floats = self.target.weight[0]
+        return weight
+
+    def widened(self, schema: Schema) -> MeanSummary:
+        return replace(self, schema=schema)
+
+
+def summarise(rows: Table, plan: None = None) -> MeanSummary:
+    """Sum up some rows."""
+    assert rows.response is not None
+    labels = np.zeros(len(rows), dtype=np.int32)
+    return MeanSummary(rows.schema, ClassMoments.of(rows.response, labels, rows.weights, 1))
+
+
+def solve(summary: MeanSummary) -> MeanModel:
+    """The mean, and the standard deviation about it."""
+    weight = float(summary.weight[0])
+    scatter = float(summary.target.scatter[0, 0])
+    return MeanModel(float(summary.target.mean[0, 0]), float(np.sqrt(max(scatter / weight, 0.0))), weight)
+
+
+def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> MeanSummary:
+    """A summary from a model file."""
+    from acumen.base.summary_file import empty_table
+
+    made = restored_summary(summarise(empty_table(schema)), arrays)
+    require((made.weight >= 0).all() and (made.target.scatter >= 0).all(), "a weight is below 0")
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class MeanModel(RegressionModel):
+    """One number for all rows."""
+
+    kind: ClassVar[str] = "mean"
+
+    mean: float
+    deviation: float
+    weight: float
+
+    def values(self, rows: Table) -> Floats:
+        return np.full(len(rows), self.mean)
+
+    def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
+        return self.mean, ()
+
+    @property
+    def n_parameters(self) -> int:
+        return 1
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        return (
+            f"Always {number(self.mean)}, the mean of {number(self.weight)} rows\n"
+            f"RMS error {number(self.deviation)} on these rows"
+        )
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {"mean": np.array([self.mean, self.deviation, self.weight])}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        require(set(arrays) == {"mean"}, "it does not hold a mean alone")
+        mean, deviation, weight = stored_floats(arrays, "mean", (3,)).tolist()
+        require(deviation >= 0 and weight >= 0, "a deviation or a weight is below 0")
+        return cls(mean, deviation, weight)

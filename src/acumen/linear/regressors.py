@@ -1,0 +1,410 @@
+"""The faces of the linear regressors: least squares, ridge, lasso, polynomials, and the mean they must beat."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.model import RegressionModel
+from acumen.base.parameters import AtLeast, MoreThan
+from acumen.base.regressor import Regressor, SummaryRegressor
+from acumen.base.responses import known_rows, regression_table
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.linear import columns, lasso, mean, ols, polynomial, ridge, systems
+from acumen.linear.left_out import left_out
+from acumen.linear.model import LinearModel
+from acumen.linear.model_text import interval
+from acumen.resample import KFold
+from acumen.types import Bools, Floats
+
+
+class Mean(SummaryRegressor):
+    """Predict the mean of the training rows, whatever the row.
+
+    What every regressor has to beat: `compare` adds it. Takes any table with a numeric target.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads; None for all permitted cores. The answer does not depend on it.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> acumen.Mean().fit([[1.0], [2.0]], [3.0, 5.0]).predict([[9.0]]).tolist()
+    [4.0]
+    """
+
+    kind: ClassVar[str] = "mean"
+    modest: ClassVar[bool] = True
+    model_type = mean.MeanModel
+    summarise = staticmethod(mean.summarise)
+    solve = staticmethod(mean.solve)
+    restore_summary = staticmethod(mean.restore_summary)
+
+    def __init__(self, *, n_jobs: int | None = None) -> None:
+        self.n_jobs = n_jobs
+
+
+class _Linear(SummaryRegressor):
+    """What the regressors on a triangular factor have in common."""
+
+    plan = staticmethod(columns.plan)
+    summarise = staticmethod(systems.summarise)
+    summarise_parts = staticmethod(systems.summarise_parts)
+    restore_plan = staticmethod(columns.restore_plan)
+    restore_summary = staticmethod(systems.restore_summary)
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return bool(schema.text)
+
+    def objection(self, schema: Schema) -> str | None:
+        return too_wide(schema)
+
+    def _left_apart(self, summary: systems.LinearSummary) -> float:
+        """The weighted squares of what the model leaves of a part, from the part's summary alone."""
+        weights = self.model_.residual_weights(summary.gaps)
+        apart = summary.triangle.factor @ weights
+        return float(apart @ apart)
+
+    @property
+    def coef_(self) -> Floats:
+        """The coefficient of each of `columns_`, in the attributes' own units."""
+        found: Floats = self.model_.coefficient
+        return found
+
+    @property
+    def intercept_(self) -> float:
+        """The value of a row of zeros; 0 without an intercept."""
+        found: float = self.model_.constant
+        return found
+
+    @property
+    def columns_(self) -> tuple[str, ...]:
+        """The columns the coefficients belong to: numbers, ordinal codes, `name=level`, `name:word`."""
+        found: tuple[str, ...] = self.model_.columns.names
+        return found
+
+
+def too_wide(schema: Schema) -> str | None:
+    """A sentence where the triangular factor would take the memory."""
+    width = sum(len(a.levels) if a.kind == "nominal" else 1 for a in schema if a.kind != "text")
+    if width > columns.MAX_COLUMNS:
+        return (
+            f"the table has {width:,} columns, and a factor of more than {columns.MAX_COLUMNS:,} takes too much "
+            "memory; choose some of them, or take their principal components."
+        )
+    return None
+
+
+class LinearRegression(_Linear):
+    """Predict a number by least squares: a coefficient for each column, with standard errors and intervals.
+
+    Nominal attributes have a 0/1 column for each level, the first level that occurs being what the others are held
+    against; ordinal ones count their levels; texts have a column for each of their 1,000 most frequent words (normed
+    log counts). A missing value, or a level never seen, is the mean. An infinite value is missing. Where columns
+    follow from others the coefficients of least length are taken, in units of the columns' standard deviations, and
+    a warning names the columns.
+
+    The rows are kept as a triangular factor, which adds: `partial_fit` and `fit_stream` give the model of `fit`, and
+    cross-validation is one pass. Leave-one-out has a closed form.
+
+    Parameters
+    ----------
+    intercept : bool
+        Whether there is a constant; without one the fit goes through the origin.
+    n_jobs : int, optional
+        Threads; None for all permitted cores. The answer does not depend on it.
+
+    Attributes
+    ----------
+    coef_, intercept_, columns_ : coefficients, the constant, and the names of the columns
+    rms_ : float
+        The root of the mean squared residual on the training rows.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.LinearRegression().fit([[0.0], [1.0], [2.0], [3.0], [4.0]], [1, 3, 2, 5, 4])
+    >>> round(model.intercept_, 6), model.coef_.round(6).tolist()
+    (1.4, [0.8])
+    """
+
+    kind: ClassVar[str] = "linear-regression"
+    model_type = LinearModel
+    solve = staticmethod(ols.solve)
+
+    def __init__(self, *, intercept: bool = True, n_jobs: int | None = None) -> None:
+        self.intercept = intercept
+        self.n_jobs = n_jobs
+
+    @property
+    def rms_(self) -> float:
+        """The root of the mean squared residual on the training rows."""
+        found: float = self.model_.fit.rms
+        return found
+
+    def intervals(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
+        """Student's interval of each coefficient, by column; `(intercept)` is the constant's.
+
+        NaN where there is none: for what other columns are held against, and where no degree of freedom is left.
+        """
+        model = self.model_
+        values = [model.constant, *model.coefficient.tolist()]
+        made = {}
+        for name, value, error in zip(
+            ("(intercept)", *self.columns_), values, model.error.tolist(), strict=True
+        ):
+            made[name] = interval(model, value, error, level)[:2] if error == error else (error, error)
+        return made if self.intercept else {name: made[name] for name in self.columns_}
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        return not self.needs_plan(rows.schema)
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return left_out(self.summary_, self.model_, rows, 0.0)
+
+
+class Ridge(_Linear):
+    """Predict a number by least squares with the coefficients held small.
+
+    Minimises the sum of squared residuals plus `alpha` times the sum of squared coefficients (the objective of
+    scikit-learn's Ridge); the intercept is free. Columns are made as for LinearRegression, but every level of a nominal
+    attribute has its coefficient. All strengths come from one pass over the rows: `Tuned` and `sweep` over `alpha`
+    solve only.
+
+    Parameters
+    ----------
+    alpha : float
+        How strongly the coefficients are held; 0 is least squares.
+    radius : float, optional
+        Instead of `alpha`: the sum of squared coefficients may be at most this. `multiplier_` is then the alpha that
+        does it, and `bound_` a number it cannot be below.
+    intercept : bool
+        Whether there is a constant.
+    scale : bool
+        Hold the coefficients of columns divided by their standard deviations, so that units do not count.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Attributes
+    ----------
+    coef_, intercept_, columns_ : coefficients in the attributes' own units, the constant, the names of the columns
+    multiplier_, bound_ : float
+        The strength used; and with `radius` a lower bound of it, |X'y| / sqrt(radius) - |X'X|.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> X = [[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [1.0, 4.0]]
+    >>> acumen.Ridge(alpha=10, intercept=False, scale=False).fit(X, [1, 3, 2, 5, 4]).coef_.round(6).tolist()
+    [0.44, 0.84]
+    """
+
+    kind: ClassVar[str] = "ridge"
+    model_type = ridge.RidgeModel
+    solve = staticmethod(ridge.solve)
+
+    def __init__(
+        self,
+        *,
+        alpha: Annotated[float, AtLeast(0)] = 1.0,
+        radius: Annotated[float, MoreThan(0)] | None = None,
+        intercept: bool = True,
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.radius = radius
+        self.intercept = intercept
+        self.scale = scale
+        self.n_jobs = n_jobs
+
+    @property
+    def multiplier_(self) -> float:
+        """The strength used: alpha, or what the constraint on the coefficients asks for."""
+        found: float = self.model_.penalty
+        return found
+
+    @property
+    def bound_(self) -> float:
+        """With `radius` a number that the multiplier cannot be below; else 0."""
+        found: float = self.model_.bound
+        return found
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        # Scales and the multiplier of a constraint change with each row that is left out.
+        return not self.scale and self.radius is None and not self.needs_plan(rows.schema)
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return left_out(self.summary_, self.model_, rows, float(self.alpha))
+
+
+class Lasso(_Linear):
+    """Predict a number by least squares with the sum of the coefficients' sizes held: some become zero.
+
+    Minimises half the mean squared residual plus `alpha` times the sum of the coefficients' sizes (the objective of
+    scikit-learn's Lasso); the intercept is free. Columns are made as for Ridge. By coordinate descent on the
+    triangular factor, so that the number of rows plays no part; all strengths come from one pass.
+
+    Parameters
+    ----------
+    alpha : float
+        How strongly the coefficients are held.
+    intercept : bool
+        Whether there is a constant.
+    scale : bool
+        Hold the coefficients of columns divided by their standard deviations, so that units do not count.
+    tol : float
+        The descent ends when the duality gap is this share of the target's variance.
+    max_iter : int
+        At most so many sweeps over the coefficients in play; a warning says when they were not enough.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Attributes
+    ----------
+    coef_, intercept_, columns_ : coefficients in the attributes' own units, the constant, the names of the columns
+
+    Examples
+    --------
+    >>> import acumen
+    >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]
+    >>> acumen.Lasso(alpha=0.1, scale=False).fit(X, [0.0, 1.0, 2.0, 3.0]).coef_.round(4).tolist()
+    [0.92, 0.0]
+    """
+
+    kind: ClassVar[str] = "lasso"
+    model_type = lasso.LassoModel
+    solve = staticmethod(lasso.solve)
+
+    def __init__(
+        self,
+        *,
+        alpha: Annotated[float, AtLeast(0)] = 0.1,
+        intercept: bool = True,
+        scale: bool = True,
+        tol: Annotated[float, MoreThan(0)] = 1e-8,
+        max_iter: Annotated[int, AtLeast(1)] = 10_000,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.intercept = intercept
+        self.scale = scale
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+
+    def path(self, X: Any, y: Any = None, alphas: Any = 100, sample_weight: Any = None) -> lasso.Path:
+        """The coefficients at many strengths, each descent starting where the last one ended.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`; the learner itself stays as it is, and its `alpha` plays no part.
+        alphas : int or sequence of float
+            How many strengths, from the smallest that leaves every coefficient zero down to its thousandth; or the
+            strengths themselves.
+        """
+        self._check_parameters()
+        table = known_rows(regression_table(X, y, sample_weight, self._name))
+        self._object_to(table.schema)
+        maker = type(self)(**self.get_params(deep=False))
+        maker.plan_ = maker._planned([table], table.schema)
+        summary = maker._summary_of(table)
+        return lasso.path_of(
+            summary, alphas=alphas, intercept=self.intercept, scale=self.scale, tol=self.tol, max_iter=self.max_iter
+        )  # fmt: skip
+
+
+class PolynomialRegression(Regressor):
+    """Predict a number by a polynomial in each numeric attribute, of a given degree or of the one that does best.
+
+    Least squares on the powers up to the degree of every numeric attribute (no products of different attributes:
+    for these see BasisExpansion); attributes of other kinds have the columns of LinearRegression. The best degree is
+    the one of least mean squared error on rows left out, by cross-validation within the training rows; of degrees
+    as good the lower.
+
+    Parameters
+    ----------
+    degree : "validation" or int
+        The highest power, or "validation": from 1 to `max_degree`.
+    max_degree : int
+        The highest power tried.
+    folds : int
+        Folds of the cross-validation (fewer where there are fewer rows).
+    random_state : int, Generator or None
+        Seeds the folds.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Attributes
+    ----------
+    degree_ : int
+    validation_ : array of (degrees, folds), or None
+        The mean squared error on each fold, for the degrees 1, 2, ...; infinite where a training set was too small.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> import numpy as np
+    >>> x = np.linspace(-1, 1, 30)
+    >>> model = acumen.PolynomialRegression(random_state=0).fit(x[:, None], x**3 - x + 0.1 * np.cos(40 * x))
+    >>> model.degree_
+    3
+    """
+
+    kind: ClassVar[str] = "polynomial-regression"
+    model_type = polynomial.PolynomialModel
+
+    def __init__(
+        self,
+        *,
+        degree: Literal["validation"] | Annotated[int, AtLeast(1)] = "validation",
+        max_degree: Annotated[int, AtLeast(1)] = 8,
+        folds: Annotated[int, AtLeast(2)] = 10,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.degree = degree
+        self.max_degree = max_degree
+        self.folds = folds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def objection(self, schema: Schema) -> str | None:
+        highest = self.max_degree if self.degree == "validation" else self.degree
+        if isinstance(highest, int) and highest > 30:
+            return f"powers beyond 30 are lost in rounding; got degree {highest}."
+        sentence = too_wide(schema)
+        if (
+            sentence is None
+            and isinstance(highest, int)
+            and highest * len(schema.numeric) > columns.MAX_COLUMNS
+        ):
+            return f"{highest} powers of {len(schema.numeric)} attributes are too many columns; lower the degree."
+        return sentence
+
+    def _learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+        degree = self.degree
+        self.validation_: Floats | None = None
+        if degree == "validation":
+            degree = self._best_degree(table)
+        model, summary = polynomial.learn(table, int(degree))
+        self.degree_ = int(degree)
+        return model, summary.weight
+
+    def _best_degree(self, table: Table) -> int:
+        if len(table) < 4:
+            raise DataError(
+                f"{self._name}: {len(table)} samples are too few to choose a degree on; give degree=1, or more rows."
+            )
+        k = min(self.folds, len(table))
+        parts = next(iter(KFold(k, stratified=False).part_codes(len(table), None, self.random_state)))
+        self.validation_ = polynomial.validated(table, self.max_degree, parts, k)
+        weight = np.bincount(parts, weights=table.row_weights, minlength=k)
+        error = self.validation_ @ (weight / weight.sum())
+        return int(np.argmin(error)) + 1

@@ -1,0 +1,161 @@
+"""Gradient descent: of the whole function at each step, or of a few rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from acumen.errors import ParameterError
+from acumen.optimise.search import backtrack
+from acumen.optimise.trace import (
+    NO_LOWER,
+    SMALL,
+    TOO_MANY,
+    Descent,
+    Recorder,
+    Smooth,
+    Trace,
+    dot,
+    start_of,
+)
+from acumen.types import Floats, Indices
+
+
+def gradient_descent(
+    function: Smooth,
+    start: Sequence[float] | Floats,
+    *,
+    rate: float | None = None,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+) -> Descent:
+    """Go down along the gradient.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a point and returns value and gradient.
+    start : array
+        Where to begin.
+    rate : float, optional
+        Every step is this times the gradient. Unless given, a step is tried at twice the last length and
+        halved until the loss falls enough.
+    tol : float
+        Ends where no entry of the gradient is larger.
+    max_iter : int
+        The most steps.
+
+    Returns
+    -------
+    Descent
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from acumen.optimise import gradient_descent
+    >>> found = gradient_descent(lambda w: (float(w @ w), 2 * w), [3.0, 4.0], rate=0.25)
+    >>> found.trace.loss[:3].tolist()
+    [25.0, 6.25, 1.5625]
+    """
+    if rate is not None and not rate > 0:
+        raise ParameterError(f"gradient_descent: rate must be a number above 0 or None; got {rate!r}.")
+    point = start_of(start)
+    record = Recorder("gradient descent", tol)
+    value, gradient = function(point)
+    step = 1.0
+    for _ in range(max_iter):
+        if record.reached(value, gradient):
+            return record.done(point, gradient, True, SMALL)
+        if rate is not None:
+            point = point - rate * gradient
+            value, gradient = function(point)
+            if not np.isfinite(value):
+                record.reached(value, gradient)
+                return record.done(
+                    point, gradient, False, "the loss is no number any more: the rate is too large"
+                )
+            continue
+        slope = -dot(gradient, gradient)
+        found = backtrack(function, point, -gradient, value, slope, 2 * step)
+        if found is None or (found[2] >= value and np.array_equal(found[1], point)):
+            return record.done(point, gradient, False, NO_LOWER)
+        step, point, value, gradient = found
+        if record.stuck(50):
+            return record.done(point, gradient, False, NO_LOWER)
+    converged = record.reached(value, gradient)
+    return record.done(point, gradient, converged, SMALL if converged else TOO_MANY)
+
+
+def stochastic_descent(
+    gradient_of: Callable[[Floats, Indices], Floats],
+    loss: Callable[[Floats], float],
+    n_rows: int,
+    start: Sequence[float] | Floats,
+    *,
+    batch: int = 1,
+    rate: float = 0.1,
+    epochs: int = 100,
+    tol: float = 1e-4,
+    shrink: Callable[[Floats, float], Floats] | None = None,
+    random_state: Any = None,
+) -> Descent:
+    """Go down along the gradient of `batch` rows at a time, all rows once an epoch in random order.
+
+    The rate falls as rate / sqrt(1 + epoch). What counts is the mean of the points of the last half of the epochs
+    (Polyak and Ruppert), which the trace follows: one loss an epoch. The descent ends where five epochs together
+    have lowered it by less than `tol` of itself.
+
+    Parameters
+    ----------
+    gradient_of : callable
+        (point, rows) -> the gradient of the mean loss over these rows.
+    loss : callable
+        point -> the mean loss over all rows.
+    n_rows : int
+        How many rows there are.
+    start : array
+        Where to begin.
+    batch : int
+        Rows at a time: 1 is stochastic descent, a few are mini-batches.
+    rate : float
+        The step along the first gradient.
+    epochs : int
+        The most rounds through the rows.
+    tol : float
+        See above.
+    shrink : callable, optional
+        (point, step) -> point, done after each step: a proximal operator.
+    random_state : seed or Generator
+        For the order of the rows.
+    """
+    for name, given in (("batch", batch), ("epochs", epochs)):
+        if given < 1:
+            raise ParameterError(f"stochastic_descent: {name} must be at least 1; got {given!r}.")
+    if not rate > 0:
+        raise ParameterError(f"stochastic_descent: rate must be a number above 0; got {rate!r}.")
+    rng = np.random.default_rng(random_state)
+    point = start_of(start)
+    means: list[Floats] = []
+    losses = [loss(point)]
+    reason, answer = TOO_MANY, point
+    for epoch in range(epochs):
+        step = rate / np.sqrt(1.0 + epoch)
+        order = rng.permutation(n_rows)
+        summed = np.zeros_like(point)
+        for first in range(0, n_rows, batch):
+            rows = order[first : first + batch]
+            point = point - step * gradient_of(point, rows)
+            if shrink is not None:
+                point = shrink(point, step)
+            summed += point * len(rows)
+        means.append(summed / n_rows)
+        answer = np.mean(means[len(means) // 2 :], axis=0)
+        losses.append(loss(answer))
+        if len(losses) > 6 and losses[-6] - losses[-1] <= tol * abs(losses[-1]):
+            reason = "the last five epochs hardly lowered the loss"
+            break
+    name = "stochastic descent" if batch == 1 else f"mini-batches of {batch}"
+    trace = Trace(name, np.array(losses), np.full(len(losses), np.nan))
+    return Descent(answer, losses[-1], np.full_like(point, np.nan), reason != TOO_MANY, reason, trace)

@@ -1,0 +1,110 @@
+"""Newton's method with damped steps.
+
+The direction solves H d = -g by Cholesky. Where H is not positive definite, a multiple of the unit matrix (in
+units of H's own diagonal) is added and multiplied by ten until it is: Levenberg's remedy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from acumen.optimise.search import enough
+from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Curved, Descent, Recorder, dot, start_of
+from acumen.types import Floats
+
+
+def newton(
+    function: Curved, start: Sequence[float] | Floats, *, tol: float = 1e-8, max_iter: int = 100
+) -> Descent:
+    """Go down along Newton's direction, halving a step until the loss falls enough.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a point and returns value, gradient and matrix of second derivatives.
+    start : array
+        Where to begin.
+    tol : float
+        Ends where no entry of the gradient is larger. The step that is then already known is still taken if it is
+        short, so that the answer is usually far better than asked.
+    max_iter : int
+        The most steps.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from acumen.optimise import newton
+    >>> found = newton(lambda w: (w[0] ** 4 - w[0], np.array([4 * w[0] ** 3 - 1]), np.array([[12 * w[0] ** 2]])), [1.0])
+    >>> round(float(found.point[0]), 6), found.steps
+    (0.629961, 5)
+    """
+    point = start_of(start)
+    record = Recorder("Newton", tol)
+    value, gradient, hessian = function(point)
+    for _ in range(max_iter):
+        close = record.reached(value, gradient)
+        direction = solve(hessian, -gradient)
+        if close:
+            short = np.abs(direction).max(initial=0.0) <= 1e-3 * (1.0 + np.abs(point).max(initial=0.0))
+            return record.done(point + direction if short else point, gradient, True, SMALL, hessian)
+        slope, step = dot(gradient, direction), 1.0
+        for _ in range(60):
+            there = point + step * direction
+            found = function(there)
+            if enough(found[0], value, step, slope, dot(found[1], direction)):
+                break
+            step /= 2
+        else:
+            return record.done(point, gradient, False, NO_LOWER, hessian)
+        if np.array_equal(there, point):
+            return record.done(point, gradient, False, NO_LOWER, hessian)
+        point, (value, gradient, hessian) = there, found
+    converged = record.reached(value, gradient)
+    return record.done(point, gradient, converged, SMALL if converged else TOO_MANY, hessian)
+
+
+def solve(hessian: Floats, right: Floats) -> Floats:
+    """hessian^-1 right, with the least damping that makes it positive definite."""
+    made: Floats = Factor(hessian)(right)
+    return made
+
+
+class Factor:
+    """The inverse of a symmetric matrix as a function; made positive definite by damping where needed.
+
+    The inverse is written out and applied without BLAS, whose threads would go on waiting on the cores our kernels
+    need; a direction of descent does not need the digits that this loses.
+    """
+
+    __slots__ = ("_inverse", "damping")
+
+    def __init__(self, hessian: Floats) -> None:
+        from scipy.linalg.lapack import dpotrf, dpotri
+
+        diagonal = np.diag(hessian)
+        # In units of the diagonal, so that columns of any size are alike to the factorisation.
+        unit = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        scaled = hessian * np.outer(unit, unit)
+        self.damping = 0.0
+        while True:
+            factor, failed = dpotrf(scaled + self.damping * np.eye(len(scaled)), lower=1)
+            if not failed and np.isfinite(factor[-1:, -1:]).all():
+                break
+            self.damping = max(10 * self.damping, 1e-12)
+            if self.damping > 1e6:
+                raise np.linalg.LinAlgError(
+                    "the matrix of second derivatives holds something other than numbers"
+                )
+        half, _ = dpotri(factor, lower=1)
+        whole = np.tril(half) + np.tril(half, -1).T
+        self._inverse: Floats = np.ascontiguousarray(whole * np.outer(unit, unit))
+
+    def __call__(self, right: Floats) -> Floats:
+        made: Floats = np.einsum("ij,j...->i...", self._inverse, right)
+        return made
+
+    def inverse(self) -> Floats:
+        """The inverse written out."""
+        return self._inverse.copy()

@@ -1,0 +1,49 @@
+"""Kernel lines kept within a memory budget, the longest unused leaving first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acumen import _native
+from acumen.engines.cores import cores
+from acumen.svm.gram import Gram
+from acumen.types import Floats, Indices
+
+
+class LineCache:
+    """Lines of a kernel matrix, by row. The memory is touched only as lines come in."""
+
+    def __init__(self, gram: Gram, memory: int, least: int) -> None:
+        size = max(gram.n, 1) * np.dtype(gram.dtype).itemsize
+        count = min(gram.n, max(memory // size, least))
+        self.gram = gram
+        self.lines = np.empty((count, gram.n), dtype=gram.dtype)
+        self.place = np.full(gram.n, -1, dtype=np.int64)  # of each row's line, -1 for none
+        self.owner = np.full(count, -1, dtype=np.int64)
+        self.used = np.zeros(count, dtype=np.int64)  # when each place was last used
+        self.clock = 0
+        self.made = 0
+
+    def add_sums(self, rows: Indices, coefficients: Floats, out: Floats) -> None:
+        """out += the rows' lines times their coefficients; lines that are not there are made and kept."""
+        if len(rows) > len(self.lines):  # such a step is too wide to be kept
+            self.gram.add_sums(rows, coefficients, out)
+            return
+        self.clock += 1
+        places = self.place[rows]
+        self.used[places[places >= 0]] = self.clock
+        absent = rows[places < 0]
+        if len(absent):
+            self._make(absent)
+        _native.add_kept_lines(self.lines, self.place[rows], coefficients, out, cores())
+
+    def _make(self, rows: Indices) -> None:
+        oldest = np.argsort(self.used, kind="stable")[: len(rows)]
+        evicted = self.owner[oldest]
+        self.place[evicted[evicted >= 0]] = -1
+        self.owner[oldest] = -1  # until the lines are there: Ctrl-C may come before
+        self.gram.lines(rows, self.lines, oldest)
+        self.owner[oldest] = rows
+        self.place[rows] = oldest
+        self.used[oldest] = self.clock
+        self.made += len(rows)

@@ -1,0 +1,255 @@
+"""A table to a model: view, kernel, machines, support vectors, calibration.
+
+fit          Wishes, table -> Fitted
+Wishes       the learner's parameters, checked
+Fitted       the model, a report of each machine, and sentences on solves that ended early
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.geometry.kernel import Kernel, Rows
+from acumen.geometry.kernels import Precomputed
+from acumen.svm.calibrate import Calibration
+from acumen.svm.certificate import Certificate, together
+from acumen.svm.expansion import Expansion
+from acumen.svm.hard import train_hard
+from acumen.svm.machine import Machine, train
+from acumen.svm.model import CalibratedSVMModel, SVMModel
+from acumen.svm.multiclass import code_matrix, decode
+from acumen.svm.problem import BoxProblem, Loss
+from acumen.svm.report import MachineReport, report_of, row_types
+from acumen.svm.rows import content_folds, resolved, training_rows
+from acumen.svm.settings import Settings, Solver
+from acumen.svm.single import train_single
+from acumen.types import Codes, Floats, Indices
+from acumen.views.matrix import NumericMatrix
+
+_FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a learner was told."""
+
+    kernel: Any
+    gamma: float | str
+    degree: int
+    offset: float
+    loss: Loss
+    C: float
+    solver: Solver
+    tol: float
+    max_iter: int | None
+    folded: bool
+    multiclass: str
+    scale: bool
+    probability: str | None
+    who: str = "SVM"
+
+    def settings(self, kernel: Kernel) -> Settings:
+        """What every machine is solved with."""
+        return Settings(kernel, self.loss, self.solver, self.tol, self.max_iter, self.folded)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What training leaves."""
+
+    model: SVMModel
+    reports: tuple[MachineReport, ...]
+    certificate: Certificate
+    warnings: tuple[str, ...]
+    duals: tuple[Floats, ...] = ()  # each machine's b, to begin the next from
+
+
+def fit(wishes: Wishes, table: Table, starts: tuple[Floats, ...] | None = None) -> Fitted:
+    """Learn from rows that all have a label; `starts` are feasible b of the same machines."""
+    assert table.labels is not None
+    view, X = training_rows(table, wishes.scale, wishes.kernel, wishes.who)
+    weights = table.row_weights
+    present = np.flatnonzero(np.bincount(table.labels, weights, table.schema.n_classes)).astype(np.int32)
+    if len(present) < 2:
+        only = ", ".join(str(table.schema.classes[c]) for c in present.tolist())
+        raise DataError(
+            f"{wishes.who}: it needs rows of two classes at least, to put a margin between; every row is of class "
+            f"{only} (one class only)."
+        )
+    centred = wishes.scale and view is not None
+    kernel = resolved(
+        wishes.kernel, X, weights, gamma=wishes.gamma, degree=wishes.degree, offset=wishes.offset,
+        centred=centred, who=wishes.who,
+    )  # fmt: skip
+    settings = wishes.settings(kernel)
+    if wishes.multiclass == "single" and len(present) > 2:
+        made = _fit_single(wishes, settings, table, view, X, present)
+    else:
+        made = _fit_machines(wishes, settings, table, view, X, present, starts)
+    if wishes.probability is None:
+        return made
+    calibration = _calibration(wishes, table, made)
+    m = made.model
+    model = CalibratedSVMModel(m.view, m.expansion, m.code, m.decoding, m.facts, calibration)
+    return replace(made, model=model)
+
+
+def _fit_machines(
+    wishes: Wishes,
+    settings: Settings,
+    table: Table,
+    view: NumericMatrix | None,
+    X: Rows,
+    present: Codes,
+    starts: tuple[Floats, ...] | None,
+) -> Fitted:
+    assert table.labels is not None
+    code, decoding = code_matrix(wishes.multiclass, present, table.schema.n_classes)
+    cost = wishes.C * table.row_weights
+    machines, reports, members = [], [], []
+    for m, signs in enumerate(code):
+        sides = signs[table.labels].astype(np.float64)
+        rows = np.flatnonzero(sides)
+        whole = len(rows) == len(sides)
+        own = X if whole else X[rows][:, rows] if isinstance(settings.kernel, Precomputed) else X[rows]
+        start = None if starts is None else starts[m]
+        machine = _train_one(wishes, settings, own, sides[rows], cost[rows], rows, start)
+        if machine.stopped == "interrupted":  # the machines after it are begun, so that the model is whole
+            settings = replace(settings, max_iter=1)
+        machines.append(machine)
+        members.append(rows)
+        up, down = (_named(table.schema, np.flatnonzero(signs == side)) for side in (1, -1))
+        reports.append(report_of(machine, sides[rows], rows, up, down, 10 * wishes.tol))
+    expansion = _expansion(settings.kernel, X, machines, members)
+    model = SVMModel(view, expansion, code, decoding, _facts(reports))
+    proof = together([machine.certificate for machine in machines])
+    return Fitted(model, tuple(reports), proof, _complaints(wishes, machines), tuple(m.b for m in machines))
+
+
+def _train_one(
+    wishes: Wishes,
+    settings: Settings,
+    X: Rows,
+    sides: Floats,
+    cost: Floats,
+    rows: Indices,
+    start: Floats | None,
+) -> Machine:
+    if np.isinf(wishes.C):
+        return train_hard(X, sides, settings, rows, wishes.who, start)
+    problem = BoxProblem.of_classes(sides, cost, wishes.loss, balanced=not wishes.folded)
+    return train(X, problem, settings, start)
+
+
+def _expansion(kernel: Kernel, X: Rows, machines: list[Machine], members: list[Indices]) -> Expansion:
+    """All machines over the rows that are a support vector of any."""
+    n, d = X.shape
+    intercept = np.array([machine.bias for machine in machines])
+    if machines[0].w is not None:
+        weights = np.column_stack([machine.w for machine in machines if machine.w is not None])
+        return Expansion(kernel, np.empty((0, d)), weights, intercept, d)
+    coefficients = np.zeros((n, len(machines)))
+    for m, (machine, rows) in enumerate(zip(machines, members, strict=True)):
+        coefficients[rows, m] = machine.coefficients
+    return support_of(kernel, X, coefficients, intercept)
+
+
+def support_of(kernel: Kernel, X: Rows, coefficients: Floats, intercept: Floats) -> Expansion:
+    """The rows with a coefficient, and no others."""
+    used = np.flatnonzero((coefficients != 0).any(axis=1))
+    support: Any = used if isinstance(kernel, Precomputed) else X[used]
+    return Expansion(kernel, support, np.ascontiguousarray(coefficients[used]), intercept, X.shape[1])
+
+
+def _fit_single(
+    wishes: Wishes, settings: Settings, table: Table, view: NumericMatrix | None, X: Rows, present: Codes
+) -> Fitted:
+    assert table.labels is not None
+    place = np.full(table.schema.n_classes, -1, dtype=np.int32)
+    place[present] = np.arange(len(present), dtype=np.int32)
+    labels = place[table.labels]
+    if np.isinf(wishes.C):
+        raise DataError(f"{wishes.who}: multiclass='single' needs a finite C; use 'ovo' or 'ovr' for C=inf.")
+    found = train_single(X, labels, len(present), wishes.C * table.row_weights, settings)
+    if found.w is not None:
+        expansion = Expansion(settings.kernel, np.empty((0, X.shape[1])), found.w, found.bias, X.shape[1])
+    else:
+        expansion = support_of(settings.kernel, X, found.a, found.bias)
+    code = np.zeros((len(present), table.schema.n_classes), dtype=np.int32)
+    code[np.arange(len(present)), present] = 1
+    at = np.arange(len(labels))
+    own = found.decision[at, labels]
+    others = found.decision.copy()
+    others[at, labels] = -np.inf
+    margin = own - others.max(axis=1)
+    norm = float(np.sqrt(found.square))
+    report = MachineReport(
+        _named(table.schema, present), (), at, found.a[at, labels], margin, np.maximum(1.0 - margin, 0.0),
+        row_types(margin, 10 * wishes.tol), norm, float(np.mean(found.bias)), found.certificate, "dual-ascent",
+        found.steps,
+    )  # fmt: skip
+    facts = np.repeat(_facts([report]), len(present), axis=0)
+    model = SVMModel(view, expansion, code, "largest", facts)
+    said = (complaint(wishes, "dual-ascent", found.stopped, found.steps, found.certificate),)
+    return Fitted(model, (report,), found.certificate, tuple(filter(None, said)))
+
+
+def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> Calibration:
+    """Curves from scores of rows that were left out, fold by fold."""
+    assert table.labels is not None and wishes.probability is not None
+    plain = replace(wishes, probability=None)
+    scores = np.full((len(table), table.schema.n_classes), np.nan)
+    folds = content_folds(table, _FOLDS)
+    for fold in range(_FOLDS):
+        held, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+        if not len(held) or len(np.unique(table.labels[rest])) < 2:
+            continue
+        some, others = table.take(held), table.take(rest)
+        if whole.model.view is None:  # lines of a kernel matrix: columns go with the rows left in
+            names = [table.schema.names[i] for i in rest.tolist()]
+            some, others = some.select(names), others.select(names)
+        model = fit(plain, others).model
+        scores[held] = decode(model.decoding, model.code, model.decisions(some))
+    known = np.isfinite(scores).any(axis=1)
+    if not known.any() or len(np.unique(table.labels[known])) < 2:
+        model = whole.model  # too few rows to leave any out
+        scores = decode(model.decoding, model.code, model.decisions(table))
+        known = np.ones(len(table), dtype=np.bool_)
+    return Calibration.fit(wishes.probability, scores[known], table.labels[known], table.row_weights[known])
+
+
+def _named(schema: Schema, codes: Any) -> tuple[Any, ...]:
+    return tuple(schema.classes[int(c)] for c in codes)
+
+
+def _facts(reports: list[MachineReport]) -> Floats:
+    """As `model.FACTS` has them."""
+    lines = []
+    for r in reports:
+        proof = r.certificate
+        lines.append([len(r.rows), len(r.support), r.norm, proof.primal, max(proof.dual, 0.0), proof.kkt])
+    return np.array(lines, dtype=np.float64)
+
+
+def _complaints(wishes: Wishes, machines: list[Machine]) -> tuple[str, ...]:
+    said = [complaint(wishes, m.solver, m.stopped, m.steps, m.certificate) for m in machines]
+    return tuple(filter(None, said))[:1]
+
+
+def complaint(wishes: Wishes, solver: str, stopped: str, steps: int, proof: Certificate) -> str:
+    """A sentence on a solve that ended early, or nothing."""
+    if not stopped:
+        return ""
+    reached = f"a gap of {proof.gap:.3g} ({proof.relative_gap:.2g} of the primal objective) was reached"
+    if stopped == "interrupted":
+        return f"{wishes.who}: interrupted; the last feasible solution is kept: {reached}."
+    return (
+        f"{wishes.who}: solver={solver!r} stopped after {steps} steps, short of tol={wishes.tol:g}: {reached}. "
+        f"Raise max_iter or tol, or scale the attributes."
+    )

@@ -1,0 +1,97 @@
+"""Stochastic dual ascent: linear machines, one row at a time.
+
+The documents' SVM-Dual with its bias folded into the weights, rows in an order drawn afresh each sweep, and
+shrinking; the loop is C++ and takes dense and sparse rows. A free bias is found by the method of multipliers:
+a folded bias whose target moves until the sum of b is zero, so that what is penalised is only its last step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from acumen import _native
+from acumen.geometry.kernel import Rows, is_sparse
+from acumen.svm.certificate import feasible
+from acumen.svm.linear_rows import back, squares, times
+from acumen.svm.problem import BoxProblem
+from acumen.svm.solution import DualPoint
+from acumen.types import Floats
+
+_SWEEPS = 20_000  # at most, unless said otherwise
+_MULTIPLIERS = 60
+
+
+def solve(
+    X: Rows,
+    problem: BoxProblem,
+    *,
+    tol: float,
+    max_iter: int | None,
+    seed: int = 0,
+    start: Floats | None = None,
+) -> DualPoint:
+    """Sweeps until no row violates its conditions by more than `tol`; `max_iter` counts sweeps."""
+    run = _Run(X, problem, _SWEEPS if max_iter is None else max_iter, seed, start)
+    stopped = ""
+    try:
+        if problem.balanced:
+            run.balance(tol)
+        else:
+            run.sweep(tol, 1.0, problem.z)
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+    b, gradient = run.b, run.gradient()
+    worst = problem.violation(b, gradient)
+    if not stopped and worst > tol and run.sweeps >= run.limit:
+        stopped = "max_iter"
+    return DualPoint(b, gradient, worst, run.sweeps, stopped)
+
+
+class _Run:
+    """b and w on their way."""
+
+    def __init__(self, X: Rows, problem: BoxProblem, limit: int, seed: int, start: Floats | None) -> None:
+        self.X, self.problem, self.limit, self.seed, self.sweeps = X, problem, limit, seed, 0
+        self.squares = squares(X)
+        self.b = np.zeros(len(problem)) if start is None else start.copy()
+        self.w = np.append(back(X, self.b), 0.0)
+
+    def sweep(self, tol: float, bias: float, z: Floats) -> None:
+        """Sweeps with a folded bias attribute of value `bias`, towards `z`."""
+        problem = self.problem
+        self.w[-1] = bias * self.b.sum()
+        self.seed += 1
+        rest: tuple[Any, ...] = (
+            z, problem.low, problem.high, problem.ridge, self.squares, problem.epsilon, bias, self.b, self.w,
+            tol, max(self.limit - self.sweeps, 0), self.seed,
+        )  # fmt: skip
+        X = self.X
+        if is_sparse(X):
+            found = _native.dual_ascent_sparse(
+                X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data, X.shape[1], *rest
+            )
+        else:
+            found = _native.dual_ascent(np.ascontiguousarray(X), *rest)
+        self.sweeps += int(found[0])
+
+    def balance(self, tol: float) -> None:
+        """The method of multipliers on the sum of b."""
+        problem = self.problem
+        bias = float(np.sqrt(max(self.squares.mean(), 1e-300))) or 1.0
+        multiplier, near = 0.0, max(0.1, tol)
+        for _ in range(_MULTIPLIERS):
+            self.sweep(0.3 * near, bias, problem.z - multiplier)
+            off = bias * bias * float(self.b.sum())
+            multiplier += off
+            if (near <= tol and abs(off) <= 0.1 * tol) or self.sweeps >= self.limit:
+                break
+            near = max(0.2 * near, tol) if abs(off) <= near else near
+        self.b[:] = feasible(problem, self.b)  # the last digits of the sum
+
+    def gradient(self) -> Floats:
+        """(K + D) b - z, the kernel with the folded bias."""
+        self.w[:-1] = back(self.X, self.b)
+        made = times(self.X, self.w[:-1]) + self.problem.ridge * self.b - self.problem.z
+        return made if self.problem.balanced else made + self.b.sum()

@@ -1,0 +1,208 @@
+"""An interior-point Newton method for hinge loss: many rows of few attributes, or a small kernel matrix.
+
+Coordinate methods crawl where rows far outnumber attributes. Here each step solves one system of d + 1
+unknowns (n d^2 operations), and some twenty steps reach any gap. The variables are a = |b|, one for each way a
+row can pull, each held between 0 and its bound by multipliers (lower, upper); steps are Mehrotra's: a
+predictor, then a corrector with the same factor. The sum of b is one more unknown where the bias is free.
+
+    (Theta + S K S) da + s dbias = right       Theta = lower / a + upper / (bound - a)
+
+With K = X X' the solution needs only I + X' D X, D being the inverse of Theta summed over each row's ways
+(Ferris and Munson 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.geometry.kernel import Rows
+from acumen.svm.certificate import feasible
+from acumen.svm.gram import Gram
+from acumen.svm.linear_rows import back, times, weighted_gram
+from acumen.svm.newton import solve_psd
+from acumen.svm.problem import BoxProblem
+from acumen.svm.smo import require_room
+from acumen.svm.solution import DualPoint, PrimalPoint
+from acumen.types import Floats, Indices
+
+_STEPS = 200
+_BACK_OFF = 0.995  # of the way to the nearest bound
+
+#: Given D, a function that solves (1 / D + K) v = 1 / D h for v, of one or more columns h.
+Factor = Callable[[Floats], Callable[[Floats], Floats]]
+
+
+def solve_linear(X: Rows, problem: BoxProblem, *, tol: float, max_iter: int | None) -> PrimalPoint:
+    """Steps until the gap is `tol` of the primal objective."""
+    fold = 0.0 if problem.balanced else 1.0
+
+    def multiply(b: Floats) -> Floats:
+        return times(X, back(X, b)) + fold * b.sum()
+
+    def factor(d: Floats) -> Callable[[Floats], Floats]:
+        inner = weighted_gram(X, d)
+        if problem.balanced:
+            inner = inner[:-1, :-1]
+        inner[np.diag_indices_from(inner)] += 1.0
+
+        def solve(h: Floats) -> Floats:
+            right = back(X, h)
+            if problem.balanced:
+                return h - d * times(X, solve_psd(inner, right))
+            found = solve_psd(inner, np.append(right, h.sum()))
+            return h - d * (times(X, found[:-1]) + found[-1])
+
+        return solve
+
+    ended = _descend(problem, multiply, factor, tol, _STEPS if max_iter is None else max_iter)
+    b = feasible(problem, ended.cornered)
+    # The point inside the box has its own w; its bias is the multiplier, or the folded coordinate.
+    bias = ended.bias if problem.balanced else float(ended.b.sum())
+    return PrimalPoint(back(X, ended.b), bias, b, ended.steps, ended.stopped)
+
+
+def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int | None) -> DualPoint:
+    """The same on a kernel matrix held whole: n^3 operations a step."""
+    require_room("newton", gram.n)
+    n = gram.n
+    kernel = gram.doubled().square(np.arange(n))[:, :n]
+
+    def factor(d: Floats) -> Callable[[Floats], Floats]:
+        root = np.sqrt(d)
+        inner = root[:, None] * kernel * root
+        inner[np.diag_indices(n)] += 1.0
+
+        def solve(h: Floats) -> Floats:
+            # (1/D + K) v = h / D, made symmetric and free of 1/D, which is infinite where nothing may move.
+            return h - root * solve_psd(inner, root * (kernel @ h))
+
+        return solve
+
+    ended = _descend(problem, lambda b: kernel @ b, factor, tol, _STEPS if max_iter is None else max_iter)
+    b = feasible(problem, ended.cornered)
+    gradient = kernel @ b - problem.z
+    worst = problem.violation(b, gradient)
+    bias = ended.bias if problem.balanced else None
+    return DualPoint(b, gradient, worst, ended.steps, ended.stopped, bias)
+
+
+@dataclass(slots=True)
+class _Ended:
+    b: Floats
+    cornered: Floats  # b with what is nearly at a bound put there
+    bias: float
+    steps: int
+    stopped: str
+
+
+@dataclass(slots=True)
+class _Ways:
+    """The variables: for each its row, its sign, its bound and its linear cost."""
+
+    row: Indices
+    sign: Floats
+    bound: Floats
+    cost: Floats
+    rows: int
+
+    @classmethod
+    def of(cls, problem: BoxProblem) -> _Ways:
+        up, down = np.flatnonzero(problem.high > 0), np.flatnonzero(problem.low < 0)
+        return cls(
+            np.concatenate([up, down]),
+            np.concatenate([np.ones(len(up)), -np.ones(len(down))]),
+            np.concatenate([problem.high[up], -problem.low[down]]),
+            np.concatenate([problem.epsilon - problem.z[up], problem.epsilon + problem.z[down]]),
+            len(problem),
+        )
+
+    def gather(self, values: Floats) -> Floats:
+        """The sum over each row's variables of sign x value."""
+        return np.bincount(self.row, self.sign * values, minlength=self.rows)
+
+    def spread(self, values: Floats) -> Floats:
+        """Each variable's sign x its row's value."""
+        return self.sign * values[self.row]
+
+
+def _descend(
+    problem: BoxProblem, multiply: Callable[[Floats], Floats], factor: Factor, tol: float, limit: int
+) -> _Ended:
+    ways = _Ways.of(problem)
+    a = 0.5 * ways.bound
+    lower, upper = np.ones(len(a)), np.ones(len(a))
+    bias, stopped, steps = 0.0, "max_iter", 0
+    try:
+        while steps < limit:
+            b = ways.gather(a)
+            through = multiply(b)
+            gap = _relative_gap(problem, b, through, bias)
+            if gap <= tol:
+                stopped = ""
+                break
+            steps += 1
+            room = ways.bound - a
+            theta = lower / a + upper / room
+            inverse = 1.0 / theta
+            d = np.bincount(ways.row, inverse, minlength=ways.rows)
+            solve = factor(d)
+            slope = ways.spread(through + bias) + ways.cost - lower + upper
+            middle = float(a @ lower + room @ upper) / (2 * len(a))
+            off = float(b.sum()) if problem.balanced else 0.0
+            ones = solve(d) if problem.balanced else d
+
+            def direction(
+                lower_goal: Floats, upper_goal: Floats, a: Floats = a, room: Floats = room,
+                slope: Floats = slope, inverse: Floats = inverse, solve: Callable[[Floats], Floats] = solve,
+                ones: Floats = ones, off: float = off, d: Floats = d, lower: Floats = lower,
+                upper: Floats = upper,
+            ) -> tuple[Floats, float, Floats, Floats]:  # fmt: skip
+                """Where the conditions, made linear, put a, the bias and both multipliers."""
+                right = -slope + lower_goal / a - upper_goal / room
+                moved = solve(ways.gather(inverse * right))
+                shift = 0.0
+                if problem.balanced:
+                    shift = (float(moved.sum()) + off) / float(ones.sum())
+                    moved = moved - shift * ones
+                # What is left of (1 / D + K) moved + shift = 1 / D h: the pull K moved + shift on each row.
+                pull = np.divide(ways.gather(inverse * right) - moved, d, out=np.zeros(len(d)), where=d > 0)
+                da = inverse * (right - ways.spread(pull))
+                return da, shift, (lower_goal - lower * da) / a, (upper_goal + upper * da) / room
+
+            da, _, dl, du = direction(-a * lower, -room * upper)
+            reach = min(_reach(a, da), _reach(room, -da), _reach(lower, dl), _reach(upper, du))
+            hoped = float(
+                (a + reach * da) @ (lower + reach * dl) + (room - reach * da) @ (upper + reach * du)
+            )
+            centre = (hoped / (2 * len(a)) / middle) ** 3 * middle
+            da, shift, dl, du = direction(centre - a * lower - da * dl, centre - room * upper + da * du)
+            first = _BACK_OFF * min(_reach(a, da), _reach(room, -da))
+            second = _BACK_OFF * min(_reach(lower, dl), _reach(upper, du))
+            length = min(first, second, 1.0)
+            if length < 1e-12:
+                break
+            a, bias = a + length * da, bias + length * shift
+            lower, upper = lower + length * dl, upper + length * du
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+    # A variable is at a bound if its multiplier there is larger than its distance, both in their natural units.
+    share = a / ways.bound
+    cornered = np.where(share < lower, 0.0, np.where(1.0 - share < upper, ways.bound, a))
+    return _Ended(ways.gather(a), ways.gather(cornered), bias, steps, stopped)
+
+
+def _reach(values: Floats, moves: Floats) -> float:
+    """How many times the moves fit before a value is zero, at most once."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratio = np.where(moves < 0, -values / moves, np.inf)
+    return min(1.0, float(ratio.min(initial=np.inf)))
+
+
+def _relative_gap(problem: BoxProblem, b: Floats, through: Floats, bias: float) -> float:
+    primal = problem.primal(float(b @ through), through + bias)
+    off = abs(float(b.sum())) if problem.balanced else 0.0
+    dual = problem.dual(b, through)
+    return (primal - dual) / max(abs(primal), 1e-300) + off / max(float(np.abs(b).sum()), 1e-300)

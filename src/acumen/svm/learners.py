@@ -1,0 +1,440 @@
+"""The margin family's faces: parameters, documentation, and which algorithm stands behind each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from acumen.base.learner import Classifier, class_totals
+from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.regressor import Regressor
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.cores import limited_to
+from acumen.errors import ParameterError
+from acumen.geometry.kernel import Kernel
+from acumen.svm import classify, regress
+from acumen.svm.certificate import Certificate
+from acumen.svm.model import CalibratedSVMModel, SVMModel
+from acumen.svm.multiclass import Multiclass, decode
+from acumen.svm.report import MachineReport
+from acumen.svm.settings import Solver
+from acumen.svm.words import original_units
+from acumen.types import Array, Floats
+
+
+class SVM(Classifier):
+    """Classify by the widest margin: a support vector machine, proved optimal to a gap.
+
+    Nominal attributes become one column a level, missing numbers the mean, and numbers are brought to mean 0
+    and deviation 1 unless `scale` is off. A row's weight multiplies its cost.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear", "poly", "sigmoid", "precomputed"}, Kernel or function
+        One of `acumen.kernels`, sums and products of them, a function of two matrices, or its name;
+        "precomputed" takes the rows' kernel matrix in place of rows.
+    gamma : {"scale", "auto"} or float
+        Width of "rbf", scale of the inner product of "poly" and "sigmoid": 1 / (columns x variance of all
+        numbers), 1 / columns, or a number.
+    degree : int
+        Of "poly".
+    offset : float
+        Added to the inner product of "poly" and "sigmoid".
+    loss : {"hinge", "squared"}
+        What slack costs: C x slack, or C x slack squared.
+    C : float
+        The cost of slack. Infinite for a hard margin: classes that cannot be separated are refused, naming rows.
+    solver : {"auto", "smo", "chunking", "dual-ascent", "newton", "sgd"}
+        "smo" and "chunking" solve the dual by pairs of rows, with the whole kernel matrix or in working sets;
+        "dual-ascent" row by row; "newton" the primal (squared loss) or both (hinge, by interior points); "sgd"
+        descends the primal by rows drawn at random, coarsely. "auto" takes the fastest for the rows given.
+    tol : float
+        The largest violation of the optimality conditions (smo, chunking, dual-ascent). Newton's methods end
+        within a hundredth of it, as a share of the objective, and "sgd" within ten times.
+    max_iter : int, optional
+        Steps (smo), working sets (chunking), sweeps (dual-ascent), Newton steps, or passes over the rows (sgd). A
+        solve that ends early warns with the gap reached.
+    bias : {"free", "folded"}
+        Whether the bias goes unpenalised, or counts as one more weight.
+    multiclass : {"ovo", "ovr", "single", "ecoc"}
+        Several classes by a machine for each pair, by one for each class against the others, by one machine
+        for all (Crammer and Singer), or by an error-correcting code.
+    scale : bool
+        Bring numbers to mean 0 and deviation 1. Not for a precomputed kernel, which stays as it is.
+    probability : {None, "platt", "isotonic"}
+        Probabilities by a curve through the scores of rows left out, in five folds.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+    costs : matrix or mapping, optional
+        Rows predicted, columns true, or keyed (predicted, true); with `probability` alone.
+    priors : mapping, array or "uniform", optional
+        Class probabilities to answer to instead of the training frequencies; with `probability` alone.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        `primal`, `dual`, `gap`, `kkt`; of several machines the sums, and the largest violation.
+    machines_ : tuple of MachineReport
+        For each machine its sides, rows, `alpha`, `slack`, `margin` and `type` of each row, norm, certificate.
+    coef_, intercept_ : arrays
+        Of a linear kernel: weights and intercepts in the attributes' own units, one line a machine.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.SVM(kernel="linear").fit(iris)
+    >>> model.certificate_.relative_gap < 1e-3
+    True
+    """
+
+    kind: ClassVar[str] = "svm"
+
+    def __init__(
+        self,
+        *,
+        kernel: Literal["rbf", "linear", "poly", "sigmoid", "precomputed"]
+        | Kernel
+        | Callable[[Any, Any], Any] = "rbf",
+        gamma: Literal["scale", "auto"] | Annotated[float, MoreThan(0)] = "scale",
+        degree: Annotated[int, AtLeast(1)] = 3,
+        offset: float = 1.0,
+        loss: Literal["hinge", "squared"] = "hinge",
+        C: Annotated[float, MoreThan(0)] = 1.0,
+        solver: Solver = "auto",
+        tol: Annotated[float, MoreThan(0)] = 1e-3,
+        max_iter: Annotated[int, AtLeast(1)] | None = None,
+        bias: Literal["free", "folded"] = "free",
+        multiclass: Multiclass = "ovo",
+        scale: bool = True,
+        probability: Literal["platt", "isotonic"] | None = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+        costs: Costs = None,
+        priors: Priors = None,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.offset = offset
+        self.loss = loss
+        self.C = C
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.bias = bias
+        self.multiclass = multiclass
+        self.scale = scale
+        self.probability = probability
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.costs = costs
+        self.priors = priors
+
+    @property
+    def model_type(self) -> type[SVMModel]:  # type: ignore[override]
+        """Whether it has probabilities is a matter of a parameter."""
+        return SVMModel if self.probability is None else CalibratedSVMModel
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = is_precomputed(self.kernel)
+        return tags
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.multiclass == "single" and (
+            self.loss != "hinge" or self.solver not in ("auto", "dual-ascent")
+        ):
+            raise ParameterError(
+                "SVM: multiclass='single' has hinge loss and is solved by dual ascent; got "
+                f"loss={self.loss!r}, solver={self.solver!r}."
+            )
+
+    def objection(self, schema: Schema) -> str | None:
+        return _objection(self.kernel, schema)
+
+    def _wishes(self) -> classify.Wishes:
+        return classify.Wishes(
+            kernel=self.kernel,
+            gamma=self.gamma,
+            degree=self.degree,
+            offset=self.offset,
+            loss=self.loss,
+            C=float(self.C),
+            solver=self.solver,
+            tol=float(self.tol),
+            max_iter=self.max_iter,
+            folded=self.bias == "folded",
+            multiclass=self.multiclass,
+            scale=bool(self.scale),
+            probability=self.probability,
+        )
+
+    def _learn(self, table: Table) -> tuple[SVMModel, Floats]:
+        found = classify.fit(self._wishes(), table)
+        for sentence in found.warnings:
+            warnings.warn(sentence, ConvergenceWarning, stacklevel=5)
+        self.machines_: tuple[MachineReport, ...] = found.reports
+        self.certificate_: Certificate = found.certificate
+        return found.model, class_totals(table)
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    @property
+    def n_iter_(self) -> int:
+        """What the solver counts: the most of any machine."""
+        found: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
+        if found is None:
+            raise AttributeError("n_iter_ is of the training, which a model file does not keep")
+        return max(1, *(report.steps for report in found))
+
+    def decision_function(self, X: Any) -> Floats:
+        """How much speaks for each class, one column for each of `classes_`; of two classes, for the second.
+
+        With `probability` too these are the margins, not the probabilities.
+        """
+        predictor, rows = self._fitted(), self._query(X)
+        model = predictor.model
+        assert isinstance(model, SVMModel)
+        with limited_to(self._jobs):
+            scores = decode(model.decoding, model.code, model.decisions(rows))
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def _linear(self) -> tuple[Floats, Floats]:
+        model: SVMModel = self.model_
+        if not model.is_linear or model.view is None:
+            raise AttributeError("weights are for kernel='linear': this machine's are sums of kernels")
+        return original_units(model.view, model.expansion.coefficients, model.expansion.intercept)
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights in the attributes' own units, one line a machine and one column for each of `coef_names_`."""
+        return np.ascontiguousarray(self._linear()[0].T)
+
+    @property
+    def intercept_(self) -> Floats:
+        """The bias of each machine; with a linear kernel in the attributes' own units."""
+        model: SVMModel = self.model_
+        return self._linear()[1] if model.is_linear and model.view is not None else model.expansion.intercept
+
+    @property
+    def coef_names_(self) -> tuple[str, ...]:
+        """The columns `coef_` is for: attributes, and levels of nominal ones."""
+        view = self.model_.view
+        if view is None:
+            raise AttributeError("a precomputed kernel has no columns")
+        names: tuple[str, ...] = view.names
+        return names
+
+    @property
+    def support_vectors_(self) -> Array:
+        """The support vectors of all machines, in the units machines see; none for a linear kernel."""
+        support: Array = self.model_.expansion.support
+        return support
+
+    def _only(self, what: str) -> MachineReport:
+        found: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
+        if found is None:
+            self._fitted()
+            raise AttributeError(f"{what} is of the training rows, which a model file does not keep")
+        if len(found) > 1:
+            raise AttributeError(f"there are {len(found)} machines; see machines_[i].{what.rstrip('_')}")
+        return found[0]
+
+    @property
+    def alpha_(self) -> Floats:
+        """Each training row's multiplier."""
+        return self._only("alpha_").alpha
+
+    @property
+    def slack_(self) -> Floats:
+        """How far each training row is short of its margin."""
+        return self._only("slack_").slack
+
+    @property
+    def margin_(self) -> Floats:
+        """Each training row's side x decision."""
+        return self._only("margin_").margin
+
+    @property
+    def type_(self) -> Array:
+        """Where each training row lies: outside, on the margin, inside, or on the wrong side."""
+        return self._only("type_").type
+
+    @property
+    def norm_(self) -> float:
+        """|w| in the space of the kernel."""
+        return self._only("norm_").norm
+
+    @property
+    def margin_width_(self) -> float:
+        """2 / |w|."""
+        return self._only("margin_width_").margin_width
+
+
+class SVR(Regressor):
+    """Predict numbers by a function as flat as may be: support vector regression.
+
+    Errors up to `epsilon` cost nothing. Attributes are prepared as for `SVM`; the target is taken as it is, so
+    `epsilon` and `C` are in its units.
+
+    Parameters
+    ----------
+    epsilon : float
+        Errors up to this are free.
+    kernel : {"rbf", "linear", "poly", "sigmoid", "precomputed"}, Kernel or function
+        As for `SVM`.
+    gamma : {"scale", "auto"} or float
+        As for `SVM`.
+    degree : int
+        Of "poly".
+    offset : float
+        Added to the inner product of "poly" and "sigmoid".
+    loss : {"hinge", "squared"}
+        What an error beyond epsilon costs: C x it, or C x its square.
+    C : float
+        The cost of errors; finite.
+    solver : {"auto", "smo", "chunking", "dual-ascent", "newton", "sgd"}
+        As for `SVM`.
+    tol : float
+        As for `SVM`, in units of the target's standard deviation.
+    max_iter : int, optional
+        As for `SVM`.
+    bias : {"free", "folded"}
+        Whether the bias goes unpenalised, or counts as one more weight.
+    scale : bool
+        Bring numbers to mean 0 and deviation 1.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        `primal`, `dual`, `gap`, `kkt`.
+    alpha_ : array of float64
+        Each training row's alpha - alpha*: above 0 where the function is pulled up.
+    slack_ : array of float64
+        By how much each training row's error exceeds epsilon.
+
+    Examples
+    --------
+    >>> import acumen, numpy as np
+    >>> x = np.linspace(0, 6, 60)[:, None]
+    >>> model = acumen.SVR(epsilon=0.05, C=10).fit(x, np.sin(x[:, 0]))
+    >>> bool(np.abs(model.predict(x) - np.sin(x[:, 0])).max() < 0.06)
+    True
+    """
+
+    kind: ClassVar[str] = "svr"
+    model_type = regress.SVRModel
+
+    def __init__(
+        self,
+        *,
+        epsilon: Annotated[float, AtLeast(0)] = 0.1,
+        kernel: Literal["rbf", "linear", "poly", "sigmoid", "precomputed"]
+        | Kernel
+        | Callable[[Any, Any], Any] = "rbf",
+        gamma: Literal["scale", "auto"] | Annotated[float, MoreThan(0)] = "scale",
+        degree: Annotated[int, AtLeast(1)] = 3,
+        offset: float = 1.0,
+        loss: Literal["hinge", "squared"] = "hinge",
+        C: Annotated[float, MoreThan(0)] = 1.0,
+        solver: Solver = "auto",
+        tol: Annotated[float, MoreThan(0)] = 1e-3,
+        max_iter: Annotated[int, AtLeast(1)] | None = None,
+        bias: Literal["free", "folded"] = "free",
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.offset = offset
+        self.loss = loss
+        self.C = C
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.bias = bias
+        self.scale = scale
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = is_precomputed(self.kernel)
+        return tags
+
+    def objection(self, schema: Schema) -> str | None:
+        return _objection(self.kernel, schema)
+
+    def _learn(self, table: Table) -> tuple[regress.SVRModel, Floats]:
+        wishes = classify.Wishes(
+            self.kernel, self.gamma, self.degree, self.offset, self.loss, float(self.C), self.solver,
+            float(self.tol), self.max_iter, self.bias == "folded", "ovo", bool(self.scale), None, "SVR",
+        )  # fmt: skip
+        found = regress.fit(wishes, float(self.epsilon), table)
+        for sentence in found.warnings:
+            warnings.warn(sentence, ConvergenceWarning, stacklevel=5)
+        self.certificate_: Certificate = found.machine.certificate
+        self.alpha_: Floats = found.machine.b
+        self.slack_: Floats = found.slack
+        self.n_iter_: int = max(1, found.machine.steps)
+        return found.model, np.array([table.total_weight])
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights of a linear kernel, in the attributes' own units, one for each of `coef_names_`."""
+        return self._linear()[0][:, 0]
+
+    @property
+    def intercept_(self) -> float:
+        """The bias; with a linear kernel in the attributes' own units."""
+        model: regress.SVRModel = self.model_
+        linear = model.is_linear and model.view is not None
+        return float((self._linear()[1] if linear else model.expansion.intercept)[0])
+
+    @property
+    def coef_names_(self) -> tuple[str, ...]:
+        """The columns `coef_` is for: attributes, and levels of nominal ones."""
+        view = self.model_.view
+        if view is None:
+            raise AttributeError("a precomputed kernel has no columns")
+        names: tuple[str, ...] = view.names
+        return names
+
+    def _linear(self) -> tuple[Floats, Floats]:
+        model: regress.SVRModel = self.model_
+        if not model.is_linear or model.view is None:
+            raise AttributeError("weights are for kernel='linear': this machine's are sums of kernels")
+        return original_units(model.view, model.expansion.coefficients, model.expansion.intercept)
+
+
+def _objection(kernel: Any, schema: Schema) -> str | None:
+    if is_precomputed(kernel):
+        if len(schema.numeric) != len(schema):
+            return "a precomputed kernel consists of numbers; this table has other attributes."
+    elif schema.text and not is_linear(kernel):
+        return "words are for a linear kernel, others see no more in them: use kernel='linear' for text."
+    return None
+
+
+def is_linear(kernel: Any) -> bool:
+    """Whether a kernel parameter means the inner product itself."""
+    return (isinstance(kernel, str) and kernel == "linear") or getattr(kernel, "name", "") == "linear"
+
+
+def is_precomputed(kernel: Any) -> bool:
+    """Whether a kernel parameter means a matrix of the user's."""
+    return (isinstance(kernel, str) and kernel == "precomputed") or getattr(
+        kernel, "name", ""
+    ) == "precomputed"

@@ -1,0 +1,67 @@
+"""What linear solvers do with rows, dense or CSR: products with weights, sums of rows, Gram matrices.
+
+Blocks of a few thousand rows stay in the cache between being chosen and being multiplied, which for many rows
+of few attributes costs more than the multiplication.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from acumen.geometry.kernel import Rows, is_sparse, square_norms
+from acumen.types import Bools, Floats
+
+_BLOCK_BYTES = 1 << 21
+
+
+def times(X: Rows, w: Floats) -> Floats:
+    """X w."""
+    return np.asarray(X @ w, dtype=np.float64)
+
+
+def back(X: Rows, v: Floats) -> Floats:
+    """X' v."""
+    return np.asarray(X.T @ v, dtype=np.float64)
+
+
+def squares(X: Rows) -> Floats:
+    """|x|^2 of each row."""
+    return square_norms(X)
+
+
+def blocks(X: Any) -> list[slice]:
+    """Rows in blocks that fit in the cache."""
+    step = max(64, _BLOCK_BYTES // max(8 * X.shape[1], 1))
+    return [slice(start, min(start + step, X.shape[0])) for start in range(0, X.shape[0], step)]
+
+
+def weighted_gram(X: Rows, weight: Floats, which: Bools | None = None) -> Floats:
+    """X' diag(weight) X with a last row and column for the bias: d + 1 on a side.
+
+    Rows outside `which`, and rows of weight zero, are passed over.
+    """
+    d = X.shape[1]
+    total = np.zeros((d + 1, d + 1))
+    for block in [slice(0, X.shape[0])] if is_sparse(X) else blocks(X):
+        own = weight[block]
+        used = own != 0 if which is None else which[block] & (own != 0)
+        if not used.any():
+            continue
+        some = X[block] if used.all() else X[block][used]
+        root = own[used]
+        total[d, d] += root.sum()
+        total[d, :d] += back(some, root)
+        if is_sparse(some):
+            total[:d, :d] += (some.T @ some.multiply(root[:, None]).tocsr()).toarray()
+        elif (root < 0).any():
+            total[:d, :d] += some.T @ (some * root[:, None])
+        else:
+            if not (root == root[0]).all():
+                some = some * np.sqrt(root)[:, None]
+                total[:d, :d] += some.T @ some
+            else:
+                total[:d, :d] += root[0] * (some.T @ some)
+    total[:d, d] = total[d, :d]
+    return total

@@ -1,0 +1,135 @@
+"""One machine of two sides (or of numbers), trained: which solver, and what came out.
+
+train      rows, problem, settings -> Machine
+Machine    coefficients of the rows, weights where the kernel is linear, bias, decisions, certificate
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from acumen.geometry.kernel import Rows
+from acumen.svm import decomposition, dual_ascent, hinge_newton, newton, sgd, smo
+from acumen.svm.certificate import Certificate, certify
+from acumen.svm.features import kernel_features
+from acumen.svm.gram import Gram, gram_of
+from acumen.svm.linear_rows import back, times
+from acumen.svm.problem import BoxProblem
+from acumen.svm.settings import Settings, chosen_solver
+from acumen.svm.solution import DualPoint, PrimalPoint
+from acumen.types import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A trained machine.
+
+    `b` is the dual point (y alpha); `coefficients` make up the function, which is the same for dual solvers;
+    `w` is there for linear kernels. `decision` are its values on the training rows.
+    """
+
+    b: Floats
+    coefficients: Floats
+    w: Floats | None
+    bias: float
+    square: float  # |w|^2, with the folded bias
+    decision: Floats
+    certificate: Certificate
+    solver: str
+    steps: int
+    stopped: str
+
+    @property
+    def norm(self) -> float:
+        """|w| in the space of the kernel."""
+        return float(np.sqrt(max(self.square, 0.0)))
+
+
+def train(X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None = None) -> Machine:
+    """The machine of these rows; `start` is a feasible b to begin from, which primal solvers pass over."""
+    solver = chosen_solver(settings, X)
+    if not settings.is_linear:
+        return _with_kernel(X, problem, settings, solver, start)
+    if solver in ("smo", "chunking"):
+        gram = gram_of(X, settings.kernel, folded=settings.folded, single=False)
+        return _of_dual(X, problem, _kernel_dual(gram, problem, settings, solver, start), solver)
+    return _linear(X, problem, settings, solver, start)
+
+
+def _linear(X: Rows, problem: BoxProblem, settings: Settings, solver: str, start: Floats | None) -> Machine:
+    tol, most = settings.tol, settings.max_iter
+    if solver == "dual-ascent":
+        point = dual_ascent.solve(X, problem, tol=tol, max_iter=most, seed=settings.seed, start=start)
+        return _of_dual(X, problem, point, solver)
+    if solver == "sgd":
+        found = sgd.solve_linear(X, problem, tol=tol, max_iter=most, seed=settings.seed)
+    elif problem.loss == "squared":
+        found = newton.solve_linear(X, problem, tol=tol, max_iter=most)
+    else:
+        found = hinge_newton.solve_linear(X, problem, tol=0.01 * tol, max_iter=most)
+    return _of_primal(X, problem, found, solver)
+
+
+def _of_dual(X: Rows, problem: BoxProblem, point: DualPoint, solver: str) -> Machine:
+    """A linear machine from its dual point."""
+    w = back(X, point.b)
+    through = times(X, w)
+    fold = 0.0 if problem.balanced else float(point.b.sum())
+    bias = fold if not problem.balanced else _bias(problem, point)
+    square = float(w @ w) + fold * fold
+    decision = through + bias
+    proof = certify(problem, point.b, through + fold, square=square, decision=decision)
+    return Machine(point.b, point.b, w, bias, square, decision, proof, solver, point.steps, point.stopped)
+
+
+def _of_primal(X: Rows, problem: BoxProblem, point: PrimalPoint, solver: str) -> Machine:
+    """A linear machine from its weights, certified by its dual point."""
+    fold = 0.0 if problem.balanced else 1.0
+    square = float(point.w @ point.w) + fold * point.bias**2
+    through = times(X, back(X, point.b)) + fold * point.b.sum()
+    decision = times(X, point.w) + point.bias
+    proof = certify(problem, point.b, through, square=square, decision=decision)
+    return Machine(
+        point.b, point.b, point.w, point.bias, square, decision, proof, solver, point.steps, point.stopped
+    )
+
+
+def _bias(problem: BoxProblem, point: DualPoint) -> float:
+    return problem.bias(point.b, point.gradient) if point.bias is None else point.bias
+
+
+def _with_kernel(
+    X: Rows, problem: BoxProblem, settings: Settings, solver: str, start: Floats | None
+) -> Machine:
+    if solver in ("dual-ascent", "sgd"):
+        # These know rows, not kernels; the features of the kernel are rows.
+        gram = gram_of(X, settings.kernel, folded=False, single=False)
+        features, turn = kernel_features(gram, solver)
+        made = _linear(features, problem, settings, solver, start)
+        assert made.w is not None
+        return replace(made, coefficients=made.b if solver == "dual-ascent" else turn @ made.w, w=None)
+    single = solver == "chunking" and settings.tol >= 1e-4
+    gram = gram_of(X, settings.kernel, folded=settings.folded, single=single)
+    point = _kernel_dual(gram, problem, settings, solver, start)
+    through = point.gradient + problem.z - problem.ridge * point.b
+    square = float(point.b @ through)
+    bias = _bias(problem, point) if problem.balanced else 0.0
+    decision = through + bias
+    proof = certify(problem, point.b, through, square=square, decision=decision)
+    shown = bias if problem.balanced else float(point.b.sum())
+    return Machine(point.b, point.b, None, shown, square, decision, proof, solver, point.steps, point.stopped)
+
+
+def _kernel_dual(
+    gram: Gram, problem: BoxProblem, settings: Settings, solver: str, start: Floats | None
+) -> DualPoint:
+    """The dual solved on a kernel matrix."""
+    tol, most = settings.tol, settings.max_iter
+    if solver == "newton":
+        if problem.loss == "squared":
+            return newton.solve_kernel(gram, problem, tol=tol, max_iter=most)
+        return hinge_newton.solve_kernel(gram, problem, tol=1e-3 * tol, max_iter=most)
+    solve = smo.solve if solver == "smo" else decomposition.solve
+    return solve(gram, problem, tol=tol, max_iter=most, start=start)

@@ -1,0 +1,157 @@
+"""A support vector machine as it predicts: a view, machines over one kernel, how they are decoded, calibration.
+
+SVMModel             scores are decisions decoded
+CalibratedSVMModel   scores are log probabilities
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from acumen.base.explanation import Evidence
+from acumen.base.model import Model
+from acumen.base.stored import require, stored_codes, stored_floats
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.geometry.kernel import Rows
+from acumen.geometry.kernels import Linear, Precomputed
+from acumen.svm.calibrate import Calibration
+from acumen.svm.expansion import Expansion
+from acumen.svm.multiclass import DECODINGS, decode
+from acumen.svm.rows import view_rows
+from acumen.svm.words import described, evidence_of
+from acumen.types import Array, Codes, Floats
+from acumen.views.matrix import NumericMatrix
+
+_CELLS = 1 << 22
+#: What is kept of each machine's training, for `describe`: one line a machine.
+FACTS = ("rows", "support", "norm", "primal", "dual", "kkt")
+
+
+@dataclass(frozen=True, slots=True)
+class SVMModel(Model):
+    """The fitted machines. `code` is machines x classes: the side each class is on."""
+
+    kind: ClassVar[str] = "svm"
+    probabilistic: ClassVar[bool] = False
+
+    view: NumericMatrix | None  # None for a precomputed kernel: the rows are its lines
+    expansion: Expansion
+    code: Codes
+    decoding: str
+    facts: Floats  # machines x FACTS
+    calibration: Calibration | None = None
+
+    def decisions(self, rows: Table) -> Floats:
+        """What each machine says of each row."""
+        width = self.expansion.width
+        if rows.sparse is None:
+            return self.expansion(matrix_of(self.view, rows, width))
+        made = np.empty((len(rows), len(self.expansion.intercept)))
+        step = max(1, _CELLS // max(width, 1))  # rows may have to be written out, a few at a time
+        for start in range(0, len(rows), step):
+            part = slice(start, min(start + step, len(rows)))
+            made[part] = self.expansion(matrix_of(self.view, rows.take(part), width))
+        return made
+
+    def scores(self, rows: Table) -> Floats:
+        scores = decode(self.decoding, self.code, self.decisions(rows))
+        return scores if self.calibration is None else self.calibration.log_proba(scores)
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        return described(self, schema, full=full)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        return evidence_of(self, row, schema, winner, rival)
+
+    @property
+    def is_linear(self) -> bool:
+        return isinstance(self.expansion.kernel, Linear)
+
+    @property
+    def n_parameters(self) -> int:
+        """Weights and intercepts, or coefficients that are not zero and intercepts."""
+        return int(np.count_nonzero(self.expansion.coefficients) + len(self.expansion.intercept))
+
+    def to_arrays(self) -> dict[str, Array]:
+        made = self.expansion.to_arrays()
+        made |= {
+            "code": np.asarray(self.code, dtype=np.int32),
+            "decoding": np.array([DECODINGS.index(self.decoding)], dtype=np.int32),
+            "facts": self.facts,
+        }
+        if self.view is not None:
+            made |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return made | (self.calibration.to_arrays() if self.calibration is not None else {})
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        view, width = stored_view(arrays, schema)
+        expansion = Expansion.from_arrays(arrays, width)
+        require((view is None) == isinstance(expansion.kernel, Precomputed), "its kernel needs another view")
+        machines, k = len(expansion.intercept), schema.n_classes
+        code = stored_codes(arrays, "code", (machines, k), low=-1, below=2)
+        decoding = DECODINGS[int(stored_codes(arrays, "decoding", (1,), low=0, below=len(DECODINGS))[0])]
+        _check_code(decoding, code)
+        facts = stored_floats(arrays, "facts", (machines, len(FACTS)), low=0.0, finite=False)
+        calibration = Calibration.from_arrays(arrays, k)
+        kind: Any = SVMModel if calibration is None else CalibratedSVMModel
+        made: Self = kind(view, expansion, code, decoding, facts, calibration)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedSVMModel(SVMModel):
+    """The same with probabilities."""
+
+    kind: ClassVar[str] = "svm"
+    probabilistic: ClassVar[bool] = True
+
+
+def matrix_of(view: NumericMatrix | None, rows: Table, width: int) -> Rows:
+    """The rows as a matrix: the view's, or the lines of a precomputed kernel matrix."""
+    if view is not None:
+        return view_rows(view, rows)
+    columns = [column for _, column in rows.numeric_columns()]
+    X = np.column_stack(columns) if width else np.empty((len(rows), 0))
+    if not np.isfinite(X).all():
+        raise DataError("SVM: a precomputed kernel must consist of finite numbers.")
+    return np.ascontiguousarray(X)
+
+
+def stored_view(arrays: Mapping[str, Array], schema: Schema) -> tuple[NumericMatrix | None, int]:
+    """The view of a model file, which must be the schema's, and how many columns it makes."""
+    own = {name.removeprefix("view/"): array for name, array in arrays.items() if name.startswith("view/")}
+    if not own:
+        require(len(schema.numeric) == len(schema), "it has no view of attributes that are not numeric")
+        return None, len(schema)
+    view = NumericMatrix.from_arrays(own)
+    require(view.schema == schema.without_target(), "its view is of another schema")
+    # Words and levels may be absent from a row; numbers must not be.
+    for attribute, fill in zip(view.schema, view.fill.tolist(), strict=True):
+        gap = attribute.kind != "text" and not view.is_one_hot(attribute)
+        require(not gap or np.isfinite(fill), f"its view leaves {attribute.name[:40]!r} missing")
+    return view, len(view.names)
+
+
+def _check_code(decoding: str, code: Codes) -> None:
+    machines, k = code.shape
+    require(machines > 0 and k > 0, "it has no machines")
+    both = (code > 0).any(axis=1) & (code < 0).any(axis=1)
+    if decoding == "two":
+        require(
+            machines == 1 and both.all() and np.count_nonzero(code) == 2,
+            "its one machine is not of two classes",
+        )
+    elif decoding == "votes":
+        require(both.all() and (np.count_nonzero(code, axis=1) == 2).all(), "a machine is not of two classes")
+    elif decoding == "largest":
+        known = np.flatnonzero((code != 0).any(axis=0))
+        require(len(known) == machines, "it needs a machine for each class")
+    else:
+        require(both.all(), "a machine has one side alone")

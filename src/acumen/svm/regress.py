@@ -1,0 +1,164 @@
+"""Support vector regression: a table to a model of numbers.
+
+Errors up to epsilon cost nothing; the dual is the classifier's with b between -C and C and epsilon sum |b| added, so
+the same solvers solve it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from acumen.base.explanation import Contribution
+from acumen.base.model import RegressionModel
+from acumen.base.stored import require, stored_floats
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.geometry.kernels import Linear, Precomputed
+from acumen.svm.classify import Wishes, complaint, support_of
+from acumen.svm.expansion import Expansion
+from acumen.svm.machine import Machine, train
+from acumen.svm.model import matrix_of, stored_view
+from acumen.svm.problem import BoxProblem
+from acumen.svm.rows import resolved, training_rows, view_rows
+from acumen.svm.words import condition_of, original_units
+from acumen.types import Array, Floats
+from acumen.views.matrix import NumericMatrix
+
+#: What is kept of the training, for `describe`.
+FACTS = ("rows", "support", "norm", "primal", "dual", "kkt", "epsilon")
+
+
+@dataclass(frozen=True, slots=True)
+class FittedNumbers:
+    """What training leaves."""
+
+    model: SVRModel
+    machine: Machine
+    slack: Floats
+    warnings: tuple[str, ...]
+
+
+def fit(wishes: Wishes, epsilon: float, table: Table) -> FittedNumbers:
+    """Learn from rows that all have a response."""
+    assert table.response is not None
+    view, X = training_rows(table, wishes.scale, wishes.kernel, wishes.who)
+    weights = table.row_weights
+    kernel = resolved(
+        wishes.kernel, X, weights, gamma=wishes.gamma, degree=wishes.degree, offset=wishes.offset,
+        centred=wishes.scale and view is not None, who=wishes.who,
+    )  # fmt: skip
+    response = table.response.astype(np.float64, copy=False)
+    size = float(np.abs(response).max(initial=0.0))
+    if not size < 1e100:
+        raise DataError(
+            f"{wishes.who}: the target holds numbers as large as {size:.3g}; divide it by something."
+        )
+    # Conditions are violated in units of the response, so the tolerance has to know them.
+    middle = float(np.average(response, weights=weights))
+    unit = float(np.sqrt(np.average((response - middle) ** 2, weights=weights))) or 1.0
+    settings = replace(wishes.settings(kernel), tol=wishes.tol * unit)
+    if np.isinf(wishes.C):
+        raise DataError(
+            f"{wishes.who}: C must be finite; a large one, such as 1e6, lets hardly any error be."
+        )
+    problem = BoxProblem.of_numbers(
+        response, wishes.C * weights, epsilon, wishes.loss, balanced=not wishes.folded
+    )
+    machine = train(X, problem, settings)
+    intercept = np.array([machine.bias])
+    if machine.w is not None:
+        expansion = Expansion(kernel, np.empty((0, X.shape[1])), machine.w[:, None], intercept, X.shape[1])
+    else:
+        expansion = support_of(kernel, X, machine.coefficients[:, None], intercept)
+    proof = machine.certificate
+    facts = np.array(
+        [len(table), np.count_nonzero(machine.b), machine.norm, proof.primal, proof.dual, proof.kkt, epsilon]
+    )
+    said = complaint(wishes, machine.solver, machine.stopped, machine.steps, proof)
+    model = SVRModel(view, expansion, facts)
+    return FittedNumbers(model, machine, problem.slack(machine.decision), (said,) if said else ())
+
+
+@dataclass(frozen=True, slots=True)
+class SVRModel(RegressionModel):
+    """The fitted machine of numbers."""
+
+    kind: ClassVar[str] = "svr"
+
+    view: NumericMatrix | None
+    expansion: Expansion
+    facts: Floats
+
+    def values(self, rows: Table) -> Floats:
+        width = self.expansion.width
+        if rows.sparse is None:
+            return self.expansion(matrix_of(self.view, rows, width))[:, 0]
+        made = np.empty(len(rows))
+        step = max(1, (1 << 22) // max(width, 1))
+        for start in range(0, len(rows), step):
+            part = slice(start, min(start + step, len(rows)))
+            made[part] = self.expansion(matrix_of(self.view, rows.take(part), width))[:, 0]
+        return made
+
+    @property
+    def is_linear(self) -> bool:
+        return isinstance(self.expansion.kernel, Linear)
+
+    @property
+    def n_parameters(self) -> int:
+        return int(np.count_nonzero(self.expansion.coefficients) + 1)
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        rows, support, norm, primal, dual, kkt, epsilon = self.facts.tolist()
+        lines = [
+            f"Support vector regression, kernel {self.expansion.kernel!r}, errors up to {epsilon:g} free.",
+            f"{support:.0f} support vectors of {rows:.0f} rows, |w| = {norm:.4g}; primal {primal:.6g}, dual {dual:.6g}, "
+            f"KKT within {kkt:.2g}",
+        ]
+        if self.is_linear and self.view is not None:
+            weights, intercept = original_units(
+                self.view, self.expansion.coefficients, self.expansion.intercept
+            )
+            order = np.argsort(-np.abs(self.expansion.coefficients[:, 0]), kind="stable")
+            shown = order if full else order[:20]
+            lines.append("f(x), in the attributes' own units, the weightiest first:")
+            lines += [f"  {weights[j, 0]:+.6g} x {self.view.names[j]}" for j in shown.tolist()]
+            if len(shown) < len(order):
+                lines.append(f"  ... {len(order) - len(shown)} more weights: describe(full=True)")
+            lines.append(f"  {intercept[0]:+.6g}")
+        return "\n".join(lines)
+
+    def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
+        start = float(self.expansion.intercept[0])
+        if not self.is_linear or self.view is None:
+            rest = float(self.values(row)[0]) - start
+            return start, (Contribution(None, "all support vectors together", rest),)
+        X = view_rows(self.view, row)
+        line = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)[0]
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = np.nan_to_num(self.expansion.coefficients[:, 0] * line)
+        ends = self.view.starts.tolist()
+        return start, tuple(
+            Contribution(a.name, condition_of(row, a.name), float(parts[ends[i] : ends[i + 1]].sum()))
+            for i, a in enumerate(self.view.schema)
+        )
+
+    def to_arrays(self) -> dict[str, Array]:
+        made = self.expansion.to_arrays() | {"facts": self.facts}
+        if self.view is not None:
+            made |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return made
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        view, width = stored_view(arrays, schema)
+        expansion = Expansion.from_arrays(arrays, width)
+        require((view is None) == isinstance(expansion.kernel, Precomputed), "its kernel needs another view")
+        require(len(expansion.intercept) == 1, "it has more machines than one")
+        facts = stored_floats(arrays, "facts", (len(FACTS),), finite=False)
+        return cls(view, expansion, facts)

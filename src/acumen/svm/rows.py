@@ -1,0 +1,143 @@
+"""Tables as the matrices machines are trained on, and the kernel that parameters mean for them.
+
+training_rows   table -> view, matrix
+resolved        "rbf", gamma="scale", ... -> Kernel, weights counting
+content_folds   a fold for each row by what is in it, so that neither order nor repetition moves a row
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.geometry.kernel import Kernel, Rows, is_sparse
+from acumen.geometry.kernel_state import resolve
+from acumen.svm.expansion import require_usable
+from acumen.types import Codes, Floats
+from acumen.views.matrix import NumericMatrix
+
+#: A sparse table of so few cells is written out: then it can be centred too.
+_FEW_CELLS = 1 << 22
+
+
+def training_rows(table: Table, scale: bool, kernel: Any, who: str) -> tuple[NumericMatrix | None, Rows]:
+    """The view that learning settles, and the rows under it; no view for a precomputed kernel."""
+    if kernel == "precomputed" or getattr(kernel, "name", "") == "precomputed":
+        return None, _square(table, who)
+    view = NumericMatrix.fit(table, scale="z-score" if scale else "none", impute="mean")
+    if table.sparse is not None and table.sparse.shape[0] * table.sparse.shape[1] > _FEW_CELLS:
+        # Without a centre zeros stay zeros. Distances do not know the difference, nor does a free bias.
+        view = replace(view, centre=np.zeros_like(view.centre))
+    X = view_rows(view, table)
+    if not is_sparse(X):
+        finite = bool(np.isfinite(X).all())
+    else:
+        finite = bool(np.isfinite(X.data).all())
+    if not finite:
+        raise DataError(f"{who}: it cannot learn from infinite numbers; leave such rows out.")
+    return view, X
+
+
+def view_rows(view: NumericMatrix, table: Table) -> Rows:
+    """A table's rows under a view: sparse rows are written out where the view would centre them."""
+    if table.sparse is not None and not view.vocabularies and (view.centre != 0).any():
+        numeric = [np.asarray(column) for _, column in table.numeric_columns()]
+        table = Table(
+            table.schema, len(table), numeric=numeric, nominal=table.nominal, labels=table.labels,
+            response=table.response, weights=table.weights,
+        )  # fmt: skip
+        return view.transform(table)
+    if view.scaling == "none" and len(view.schema.numeric) == len(view.schema) and table.sparse is None:
+        matrix = table.numeric.matrix()
+        if not view.indicated.any() and matrix.flags.c_contiguous and not _has_gaps(matrix):
+            return matrix  # borrowed: there is nothing to do
+    made = view.transform(table)
+    if table.sparse is not None and not view.vocabularies and _small(made):
+        return np.ascontiguousarray(made.toarray())  # as the same numbers would come from a dense table
+    return made
+
+
+def _small(X: Rows) -> bool:
+    return bool(is_sparse(X) and X.shape[0] * X.shape[1] <= _FEW_CELLS)
+
+
+def _has_gaps(matrix: Floats) -> bool:
+    return bool(np.isnan(matrix.sum())) and bool(np.isnan(matrix).any())
+
+
+def _square(table: Table, who: str) -> Floats:
+    columns = [column for _, column in table.numeric_columns()]
+    if len(columns) != len(table.schema) or len(columns) != len(table):
+        raise DataError(
+            f"{who}: kernel='precomputed' needs a square matrix of numbers, one row and one column for each "
+            f"training row; got {len(table)} rows and {len(table.schema)} columns."
+        )
+    X = np.ascontiguousarray(np.column_stack(columns))
+    if not np.isfinite(X).all():
+        raise DataError(f"{who}: a precomputed kernel must consist of finite numbers.")
+    return X
+
+
+def resolved(
+    kernel: str | Kernel | Callable[[Any, Any], Any],
+    X: Rows,
+    weights: Floats,
+    *,
+    gamma: float | str,
+    degree: int,
+    offset: float,
+    centred: bool,
+    who: str,
+) -> Kernel:
+    """The kernel meant; gamma="scale" counts rows by their weights, so that a weight is a repeated row."""
+    if gamma == "scale" and isinstance(kernel, str) and kernel not in ("linear", "precomputed"):
+        gamma = _scale_gamma(X, weights, centred)
+    made = resolve(kernel, gamma=gamma, degree=degree, offset=offset, X=X, who=who)  # type: ignore[arg-type]
+    require_usable(made, X, who)
+    return made
+
+
+def _scale_gamma(X: Rows, weights: Floats, centred: bool) -> float:
+    """1 / (columns x variance of all numbers); of scaled sparse rows about each column's own mean."""
+    columns = max(X.shape[1], 1)
+    total = float(weights.sum())
+    if is_sparse(X):
+        means = np.asarray(X.T @ weights).ravel() / total
+        squares = np.asarray(X.multiply(X).T @ weights).ravel() / total
+        middle = means if centred else np.full(columns, means.mean())
+        variance = float(np.mean(squares - 2 * middle * means + middle * middle))
+    else:
+        means = weights @ X / total
+        middle_of_all = float(means.mean()) if columns else 0.0
+        variance = float(weights @ ((X - middle_of_all) ** 2).sum(axis=1) / (total * columns))
+    made = 1.0 / (columns * variance) if variance > 0 else 1.0
+    return made if 0 < made < np.inf else 1.0
+
+
+def content_folds(table: Table, k: int) -> Codes:
+    """A fold from 0 to k - 1 for each row, by its values."""
+    mixed = np.zeros(len(table), dtype=np.uint64)
+    for j, (_, column) in enumerate(table.numeric_columns()):
+        bits = np.where(column == 0, 0.0, column).astype(np.float64).view(np.uint64)  # -0.0 is 0.0
+        mixed = _mix(mixed ^ (bits + np.uint64(j)))
+    for _, codes in table.nominal_columns():
+        mixed = _mix(mixed ^ codes.astype(np.int64).view(np.uint64))
+    for _, texts in table.text_columns():
+        sums = np.array([zlib.crc32(str(text).encode()) for text in texts], dtype=np.uint64)
+        mixed = _mix(mixed ^ sums)
+    return (mixed >> np.uint64(33)).astype(np.int64).__mod__(k).astype(np.int32)
+
+
+def _mix(z: Any) -> Any:
+    """splitmix64's last steps: every bit of the answer depends on every bit given."""
+    with np.errstate(over="ignore"):
+        z = z + np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))

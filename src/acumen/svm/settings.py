@@ -1,0 +1,51 @@
+"""What a machine is to be solved with, once words have been turned into things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from acumen.geometry.kernel import Kernel, Rows, is_sparse
+from acumen.geometry.kernels import Linear
+from acumen.svm import newton, smo
+from acumen.svm.problem import Loss
+
+Solver = Literal["auto", "smo", "chunking", "dual-ascent", "newton", "sgd"]
+
+#: A kernel matrix of so many rows is solved at once rather than in working sets.
+_AT_ONCE = 2000
+#: So few rows of a linear problem too, where Newton's method has no advantage.
+_FEW_ROWS = 500
+#: Rows far outnumber attributes when there are so many times more.
+_MANY = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The same for every machine of a model."""
+
+    kernel: Kernel
+    loss: Loss
+    solver: Solver
+    tol: float
+    max_iter: int | None
+    folded: bool
+    seed: int = 0
+
+    @property
+    def is_linear(self) -> bool:
+        return isinstance(self.kernel, Linear)
+
+
+def chosen_solver(settings: Settings, X: Rows) -> str:
+    """The solver that "auto" means for these rows."""
+    if settings.solver != "auto":
+        return settings.solver
+    n, d = X.shape
+    if not settings.is_linear:
+        return "smo" if n <= _AT_ONCE else "chunking"
+    if is_sparse(X):
+        return "dual-ascent"
+    if n > max(_FEW_ROWS, _MANY * d) and d <= newton.WIDEST:
+        return "newton"
+    return "smo" if smo.fits(n) else "dual-ascent"

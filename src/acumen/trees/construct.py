@@ -1,0 +1,91 @@
+"""Which columns a tree may test, for a table at hand.
+
+    inputs_of   a table -> Inputs: attributes as they are, words of texts, pairs of attributes if asked for
+    used        a tree with only those words and pairs that it tests
+
+A text is tested by its `MOST_WORDS` most frequent words. Of numeric attributes, and of nominal ones, at most
+`MOST_PAIRED` are paired: where there are more, those whose own best split at the root gains most. A pair of nominal
+attributes is left out where it would have more than `MOST_LEVELS` levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.trees.grow import grow
+from acumen.trees.inputs import Input, Inputs
+from acumen.trees.measures import MEASURES
+from acumen.trees.options import GrowOptions
+from acumen.trees.tests import NONE
+from acumen.trees.tree import Tree
+from acumen.views.words import Vocabulary
+
+MOST_WORDS: Final = 1_000
+MOST_PAIRED: Final = 14
+MOST_LEVELS: Final = 1_000
+
+
+def inputs_of(rows: Table, *, pairs: bool = False) -> Inputs:
+    """The columns, attributes in the schema's order, then words, then pairs."""
+    schema = rows.schema
+    made = list(Inputs.of(schema).columns)
+    for j, attribute in enumerate(schema.attributes):
+        if attribute.kind == "text":
+            words = Vocabulary.fit(rows, attribute.name, max_words=MOST_WORDS).words
+            made += [Input("word", j, word=word) for word in words]
+    if pairs:
+        numeric = [j for j, a in enumerate(schema.attributes) if a.is_numeric]
+        for a, b in combinations(_most_telling(rows, numeric), 2):
+            made += [Input("product", a, b), Input("ratio", a, b), Input("difference", a, b)]
+        nominal = [j for j, a in enumerate(schema.attributes) if a.is_nominal]
+        both = [Input("both", a, b) for a, b in combinations(_most_telling(rows, nominal), 2)]
+        made += [pair for pair in both if pair.n_levels(schema) <= MOST_LEVELS]
+    return Inputs(tuple(made))
+
+
+def _most_telling(rows: Table, attributes: Sequence[int]) -> list[int]:
+    """At most `MOST_PAIRED` of the attributes, in the schema's order."""
+    if len(attributes) <= MOST_PAIRED:
+        return list(attributes)
+    gains = [_root_gain(rows, j) for j in attributes]
+    best = np.argsort(-np.array(gains), kind="stable")[:MOST_PAIRED]
+    return sorted(attributes[i] for i in best)
+
+
+def _root_gain(rows: Table, j: int) -> float:
+    """What the best binary split of one attribute gains."""
+    assert rows.labels is not None
+    inputs = Inputs((Input("itself", j),))
+    options = GrowOptions(measure="gain", split="binary", missing="branch", max_depth=1)
+    tree = grow(inputs.of_table(rows), inputs, rows.schema, rows.labels, rows.weights, options=options)
+    return MEASURES["gain"].gain(tree.counts[1:]) if len(tree) > 1 else 0.0
+
+
+def used(tree: Tree) -> Tree:
+    """The tree without words and pairs that it never tests; attributes keep their places."""
+    asked = np.concatenate([tree.tests.input, tree.surrogates.input])
+    keep = np.array([c.form == "itself" for c in tree.inputs.columns], dtype=np.bool_)
+    keep[asked[asked != NONE]] = True
+    if keep.all():
+        return tree
+    place = np.append(np.cumsum(keep) - 1, NONE).astype(np.int32)
+    return replace(
+        tree,
+        inputs=Inputs(tuple(c for c, kept in zip(tree.inputs.columns, keep, strict=True) if kept)),
+        tests=replace(tree.tests, input=place[tree.tests.input]),
+        surrogates=replace(tree.surrogates, input=place[tree.surrogates.input]),
+    )
+
+
+def costs_of_inputs(inputs: Inputs, schema: Schema, by_attribute: Sequence[float]) -> tuple[float, ...]:
+    """The cost of looking at each input: that of its attribute, of a pair those of both."""
+    return tuple(
+        by_attribute[c.first] + (by_attribute[c.second] if c.second >= 0 else 0.0) for c in inputs.columns
+    )

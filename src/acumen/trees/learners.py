@@ -1,0 +1,348 @@
+"""The trees' faces: parameters, documentation, and which algorithm stands behind each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.decision import resolve_costs
+from acumen.base.learner import Classifier
+from acumen.base.model import Model
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import ParameterError, did_you_mean
+from acumen.resample.plan import streams
+from acumen.trees.construct import costs_of_inputs, inputs_of, used
+from acumen.trees.grow import grow
+from acumen.trees.inputs import Inputs
+from acumen.trees.model import DecisionTreeModel, LeafEstimate, RandomTreeModel, node_shares
+from acumen.trees.options import GrowOptions
+from acumen.trees.prunable import Prunable
+from acumen.trees.prune import PruneOptions, grown_and_pruned
+from acumen.trees.reading.face import TreeFace
+from acumen.trees.risk import factors
+from acumen.trees.sample import Sample
+from acumen.trees.tree import Tree
+from acumen.types import Floats
+
+MeasureName = Literal["gain-ratio", "gain", "gini", "cart", "error", "twoing"]
+Pruning = Literal["pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"]
+MissingRule = Literal["fractional", "surrogate", "branch", "majority"]
+Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
+
+
+class DecisionTree(TreeFace, Prunable, Classifier):
+    """Classify by a tree of tests: C4.5's by default, CART's and others' by its parameters.
+
+    Each inner node tests one attribute: numbers against a threshold, levels each by a branch of its own or as one
+    set against the others, ordered levels against one of them, texts for a word. Missing values need no filling in.
+
+    Parameters
+    ----------
+    measure : {"gain-ratio", "gain", "gini", "cart", "error", "twoing"}
+        What makes a split good: C4.5's gain ratio, the entropy gain of ID3, Gini's index, the difference between
+        the branches' class distributions, the number of errors, or twoing.
+    split : {"multiway", "binary"}
+        Whether a nominal attribute is split into all its levels or into two sets of levels. Two classes, or few
+        levels: the best set; else a good one (see `trees.options`).
+    prune : {"pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"}
+        How the grown tree is made smaller: by C4.5's pessimistic error estimate with `cf`, not at all, by the errors
+        on a `validation` part held back, by cost and complexity with alpha from `folds`-fold cross-validation, by
+        description length, or by tests at `significance` from the leaves up.
+    missing : {"fractional", "surrogate", "branch", "majority"}
+        Where a row goes whose value is missing: down all branches in shares, where the best stand-in of the test
+        sends it, down a branch of its own, or down the heaviest branch.
+    leaf_size : float
+        A node of no more weight is a leaf.
+    min_branch : float or "auto"
+        A split needs two branches of so much weight; "auto" is 2 for the gain ratio, else 1.
+    purity : float
+        A node whose largest class has this share is a leaf.
+    min_gain : float
+        A split needs this decrease of impurity.
+    max_depth, max_leaves : int, optional
+        Limits. With `max_leaves` the node whose split gains most is split first.
+    stop : {None, "significance", "mdl"}
+        Whether a split must also be significant (chi-square at `significance`) or pay for its description.
+    significance : float
+        The level of the tests that `stop` and `prune` make.
+    cf : float
+        The confidence of pessimistic pruning; the smaller, the smaller the tree.
+    max_subset : int, optional
+        How many levels `X in V` may name.
+    intervals : int
+        Into how many intervals a numeric attribute may be split at a node; 2 is a threshold.
+    leaf_estimate : {"frequency", "laplace", "m"}
+        How a leaf's class probabilities come from its counts; "m" adds `m` rows of the root's distribution.
+    attribute_costs : mapping, optional
+        What it costs to know an attribute, by name, above 0 and 1 unless given: scores are divided by it.
+    construct : {None, "pairs"}
+        Whether products, ratios and differences of numeric attributes and conjunctions of nominal ones may be
+        tested too, of at most 14 attributes of each kind.
+    validation, folds
+        For prune="reduced-error" and prune="cost-complexity".
+    costs : matrix or mapping, optional
+        What wrong answers cost, rows predicted, columns true: in growing (classes count by what their errors cost), in
+        pruning and in the decision.
+    priors, class_weight
+        As for NaiveBayes.
+    random_state : seed or Generator, optional
+        For the parts that "reduced-error" and "cost-complexity" draw.
+    n_jobs : int, optional
+        Threads; None means every core. The tree is the same.
+    alpha : float, optional
+        The price of a leaf, for prune="cost-complexity" without cross-validation.
+    one_se : bool
+        Take the smallest tree within one standard error of the best, for prune="cost-complexity".
+    m : float
+        For leaf_estimate="m".
+    penalty, guard : bool
+        C4.5's price of a threshold, and its rule that only attributes of average gain compete by their ratio.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> tree = acumen.DecisionTree().fit(acumen.datasets.load("loan"))
+    >>> tree.predict([{"Age": "young", "Has_Job": False, "Own_house": False, "Credit_Rating": "good"}])
+    """
+
+    kind: ClassVar[str] = "decision-tree"
+    model_type = DecisionTreeModel
+
+    def __init__(
+        self,
+        *,
+        measure: MeasureName = "gain-ratio",
+        split: Literal["multiway", "binary"] = "multiway",
+        prune: Pruning = "pessimistic",
+        missing: MissingRule = "fractional",
+        leaf_size: Annotated[float, AtLeast(0)] = 1,
+        min_branch: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
+        purity: Annotated[float, MoreThan(0), Between(0, 1)] = 1.0,
+        min_gain: Annotated[float, AtLeast(0)] = 0.0,
+        max_depth: Annotated[int, AtLeast(1)] | None = None,
+        max_leaves: Annotated[int, AtLeast(2)] | None = None,
+        stop: Literal["significance", "mdl"] | None = None,
+        significance: Annotated[float, MoreThan(0), Between(0, 1)] = 0.05,
+        cf: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
+        max_subset: Annotated[int, AtLeast(1)] | None = None,
+        intervals: Annotated[int, AtLeast(2)] = 2,
+        leaf_estimate: LeafEstimate = "frequency",
+        attribute_costs: Mapping[str, Any] | None = None,
+        construct: Literal["pairs"] | None = None,
+        validation: Annotated[float, MoreThan(0), Between(0, 0.95)] = 1 / 3,
+        folds: Annotated[int, AtLeast(2)] = 10,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        alpha: Annotated[float, AtLeast(0)] | None = None,
+        one_se: bool = False,
+        m: Annotated[float, MoreThan(0)] = 2.0,
+        penalty: bool = True,
+        guard: bool = True,
+    ) -> None:
+        self.measure = measure
+        self.split = split
+        self.prune = prune
+        self.missing = missing
+        self.leaf_size = leaf_size
+        self.min_branch = min_branch
+        self.purity = purity
+        self.min_gain = min_gain
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.stop = stop
+        self.significance = significance
+        self.cf = cf
+        self.max_subset = max_subset
+        self.intervals = intervals
+        self.leaf_estimate = leaf_estimate
+        self.attribute_costs = attribute_costs
+        self.construct = construct
+        self.validation = validation
+        self.folds = folds
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.alpha = alpha
+        self.one_se = one_se
+        self.m = m
+        self.penalty = penalty
+        self.guard = guard
+
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`."""
+        return self.prune == "reduced-error" or (self.prune == "cost-complexity" and self.alpha is None)
+
+    def _learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        schema = table.schema
+        inputs = inputs_of(table, pairs=self.construct == "pairs")
+        rows = Sample.of(table, inputs)
+        costs = resolve_costs(self.costs, schema.classes, self._name)
+        rng = next(streams(self.random_state, self._name))
+        options = self._grow_options(inputs, schema, rng)
+
+        def grown(some: Sample) -> Tree:
+            altered = factors(costs, some.totals(schema.n_classes))
+            own = options if altered is None else options.with_factors(altered)
+            return grow(some.columns, inputs, schema, some.labels, some.weights, options=own)
+
+        tree = used(grown_and_pruned(rows, grown, schema, self._prune_options(costs), rng))
+        shares = node_shares(tree, self.leaf_estimate, self.m)
+        return self.model_type(tree, shares), rows.totals(schema.n_classes)
+
+    def _grow_options(self, inputs: Inputs, schema: Schema, rng: np.random.Generator) -> GrowOptions:
+        return GrowOptions(
+            measure=self.measure,
+            split=self.split,
+            missing=self.missing,
+            leaf_size=float(self.leaf_size),
+            min_branch=self.min_branch,
+            purity=float(self.purity),
+            min_gain=float(self.min_gain),
+            max_depth=self.max_depth,
+            max_leaves=self.max_leaves,
+            max_subset=self.max_subset,
+            intervals=self.intervals,
+            penalty=bool(self.penalty),
+            guard=bool(self.guard),
+            attribute_costs=self._input_costs(inputs, schema),
+        )
+
+    def _prune_options(self, costs: Floats | None) -> PruneOptions:
+        return PruneOptions(
+            method=self.prune,
+            stop=self.stop,
+            cf=float(self.cf),
+            significance=float(self.significance),
+            validation=float(self.validation),
+            folds=self.folds,
+            alpha=self.alpha,
+            one_se=bool(self.one_se),
+            multiway=self.split == "multiway",
+            costs=costs,
+        )
+
+    def _input_costs(self, inputs: Inputs, schema: Schema) -> tuple[float, ...] | None:
+        """What each input costs to know, or None where all cost the same."""
+        if self.attribute_costs is None:
+            return None
+        costs = dict.fromkeys(schema.names, 1.0)
+        for name, cost in self.attribute_costs.items():
+            if name not in costs:
+                raise ParameterError(
+                    f"{self._name}: attribute_costs names {name!r}, which is no attribute of the table."
+                    + did_you_mean(str(name), schema.names)
+                )
+            if not isinstance(cost, (int, float, np.number)) or not 0 < cost < math.inf:
+                raise ParameterError(
+                    f"{self._name}: the cost of attribute {name!r} must be a number above 0; got {cost!r}."
+                )
+            costs[name] = float(cost)
+        return costs_of_inputs(inputs, schema, list(costs.values()))
+
+
+class RandomTree(DecisionTree):
+    """A tree that at each node looks at a few attributes drawn at random: what forests are made of.
+
+    At each node attributes are drawn until `max_attributes` have been found by which its rows can be split at all; the
+    best of these is taken. What is drawn depends on `random_state` and on the way to the node alone.
+
+    Parameters
+    ----------
+    max_attributes : {"sqrt", "log2"}, int, float or None
+        How many: the root or the binary logarithm of their number, so many, such a share, or all.
+    measure, split, prune, ...
+        As for DecisionTree; but Gini's index, binary splits and no pruning unless asked for.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> tree = acumen.RandomTree(random_state=0).fit(acumen.datasets.load("iris"))
+    >>> tree.score(acumen.datasets.load("iris"))
+    1.0
+    """
+
+    kind: ClassVar[str] = "random-tree"
+    model_type = RandomTreeModel
+
+    def __init__(
+        self,
+        *,
+        max_attributes: Literal["sqrt", "log2"]
+        | Annotated[int, AtLeast(1)]
+        | Annotated[float, MoreThan(0), Between(0, 1)]
+        | None = "sqrt",
+        measure: MeasureName = "gini",
+        split: Literal["multiway", "binary"] = "binary",
+        prune: Pruning = "none",
+        missing: MissingRule = "fractional",
+        leaf_size: Annotated[float, AtLeast(0)] = 1,
+        min_branch: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
+        purity: Annotated[float, MoreThan(0), Between(0, 1)] = 1.0,
+        min_gain: Annotated[float, AtLeast(0)] = 0.0,
+        max_depth: Annotated[int, AtLeast(1)] | None = None,
+        max_leaves: Annotated[int, AtLeast(2)] | None = None,
+        stop: Literal["significance", "mdl"] | None = None,
+        significance: Annotated[float, MoreThan(0), Between(0, 1)] = 0.05,
+        cf: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
+        max_subset: Annotated[int, AtLeast(1)] | None = None,
+        intervals: Annotated[int, AtLeast(2)] = 2,
+        leaf_estimate: LeafEstimate = "frequency",
+        attribute_costs: Mapping[str, Any] | None = None,
+        construct: Literal["pairs"] | None = None,
+        validation: Annotated[float, MoreThan(0), Between(0, 0.95)] = 1 / 3,
+        folds: Annotated[int, AtLeast(2)] = 10,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        alpha: Annotated[float, AtLeast(0)] | None = None,
+        one_se: bool = False,
+        m: Annotated[float, MoreThan(0)] = 2.0,
+        penalty: bool = True,
+        guard: bool = True,
+    ) -> None:
+        self.max_attributes = max_attributes
+        super().__init__(
+            measure=measure, split=split, prune=prune, missing=missing, leaf_size=leaf_size,
+            min_branch=min_branch, purity=purity, min_gain=min_gain, max_depth=max_depth, max_leaves=max_leaves,
+            stop=stop, significance=significance, cf=cf, max_subset=max_subset, intervals=intervals,
+            leaf_estimate=leaf_estimate, attribute_costs=attribute_costs, construct=construct,
+            validation=validation, folds=folds, costs=costs, priors=priors, class_weight=class_weight,
+            random_state=random_state, n_jobs=n_jobs, alpha=alpha, one_se=one_se, m=m, penalty=penalty, guard=guard,
+        )  # fmt: skip
+
+    @property
+    def draws_numbers(self) -> bool:
+        return self.max_attributes is not None or super().draws_numbers
+
+    def _grow_options(self, inputs: Inputs, schema: Schema, rng: np.random.Generator) -> GrowOptions:
+        plain = super()._grow_options(inputs, schema, rng)
+        return plain.drawing(self._wanted(len(inputs)), int(rng.integers(2**63)))
+
+    def _wanted(self, inputs: int) -> int | None:
+        """How many of so many inputs are looked at; None: all."""
+        match self.max_attributes:
+            case None:
+                return None
+            case "sqrt":
+                wanted = round(math.sqrt(inputs))
+            case "log2":
+                wanted = round(math.log2(max(inputs, 1)))
+            case int(number):
+                wanted = number
+            case share:
+                wanted = round(share * inputs)
+        return max(wanted, 1)

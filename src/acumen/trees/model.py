@@ -1,0 +1,119 @@
+"""A tree that predicts: its nodes and the class probabilities of each.
+
+node_shares        counts -> class probabilities, as `leaf_estimate` asks
+DecisionTreeModel  tree and probabilities; RandomTreeModel is the same under another kind
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from acumen import _native
+from acumen.base.explanation import Evidence
+from acumen.base.model import Model
+from acumen.base.rules import RuleList
+from acumen.base.stored import require, stored_floats
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.cores import cores
+from acumen.trees.reading.path import evidence
+from acumen.trees.reading.rules import tree_rules
+from acumen.trees.reading.text import tree_description
+from acumen.trees.tree import Tree
+from acumen.types import Array, Floats
+
+LeafEstimate = Literal["frequency", "laplace", "m"]
+
+
+def node_shares(tree: Tree, estimate: LeafEstimate, m: float) -> Floats:
+    """The class probabilities of every node.
+
+    "frequency" has n_c / n, "laplace" (n_c + 1) / (n + classes), "m" (n_c + m p_c) / (n + m) with p the frequencies
+    at the root (Cestnik 1990). A class without rows has probability 0; a node without weight has its parent's.
+    """
+    counts = tree.counts
+    weight = tree.weight[:, None]
+    if estimate == "laplace":
+        met = (counts[0] > 0).astype(np.float64)
+        return np.asarray((counts + met) / (weight + met.sum()))
+    if estimate == "m":
+        return np.asarray((counts + m * counts[0] / weight[0]) / (weight + m))
+    shares = counts / np.where(weight > 0, weight, 1.0)
+    parent = tree.parent
+    for node in np.flatnonzero(weight[:, 0] <= 0):  # parents come before their children
+        shares[node] = shares[parent[node]]
+    return shares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecisionTreeModel(Model):
+    """A grown and pruned tree with the class probabilities of each node."""
+
+    kind: ClassVar[str] = "decision-tree"
+    #: A row with a missing value may go down several branches, and is then of no rule alone.
+    rules_for_some: ClassVar[bool] = True
+
+    tree: Tree
+    shares: Floats  # (nodes, classes)
+
+    # -- predicting -------------------------------------------------------------------------------
+
+    def scores(self, rows: Table) -> Floats:
+        """log P(class | row), one line per row."""
+        made = np.empty((len(rows), self.shares.shape[1]))
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.shares)
+        _native.tree_scores(
+            self.tree,
+            self.tree.inputs.of_table(rows),
+            np.ascontiguousarray(self.tree.weight),
+            self.shares,
+            logs,
+            made,
+            cores(),
+        )
+        return made
+
+    # -- telling ----------------------------------------------------------------------------------
+
+    @property
+    def n_parameters(self) -> int:
+        """A test each inner node, and the probabilities of each leaf but one, which the others settle."""
+        leaves = int(np.count_nonzero(self.tree.leaves))
+        return len(self.tree) - leaves + leaves * (self.shares.shape[1] - 1)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        return evidence(self.tree, self.shares, self.tree.inputs.of_table(row), schema, winner, rival)
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        return tree_description(self.tree, self.shares, schema, full=full)
+
+    def to_rules(self, schema: Schema) -> RuleList:
+        """Each leaf as a rule."""
+        return tree_rules(self.tree, self.shares, schema)
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {**self.tree.to_arrays(), "shares": self.shares}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        tree = Tree.from_arrays(arrays, schema)
+        shares = stored_floats(arrays, "shares", tree.counts.shape, low=0.0, high=1.0)
+        require(
+            np.all(np.abs(shares.sum(axis=1) - 1.0) < 1e-6),
+            "the class probabilities of a node do not sum to 1",
+        )
+        return cls(tree, np.ascontiguousarray(shares))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomTreeModel(DecisionTreeModel):
+    """The same of a tree grown on inputs drawn at random."""
+
+    kind: ClassVar[str] = "random-tree"

@@ -1,0 +1,162 @@
+"""JSON lines: flat objects, keys that come and go, and sentences that name the line."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import acumen
+from acumen import Dialect
+from acumen.data import jsonl
+from acumen.errors import DataError
+from doors import plain, same_in_parts
+
+
+def written(tmp_path, text, name="a.jsonl"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_each_key_is_a_column_and_absent_keys_are_missing(tmp_path):
+    path = written(
+        tmp_path, '{"a": 1, "b": "x", "c": true}\n\n{"a": 2.5, "b": "y", "d": 3}\n{"c": false, "b": null}\n'
+    )
+    table = same_in_parts(path, target="c")
+    assert table.schema.columns == ("a", "b", "c", "d")
+    assert plain(table.column("a")) == [1, 2.5, None] and plain(table.column("d")) == [None, 3, None]
+    assert table.column("b").tolist() == ["x", "y", None]
+    assert table.label_values().tolist() == [True, None, False] and table.schema.classes == (False, True)
+    assert "1 blank line was skipped" in table.report
+
+
+def test_a_type_that_changes_late_makes_the_whole_column_text(tmp_path, monkeypatch):
+    monkeypatch.setattr(jsonl, "ROWS", 2)
+    rows = [{"a": 1}, {"a": 2}, {"a": 2.0}, {"a": 3.5}, {"a": 1}, {"a": "word"}, {"a": True}]
+    path = written(tmp_path, "\n".join(map(json.dumps, rows)))
+    table = same_in_parts(path)
+    assert table.column("a").tolist() == ["1", "2", "2.0", "3.5", "1", "word", "True"]
+    assert "column 'a' holds values of type bool, float, int, str, read as text" in table.report
+    assert len(table.report.about("mixed-types")) == 1
+
+
+def test_integers_beyond_floats_stay_whole_in_every_batch(tmp_path, monkeypatch):
+    monkeypatch.setattr(jsonl, "ROWS", 2)
+    path = written(tmp_path, "\n".join(f'{{"a": {n}}}' for n in (1, 2, 2**53 + 1, 2**53, 10**30, 2)))
+    table = same_in_parts(path)
+    assert table.column("a").tolist() == [1, 2, 2**53 + 1, 2**53, 10**30, 2]
+    assert "beyond 2^53" in table.report
+
+
+def test_big_integers_beside_fractions_are_floats(tmp_path):
+    table = same_in_parts(written(tmp_path, f'{{"a": {10**30}}}\n{{"a": 0.5}}\n{{"a": 1{"0" * 400}}}\n'))
+    assert table.column("a").tolist() == [1e30, 0.5, float("inf")]
+
+
+def test_missing_kinds_levels_and_roles_are_heard(tmp_path):
+    path = written(
+        tmp_path,
+        "".join(f'{{"id": {i}, "a": {i % 3}, "b": "{"uvw"[i % 3]}", "w": {i + 10}}}\n' for i in range(9)),
+    )
+    table = same_in_parts(
+        path, kinds={"a": "nominal"}, levels={"b": ["u", "v"]}, ignore="id", weight="w", missing="2"
+    )
+    assert table.schema["a"].levels == (0, 1) and table.column("a").tolist() == [0, 1, None] * 3
+    assert "column 'b': 3 values are not among the levels given" in table.report
+    assert table.weights.tolist() == list(range(10, 19))
+
+
+SCALAR = st.one_of(
+    st.none(), st.booleans(), st.integers(-9, 9), st.integers(), st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=3), st.sampled_from(["a b c", "d e f", "g h i", "1"]),
+)  # fmt: skip
+
+
+@given(
+    st.lists(st.dictionaries(st.sampled_from("abc"), SCALAR, max_size=3), min_size=1, max_size=12).filter(
+        lambda rows: any(rows)
+    ),
+    st.sampled_from([1, 2, 5]),
+    st.fixed_dictionaries({}, optional={"target": st.just(0), "missing": st.just("1")}),
+)
+def test_parts_are_the_whole_and_the_whole_is_what_a_frame_would_be(rows, batch, options):
+    text = "\n".join(json.dumps(row) for row in rows)
+    before, jsonl.ROWS = jsonl.ROWS, batch
+    try:
+        dialect = Dialect(format="jsonl")
+        try:
+            table = same_in_parts(lambda: io.StringIO(text), sizes=(1, 4), dialect=dialect, **options)
+        except DataError as error:
+            assert "no input left" in str(error)
+            return
+    finally:
+        jsonl.ROWS = before
+    missing = options.get("missing")
+    for name in table.schema.columns:
+        cells = [row.get(name) for row in rows]
+        known = [cell for cell in cells if cell is not None and str(cell) != missing]
+        if {type(cell) for cell in known} <= {int, float} and all(abs(cell) <= 2**53 for cell in known):
+            found = [str(v) if isinstance(v, str) else v for v in plain(table.column(name)) if v is not None]
+            assert [float(v) for v in found] == [float(cell) for cell in known]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"a": [1, 2]}', "line 3 holds a list under 'a'"),
+        ('{"a": {"b": 1}}', "line 3 holds an object under 'a'"),
+        ("[1, 2]", "line 3 holds a list; each line must be an object"),
+        ("3", "line 3 holds a number; each line must be an object"),
+        ('{"a": 1', "line 3, character 8 is no JSON: Expecting ',' delimiter"),
+        ('{"a": 1} {"a": 2}', "line 3, character 10 is no JSON: Extra data"),
+        ('{"a": 1}, {"a": 2}', "line 3, character 9 is no JSON: Extra data"),
+        ('{"a": "\x00"}', "line 3, character 8 is no JSON: Invalid control character"),
+        ('{"a": ' + "[" * 100_000 + "}", "line 3 "),
+        ('{"a": ' + "1" * 5000 + "}", "line 3 is no JSON: Exceeds the limit"),
+    ],
+)
+@pytest.mark.parametrize("how", [acumen.read, acumen.scan])
+def test_what_is_wrong_is_told_with_its_line(tmp_path, line, said, how):
+    path = written(tmp_path, f'{{"a": 1}}\n\n{line}\n{{"a": 2}}\n', "bad.ndjson")
+    with pytest.raises(DataError) as error:
+        how(path)
+    assert said in str(error.value) and "bad.ndjson" in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_an_empty_file_is_told(tmp_path, text):
+    with pytest.raises(DataError, match="has no rows"):
+        acumen.read(written(tmp_path, text))
+
+
+def test_objects_without_a_key_are_told(tmp_path):
+    with pytest.raises(DataError, match="has no columns: all its objects are empty"):
+        acumen.read(written(tmp_path, "{}\n{}\n"))
+
+
+def test_compressed_and_in_utf_16(tmp_path):
+    text = '{"a": 1, "b": "é"}\n{"a": 2, "b": "z"}\n'
+    packed, wide = tmp_path / "a.jsonl.gz", tmp_path / "b.jsonl"
+    packed.write_bytes(gzip.compress(text.encode()))
+    wide.write_text(text, encoding="utf-16")
+    assert same_in_parts(packed).difference(same_in_parts(wide)) is None
+
+
+def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path):
+    path = tmp_path / "latin.jsonl"
+    path.write_bytes('{"a": "x"}\n{"a": "é"}\n'.encode("latin-1"))
+    with pytest.raises(DataError, match="line 2 holds bytes that are not UTF-8"):
+        acumen.read(path)
+    assert same_in_parts(path, dialect=Dialect(encoding="latin-1")).column("a").tolist() == ["x", "é"]
+
+
+def test_half_a_surrogate_is_kept_readable(tmp_path):
+    assert acumen.read(written(tmp_path, '{"a": "\\ud800"}\n{"a": "b"}\n')).column("a").tolist() == [
+        "\\ud800",
+        "b",
+    ]
