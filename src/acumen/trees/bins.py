@@ -59,7 +59,9 @@ class Bins:
                 made[j] = np.where(column >= 0, column, self.sizes[j])
             else:
                 bins = np.empty(len(column), dtype=np.int32)
-                _native.bin_codes(column, np.nextafter(edges, np.inf), bins)  # its bins are closed on the left
+                _native.bin_codes(
+                    column, np.nextafter(edges, np.inf), bins
+                )  # its bins are closed on the left
                 made[j] = np.where(np.isnan(column), self.sizes[j], bins)
         return made
 
