@@ -26,6 +26,7 @@ void bind_single_machine(nb::module_& m);
 void bind_smo(nb::module_& m);
 void bind_sparse_text(nb::module_& m);
 void bind_text(nb::module_& m);
+void bind_tree_cells(nb::module_& m);
 void bind_tree_prune(nb::module_& m);
 void bind_trees(nb::module_& m);
 void bind_triangle(nb::module_& m);
@@ -58,6 +59,7 @@ NB_MODULE(_native, m) {
     bind_smo(m);
     bind_sparse_text(m);
     bind_text(m);
+    bind_tree_cells(m);
     bind_tree_prune(m);
     bind_trees(m);
     bind_triangle(m);

@@ -77,7 +77,7 @@ def by_criterion(
         )
     values = np.full((len(settings), 1), np.nan)
     for group in families(learners, settings):
-        shared = summarised(learners[group[0]], rows) if hasattr(learners[group[0]], "fit_stream") else None
+        shared = summarised(learners[group[0]], rows) if hasattr(learners[group[0]], "summarise") else None
         for i in group:
             fitted = (
                 fresh(learners[i]).fit(rows)
