@@ -15,8 +15,8 @@ from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
-from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.margin_plot import MarginFigure, margin_svg
+from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import Density, RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import itertools
 import threading
 import time
-import _thread
 
 import numpy as np
 import pytest
