@@ -154,16 +154,16 @@ def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
     rows = [_class_row(c) for c in columns]
     headings = [
         "attribute",
-        "kind",
         "gain, bits",
         "by chance",
         "gain ratio",
-        "chi²",
-        "df",
         "chance p",
         "Cramér's V",
+        "chi²",
+        "df",
+        "kind",
     ]
-    yield ReportTable(headings, rows, _sides(2, 7))
+    yield ReportTable(headings, rows, [*_sides(1, 7), "left"])
     yield _explained(
         "Gain is the information gain, by which the attributes are ordered after taking off what as many rows and "
         "levels show by chance. The gain ratio is the gain over the attribute's own entropy; p belongs to the "
@@ -175,17 +175,18 @@ def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
 
 
 def _class_row(column: Values) -> list[str]:
+    """One attribute; what matters most comes first, as a phone shows only so much without scrolling."""
     a = column["association"]
     return [
         column["name"],
-        column["kind"],
         f"{a['gain_bits']:.3f}",
         f"{a['chance_bits']:.3f}",
         "–" if a["gain_ratio"] is None else f"{a['gain_ratio']:.3f}",
-        number(a["chi2"]),
-        count(a["df"]),
         ("≈ " if a["rough"] and a["p"] is not None else "") + _chance(a["p"]),
         "–" if a["strength"] is None else f"{a['strength']:.2f}",
+        number(a["chi2"]),
+        count(a["df"]),
+        column["kind"],
     ]
 
 

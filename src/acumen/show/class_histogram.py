@@ -130,7 +130,7 @@ def levels_svg(figure: LevelsFigure) -> str:
     paths = ["" for _ in figure.groups]
     for i, name in enumerate(figure.levels):
         y = sheet.y + LINE * i
-        short = cut(name, left - 20, SMALL)
+        short = cut(name, left - 19, SMALL)
         sheet.add(text(short, left - 8, y + 14, anchor="end", size=SMALL, whole=printable(name)))
         sheet.add(text(said[i], left + total[i] * scale + 6, y + 14, size=SMALL, faint=True))
         x, z = left, sheet.width - SHARES - 12
