@@ -159,19 +159,18 @@ def _edges(values: Floats, begin: float, end: float) -> Floats:
     steps = np.arange(BINS + 1) / BINS
     even = np.unique(begin * (1 - steps) + end * steps)
     distinct = np.unique(values)
-    unit = float(np.diff(distinct).min())
-    if not unit > 0 or not (end / unit - begin / unit) < 1e6 or not np.isfinite(distinct[-1] - distinct[0]):
+    if max(-float(distinct[0]), float(distinct[-1])) > 1e300:  # their distances might overflow
         return even
-    places = (distinct - begin) / unit
+    unit = float(np.diff(distinct).min())
+    if not distinct[-1] - distinct[0] < 1e9 * unit:
+        return even
+    places = (distinct - distinct[0]) / unit
     if np.abs(places - np.round(places)).max() > 1e-3:
-        places = (distinct - distinct[0]) / unit
-        if np.abs(places - np.round(places)).max() > 1e-3:
-            return even
-        begin = float(distinct[distinct >= begin][0])
-    first = begin - unit / 2
-    n_steps = round((end - begin) / unit) + 1
+        return even
+    inside = distinct[(distinct >= begin) & (distinct <= end)]
+    n_steps = round(float(inside[-1] - inside[0]) / unit) + 1
     wide = -(-n_steps // BINS)
-    return np.asarray(first + unit * wide * np.arange(-(-n_steps // wide) + 1))
+    return np.asarray(inside[0] - unit / 2 + unit * wide * np.arange(-(-n_steps // wide) + 1))
 
 
 def levels_of(
