@@ -81,7 +81,7 @@ def test_many_levels_gain_nothing_by_their_number():
     honest = np.where(rng.random(600) < 0.8, labels, 1 - labels).astype(np.int32)
     by_name, by_sense = (with_classes(codes, labels, NONE) for codes in (identifier, honest))
     assert by_name.gain_bits > by_sense.gain_bits
-    assert by_name.rank == pytest.approx(0, abs=0.01) and by_sense.rank > 0.2
+    assert by_name.score == pytest.approx(0, abs=0.01) and by_sense.score > 0.2
     assert (by_name.strength or 0.0) < 0.1 < by_sense.strength
 
 

@@ -113,7 +113,7 @@ def test_json_is_strict_and_has_its_keys():
     ]  # fmt: skip
     assert t["association"] is None and list(x["association"]) == [
         "rows", "known", "strength", "p", "gain_bits", "chance_bits", "gain_ratio", "chi2", "df", "rough",
-        "correlation",
+        "correlation", "score",
     ]  # fmt: skip
     assert made["between"] == []  # no pair has enough rows
     pair = inspect(acumen.datasets.load("weather")).to_dict()["between"][0]

@@ -163,6 +163,20 @@ def test_wide_tables_make_pages_of_sensible_size():
     assert "Of 700 attributes the 60 are drawn that say most about the target" in page
 
 
+def test_a_sparse_table_has_the_page_of_a_dense_one():
+    from scipy.sparse import csr_matrix
+
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (60, 4)) * rng.integers(0, 2, (60, 4)) * 1.0
+    labels = rng.integers(0, 2, 60).astype(np.int32)
+    schema = Schema(
+        tuple(Attribute(f"x{j}", "numeric") for j in range(4)), Attribute("y", "nominal", ("a", "b"))
+    )
+    dense = Table(schema, 60, numeric=list(X.T), labels=labels)
+    sparse = Table(schema, 60, numeric=csr_matrix(X), labels=labels)
+    assert page_of(sparse) == page_of(dense)
+
+
 def test_a_folder_is_no_place_for_a_page(tmp_path):
     with pytest.raises(DataError, match="not a plain file"):
         inspect(table_of({"x": [1.0]})).to_html(tmp_path)

@@ -49,14 +49,14 @@ class Association:
     correlation: float | None = None
 
     @property
-    def rank(self) -> float:
+    def score(self) -> float:
         """What attributes are ordered by: the gain beyond chance, or the strength, in parts of the known rows."""
         if self.gain_bits is not None:
             return (self.gain_bits - (self.chance_bits or 0.0)) * self.known
         return self.strength * self.known if self.strength is not None else -1.0
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**asdict(self), "score": self.score}
 
 
 def with_classes(codes: Codes, labels: Codes, weights: Floats) -> Association:

@@ -98,7 +98,7 @@ def sample(n: int) -> Indices | slice:
 
 
 def _rank(found: Association | None) -> float:
-    return -np.inf if found is None else found.rank
+    return -np.inf if found is None else found.score
 
 
 def _association(
