@@ -17,7 +17,9 @@ from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
+from acumen.show.margin_plot import MarginFigure, margin_svg
 from acumen.show.missing_map import MissingFigure, missing_svg
+from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import Density, RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
@@ -115,6 +117,19 @@ FIGURES = {
     ),
 }
 
+FIGURES["fit"] = lambda name: (PointsFigure([1, 2, 3], [1.5, 2, 2.5], name, name, title=name), points_svg)
+FIGURES["residuals"] = lambda name: (
+    PointsFigure([1, 2, 3], [0.5, 0, -1], name, name, "zero", title=name),
+    points_svg,
+)
+FIGURES["margin"] = lambda name: (
+    MarginFigure(
+        [0, 1, 2], [0, 1], [[-2, 0, 2], [-2, 0.5, 2]], [name, f"{name} 2"], [[0.5, 0.5], [1.5, 0.5]], [0, 1],
+        [True, False], name, name, name,
+    ),
+    margin_svg,
+)  # fmt: skip
+
 #: Each kind with nothing in it that could be drawn.
 EMPTY = {
     "histogram": lambda: histogram_svg(HistogramFigure([0, 1], [[0]], ["a"])),
@@ -136,6 +151,8 @@ EMPTY = {
     "calibration": lambda: calibration_svg(CalibrationFigure([CalibrationCurve("a", [0.5], [NAN], [3])])),
     "learning": lambda: learning_svg(LearningFigure([], [])),
     "learning of NaN": lambda: learning_svg(LearningFigure([0, -1], [Band("a", [1, 2])], log=True)),
+    "fit": lambda: points_svg(PointsFigure([], [])),
+    "residuals of NaN": lambda: points_svg(PointsFigure([NAN, 1.0], [0.0, NAN], ideal="zero")),
     "tree": lambda: tree_svg(TreeFigure([], [])),
     "tree of too many nodes": lambda: tree_svg(
         TreeFigure([TreeNode(i - 1, [1.0], 0) for i in range(2001)], ["a"])

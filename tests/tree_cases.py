@@ -153,8 +153,12 @@ def tests_of(draw: st.DrawFn, inputs: Inputs, branches: int | None = None, missi
     if column.is_numeric(SCHEMA):
         most = 3 if branches is None else branches - 1
         made = sorted(draw(st.sets(cuts, min_size=1, max_size=max(most, 1))))
-        turned = branches is not None and len(made) == 1 and draw(st.booleans())
-        return Test(at, cuts=tuple(made), branches=(1, 0) if turned else ())
+        if branches is None or draw(st.booleans()):
+            return Test(at, cuts=tuple(made))
+        leads = st.lists(st.integers(0, branches - 1), min_size=len(made) + 1, max_size=len(made) + 1)
+        return Test(
+            at, cuts=tuple(made), branches=tuple(draw(leads))
+        )  # a surrogate's intervals may be turned
     most = 3 if branches is None else branches
     levels = column.n_levels(SCHEMA)
     codes = draw(st.lists(st.integers(-1, most - 1), min_size=levels, max_size=levels))

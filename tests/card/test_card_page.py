@@ -173,7 +173,7 @@ def test_a_sparse_table_has_the_page_of_a_dense_one():
         tuple(Attribute(f"x{j}", "numeric") for j in range(4)), Attribute("y", "nominal", ("a", "b"))
     )
     dense = Table(schema, 60, numeric=list(X.T), labels=labels)
-    sparse = Table(schema, 60, numeric=csr_matrix(X), labels=labels)
+    sparse = Table(schema, 60, sparse=csr_matrix(X), labels=labels)
     assert page_of(sparse) == page_of(dense)
 
 

@@ -19,6 +19,7 @@ from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import LiftFigure, ProfitFigure, lift_svg, profit_svg
 from acumen.show.missing_map import MissingFigure, missing_svg
+from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
@@ -112,6 +113,7 @@ def large():
     yield "calibration", calibration_svg(CalibrationFigure([bins])), "999,800 bins"
     band = Band("a", noise, noise - 1, noise + 1)
     yield "learning", learning_svg(LearningFigure(up, [band])), ""
+    yield "points", points_svg(PointsFigure(up, noise)), "of 1,000,000 rows are drawn"
     yield "regions", regions_svg(grid(n=N)), "2,000 of 1,000,000 rows"
     fine = RegionsFigure(np.arange(700), np.arange(700), np.tile([0.4, 0.6], (700, 700, 1)), ["a", "b"])
     yield "a fine grid", regions_svg(fine), ""

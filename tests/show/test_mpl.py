@@ -31,8 +31,11 @@ DRAW = {
     "calibration": mpl.calibration_axes,
     "learning": mpl.learning_axes,
     "sweep": mpl.learning_axes,
+    "margin": mpl.margin_axes,
     "regions": mpl.regions_axes,
     "tree": mpl.tree_axes,
+    "fit": mpl.points_axes,
+    "residuals": mpl.points_axes,
 }
 
 

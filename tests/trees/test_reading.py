@@ -274,6 +274,21 @@ def test_surrogates_and_the_rule_for_the_lost_are_told(values, words):
     assert [step.condition for step in path.steps] == words
 
 
+def test_a_surrogate_that_is_turned_is_told_as_it_is():
+    _, schema = numbers_tree()
+    turned = Split(0, cuts=(1.0, 2.0), branches=(1, 0, 1))
+    root = Node((4, 4), Split(1, branches=(0, 1, 0)), (Node((4, 0)), Node((0, 4))), 0, (turned,))
+    tree = tree_of(root, Inputs.of(schema))
+    words = []
+    for x in (1.5, 5.0):
+        path = path_of(tree, shares_of(tree), tree.inputs.of_table(one(schema, x=x)), schema)
+        words.append(path.steps[0].condition)
+    assert words == [
+        "colour is not known, but 1 < x <= 2, as mostly where colour in {red, blue}",
+        "colour is not known, but x <= 1 or x > 2, as mostly where colour = green",
+    ]
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(trees(words=True))
 def test_the_evidence_adds_up_to_the_difference_of_scores(tree):

@@ -16,8 +16,8 @@ from acumen.cli.data import Reading, reads_data
 def inspect(reading: Reading, as_json: bool, html: str | None, strict: bool) -> int:
     """Look a table over before anything is learned from it.
 
-    DATA is a file, the name of a built-in table, or - for stdin. Prints each attribute's figures, the
-    classes, and warnings about what would spoil a classifier. Built-in tables and ARFF files have a
+    DATA is a file, a database's address, the name of a built-in table, or - for stdin. Prints each attribute's
+    figures, the classes, and warnings about what would spoil a classifier. Built-in tables and ARFF files have a
     target of their own; of others name it with --target. With --html also histograms split by class, what
     each attribute says about the target, how attributes hang together, and what is missing where.
     """

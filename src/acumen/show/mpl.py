@@ -22,6 +22,7 @@ from acumen.show.escape import printable
 from acumen.show.interval_plot import IntervalFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
+from acumen.show.margin_plot import MarginFigure, chained, level_lines
 from acumen.show.points_plot import PointsFigure
 from acumen.show.pr_curve import PrFigure, steps
 from acumen.show.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sampled
@@ -219,6 +220,25 @@ def regions_axes(figure: RegionsFigure, ax: Axes | None = None) -> Axes:
     ax.set_ylim(box[2], box[3])
     if count > len(points):
         ax.set_title(f"{_plain(figure.title)} ({len(points):,} of {count:,} rows drawn)")
+    return _end(ax, figure.x_label, figure.y_label)
+
+
+def margin_axes(figure: MarginFigure, ax: Axes | None = None) -> Axes:
+    """The line of decision, its margins dashed, the rows, support vectors in rings."""
+    ax = _begin(figure.title, ax)
+    for level in (-1.0, 0.0, 1.0):
+        for way in chained(level_lines(figure.x, figure.y, figure.decisions, level)):
+            ax.plot(way[:, 0], way[:, 1], color="0.2", linestyle="-" if level == 0 else "--", linewidth=1.2)
+    rows = figure.shown()
+    for place, name in enumerate(figure.classes):
+        here = figure.points[rows[figure.labels[rows] == place]]
+        ax.scatter(
+            here[:, 0], here[:, 1], s=14, color=_colour(place), marker=_SHAPES[place], label=_plain(name)
+        )
+    ringed = figure.points[rows[figure.support[rows]]]
+    ax.scatter(ringed[:, 0], ringed[:, 1], s=70, facecolors="none", edgecolors="0.2", label="support vectors")
+    ax.set_xlim(figure.x[0], figure.x[-1])
+    ax.set_ylim(figure.y[0], figure.y[-1])
     return _end(ax, figure.x_label, figure.y_label)
 
 

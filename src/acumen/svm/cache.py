@@ -7,7 +7,7 @@ import numpy as np
 from acumen import _native
 from acumen.engines.cores import cores
 from acumen.svm.gram import Gram
-from acumen.types import Floats, Indices
+from acumen.types import Array, Floats, Indices
 
 
 class LineCache:
@@ -17,7 +17,7 @@ class LineCache:
         size = max(gram.n, 1) * np.dtype(gram.dtype).itemsize
         count = min(gram.n, max(memory // size, least))
         self.gram = gram
-        self.lines = np.empty((count, gram.n), dtype=gram.dtype)
+        self.lines: Array = np.empty((count, gram.n), dtype=gram.dtype)
         self.place = np.full(gram.n, -1, dtype=np.int64)  # of each row's line, -1 for none
         self.owner = np.full(count, -1, dtype=np.int64)
         self.used = np.zeros(count, dtype=np.int64)  # when each place was last used

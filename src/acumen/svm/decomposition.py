@@ -23,7 +23,7 @@ from acumen.svm.solution import DualPoint
 from acumen.types import Array, Bools, Floats, Indices
 
 #: Kernel lines are kept within this many bytes.
-MEMORY = 1 << 29
+MEMORY = 1 << 28
 #: Rows in a working set.
 WORKING = 1024
 _INNER = 0.05  # a working set is solved to this share of the violation at its start
@@ -184,8 +184,6 @@ def _choose(b: Floats, up: Floats, down: Floats, problem: BoxProblem, last: Indi
 
 def _largest(values: Floats, count: int) -> Array:
     """The places of the largest values that are not minus infinity, at most `count`."""
-    if count >= len(values):
-        found = np.arange(len(values))
-    else:
-        found = np.argpartition(-values, count)[:count]
+    every = count >= len(values)
+    found = np.arange(len(values)) if every else np.argpartition(-values, count)[:count]
     return found[values[found] > -np.inf]

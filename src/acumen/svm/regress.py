@@ -55,13 +55,17 @@ def fit(wishes: Wishes, epsilon: float, table: Table) -> FittedNumbers:
     response = table.response.astype(np.float64, copy=False)
     size = float(np.abs(response).max(initial=0.0))
     if not size < 1e100:
-        raise DataError(f"{wishes.who}: the target holds numbers as large as {size:.3g}; divide it by something.")
+        raise DataError(
+            f"{wishes.who}: the target holds numbers as large as {size:.3g}; divide it by something."
+        )
     # Conditions are violated in units of the response, so the tolerance has to know them.
     middle = float(np.average(response, weights=weights))
     unit = float(np.sqrt(np.average((response - middle) ** 2, weights=weights))) or 1.0
     settings = replace(wishes.settings(kernel), tol=wishes.tol * unit)
     if np.isinf(wishes.C):
-        raise DataError(f"{wishes.who}: C must be finite; a large one, such as 1e6, lets hardly any error be.")
+        raise DataError(
+            f"{wishes.who}: C must be finite; a large one, such as 1e6, lets hardly any error be."
+        )
     problem = BoxProblem.of_numbers(
         response, wishes.C * weights, epsilon, wishes.loss, balanced=not wishes.folded
     )
@@ -113,11 +117,13 @@ class SVRModel(RegressionModel):
         rows, support, norm, primal, dual, kkt, epsilon = self.facts.tolist()
         lines = [
             f"Support vector regression, kernel {self.expansion.kernel!r}, errors up to {epsilon:g} free.",
-            f"{support:.0f} support vectors of {rows:.0f} rows, |w| = {norm:.4g}; primal {primal:.6g}, dual {dual:.6g}, "
-            f"KKT within {kkt:.2g}",
+            f"{support:.0f} support vectors of {rows:.0f} rows, |w| = {norm:.4g}; primal {primal:.6g}, "
+            f"dual {dual:.6g}, KKT within {kkt:.2g}",
         ]
         if self.is_linear and self.view is not None:
-            weights, intercept = original_units(self.view, self.expansion.coefficients, self.expansion.intercept)
+            weights, intercept = original_units(
+                self.view, self.expansion.coefficients, self.expansion.intercept
+            )
             order = np.argsort(-np.abs(self.expansion.coefficients[:, 0]), kind="stable")
             shown = order if full else order[:20]
             lines.append("f(x), in the attributes' own units, the weightiest first:")

@@ -53,7 +53,9 @@ def solve(
     try:
         steps, violation = _native.smo(kernel, *fixed, tol, limit)
         if violation <= tol and n <= _SMALL:
-            more, violation = _native.smo(kernel, *fixed, _FINE * tol, min(limit - steps, 10 * steps + 10_000))
+            more, violation = _native.smo(
+                kernel, *fixed, _FINE * tol, min(limit - steps, 10 * steps + 10_000)
+            )
             steps += more
     except KeyboardInterrupt:  # b and gradient are in order whenever the loop is left
         return DualPoint(b, gradient, problem.violation(b, gradient), -1, "interrupted")

@@ -137,7 +137,8 @@ class Tests:
         require(np.all(branch < width[owner]), "a test sends a level to a branch that is not there")
         first = branch_at[:-1][other_way]
         require(
-            np.all(branch[first] == 1) and np.all(branch[first + 1] == 0), "the branches of a cut are not turned"
+            np.all(branch[first] == 1) and np.all(branch[first + 1] == 0),
+            "the branches of a cut are not turned",
         )
         inner = np.ones(max(len(cuts) - 1, 0), dtype=np.bool_)
         inner[np.clip(cut_at[1:-1][(cut_at[1:-1] > 0) & (cut_at[1:-1] < len(cuts))] - 1, 0, None)] = False

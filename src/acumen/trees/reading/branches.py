@@ -1,6 +1,7 @@
 """What a branch of a node asks for, as a Condition.
 
     branch_condition   the test of one node and one of its branches
+    stand_in           the same of a surrogate, whose intervals may lead to branches in any order
     merged             all conditions on the way to a node, one for each input: intervals and sets of levels
     lost_shares        how rows that no branch fits are shared out over the branches
 
@@ -37,8 +38,6 @@ class Allowed:
         """Take one branch of one test."""
         cuts = tests.cuts_of(at)
         levels = np.flatnonzero(tests.branches_of(at) == branch).tolist()
-        if len(cuts) and levels:  # a surrogate whose intervals stand for other branches
-            branch = levels[0]
         absent = branch > len(cuts) if len(cuts) else not levels
         self.contradicted |= self.missing is (not absent)
         self.missing = absent
@@ -67,6 +66,18 @@ def branch_condition(tests: Tests, at: int, branch: int, tree: Tree, schema: Sch
     open_values = Allowed()
     open_values.narrow(tests, at, branch)
     return _said(open_values, tree.inputs[int(tests.input[at])], schema)
+
+
+def stand_in(at: int, branch: int, tree: Tree, schema: Schema) -> tuple[Condition, ...]:
+    """The conditions of which a value must fulfil one to take this branch of a surrogate; perhaps none."""
+    tests = tree.surrogates
+    cuts, branches = tests.cuts_of(at), tests.branches_of(at)
+    if not len(cuts):
+        there = bool(np.any(branches == branch))
+        return (branch_condition(tests, at, branch, tree, schema),) if there else ()
+    leads = branches.tolist() if len(branches) else range(len(cuts) + 1)
+    intervals = [interval for interval, to in enumerate(leads) if to == branch]
+    return tuple(branch_condition(tests, at, interval, tree, schema) for interval in intervals)
 
 
 def merged(tree: Tree, node: int, parent: Codes, schema: Schema) -> tuple[Condition, ...] | None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen.base.explanation import Evidence
 from acumen.data.schema import Schema
-from acumen.trees.reading.branches import branch_condition, lost_shares
+from acumen.trees.reading.branches import branch_condition, lost_shares, stand_in
 from acumen.trees.reading.where import Step, step_of
 from acumen.trees.reading.words import class_word, listed_counts, said, weight
 from acumen.trees.tree import Tree
@@ -131,8 +131,8 @@ def step_words(tree: Tree, step: Step, schema: Schema) -> str:
     if step.how == "test":
         return here
     if step.how == "surrogate":
-        stand_in = said(branch_condition(tree.surrogates, step.surrogate, step.branch, tree, schema))
-        return f"{name} is not known, but {stand_in}, as mostly where {here}"
+        other = " or ".join(map(said, stand_in(step.surrogate, step.branch, tree, schema)))
+        return f"{name} is not known, but {other}, as mostly where {here}"
     if here == f"{name} is missing":
         return here
     return f"{name} fits no branch, so as most rows: {here}"

@@ -214,16 +214,16 @@ class _Writer:
         column = self.tree.inputs[int(tests.input[at])]
         first = literal(self.schema.attributes[column.first].name)
         second = literal(self.schema.attributes[column.second].name) if column.second >= 0 else ""
-        cuts = tests.cuts_of(at).tolist()
+        cuts, branches = tests.cuts_of(at).tolist(), tests.branches_of(at).tolist()
         if cuts:
             if column.form == "itself":
                 value = self.call("_number", "row", first)
             else:
                 value = self.call("_pair", "row", repr(_SIGNS[column.form]), first, second)
             interval = self.call("_cut", value, *map(literal, cuts))
-            turned = tests.branches_of(at).tolist()
-            return f"{dict(enumerate(turned))}.get({interval})" if turned else interval
-        branches = tests.branches_of(at).tolist()
+            # of a surrogate each interval may have a branch of its own
+            leads = ", ".join(f"{i}: {b}" for i, b in enumerate(branches))
+            return f"{{{leads}}}.get({interval})" if branches else interval
         if column.form == "word":
             value = self.call("_has", "row", first, literal(column.word))
             keys = [literal(code) for code in range(2)]

@@ -24,7 +24,7 @@ from acumen.base.condition import Condition
 from acumen.base.predictor import Predictor
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
-from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, tested
+from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, stand_in, tested
 from acumen.trees.reading.decide import decisions, votes
 from acumen.trees.tests import NONE, Tests
 from acumen.trees.tree import Tree
@@ -139,12 +139,12 @@ class _Emitter:
     def takes(self, node: int, branch: int) -> str:
         """That a row takes a branch by the node's test or by a surrogate; NULL or false where not."""
         parts = []
-        if self.has_values(self.tree.tests, node, branch):
-            parts.append(self.test(self.tree.tests, node, branch))
+        if self.has_values(node, branch):
+            parts.append(self.test(branch_condition(self.tree.tests, node, branch, self.tree, self.schema)))
         unknown = [self.no_branch(self.tree.tests, node)]
         for at in range(self.tree.surrogate_at[node], self.tree.surrogate_at[node + 1]):
-            if self.has_values(self.tree.surrogates, at, branch):
-                parts.append(f"({' AND '.join([*unknown, self.test(self.tree.surrogates, at, branch)])})")
+            stand_ins = stand_in(at, branch, self.tree, self.schema)
+            parts += [f"({' AND '.join([*unknown, self.test(one)])})" for one in stand_ins]
             unknown.append(self.no_branch(self.tree.surrogates, at))
         if not parts:
             return "1 = 0"
@@ -165,13 +165,13 @@ class _Emitter:
         astray = self.astray(node)
         return f"({astray})" if takes == "1 = 0" else f"({takes} OR {astray})"
 
-    def test(self, tests: Tests, at: int, branch: int) -> str:
-        return _flat(sql.condition(branch_condition(tests, at, branch, self.tree, self.schema), self.schema))
+    def test(self, condition: Condition) -> str:
+        return _flat(sql.condition(condition, self.schema))
 
-    def has_values(self, tests: Tests, at: int, branch: int) -> bool:
-        """Whether any value takes a branch; none takes that of the missing."""
-        cuts = len(tests.cuts_of(at))
-        return branch <= cuts if cuts else bool(np.any(tests.branches_of(at) == branch))
+    def has_values(self, node: int, branch: int) -> bool:
+        """Whether any value takes a branch of a node; none takes that of the missing."""
+        cuts = len(self.tree.tests.cuts_of(node))
+        return branch <= cuts if cuts else bool(np.any(self.tree.tests.branches_of(node) == branch))
 
     def no_branch(self, tests: Tests, at: int) -> str:
         """That a test has no branch for a row's value: it is missing, or a level that was not there."""
@@ -181,14 +181,14 @@ class _Emitter:
         """That an input is missing or, where it has levels, none of those met."""
         column = self.tree.inputs[at]
         name = tested(column, self.schema)
-        missing = _flat(sql.condition(Condition(name, "missing"), self.schema))
+        missing = self.test(Condition(name, "missing"))
         if column.is_numeric(self.schema) or column.form == "word":
             return missing
         if not met:
             return "1 = 1"
         levels = levels_of(column, self.schema)
-        strange = sql.condition(Condition(name, "not in", tuple(levels[c] for c in met)), self.schema)
-        return f"({missing} OR {_flat(strange)})"
+        strange = self.test(Condition(name, "not in", tuple(levels[c] for c in met)))
+        return f"({missing} OR {strange})"
 
     # -- rows that are shared out ------------------------------------------------------------------
 
