@@ -231,7 +231,7 @@ Rules::Rules(const Table& rows, const Options& asked) : table(rows), options(ask
     for (std::size_t q = 0; q < rows.codes.size(); ++q) {
         const auto input = static_cast<std::size_t>(rows.code_at[q]);
         kind[input] = -1 - static_cast<std::int32_t>(q);
-        counted[input] = rows.levels[q] < 0.3 * static_cast<double>(rows.rows);
+        counted[input] = rows.levels[q] < 0.3 * static_cast<double>(asked.rows ? asked.rows : rows.rows);
     }
     if (std::find(counted.begin(), counted.end(), 1) == counted.end()) counted.assign(rows.inputs(), 1);
     if (asked.measure <= Measure::gain && !rows.weight) logs.fill(std::min(rows.rows + 1, MOST_LOGS));

@@ -44,11 +44,21 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "full-bayes": tuple({"covariance": word} for word in ("full", "shared", "diagonal")),
     "text-bayes": tuple({"event": word} for word in ("multinomial", "bernoulli")),
     "lasso": ({"alpha": 0.05}, {"alpha": 0.05, "scale": False, "intercept": False}),
+    "logistic": ({}, {"penalty": "l1"}, {"penalty": "l2", "standard_errors": False}),
+    "max-ent": ({"C": 1.0},),
     "linear-regression": ({}, {"intercept": False}),
     "polynomial-regression": ({"degree": 1}, {"degree": 3}),
     "ridge": ({}, {"radius": 0.5}, {"alpha": 0.0}),
     "parzen": tuple({"window": word} for word in ("gaussian", "box")),
     "kernel-fisher": ({"kernel": "rbf"}, {"kernel": 2 * RBF(sigma=1.0) + Linear() * Polynomial(2)}),
+    "svm": (
+        {},
+        {"kernel": "linear", "multiclass": "ovr"},
+        {"kernel": 2 * RBF(sigma=1.0) + Linear() * Polynomial(2), "multiclass": "ecoc"},
+        {"kernel": "poly", "probability": "platt", "costs": {("a", "b"): 5.0}, "priors": "uniform"},
+        {"kernel": "linear", "multiclass": "single", "probability": "isotonic"},
+    ),
+    "svr": ({}, {"kernel": "linear"}, {"kernel": "sigmoid", "gamma": 0.1}),
     "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
