@@ -182,6 +182,60 @@ def logistic_text(repeats: int) -> None:
     beside_logistic("Logistic, sparse 50k x 20k: fit", X, y, solvers, 1.0, repeats)
 
 
+def numbers(n: int, d: int, used: int) -> tuple[Any, Any]:
+    """Neighbouring columns correlate; the first few make up the target."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d))
+    X[:, 1:] += 0.5 * X[:, :-1]
+    return X, X[:, :used] @ rng.normal(size=used) + 2.0 * rng.normal(size=n)
+
+
+def lasso_path(repeats: int) -> None:
+    """A hundred strengths beside scikit-learn's lasso_path, at the same duality gap; objectives are compared."""
+    from sklearn.linear_model import lasso_path as peer
+
+    for n, d in ((10_000, 100), (10_000, 500), (1_000, 1_000), (200, 2_000)):
+        X, y = numbers(n, d, 20)
+        X, y = np.asfortranarray(X - X.mean(axis=0)), y - y.mean()
+        ours = acumen.Lasso(scale=False, intercept=False, tol=1e-4, max_iter=1000)
+        path = ours.path(X, y)
+        theirs = peer(X, y, alphas=path.alphas)[1].T
+
+        def loss(w: Any, alpha: float, X: Any = X, y: Any = y) -> float:
+            return float(np.mean((y - X @ w) ** 2) / 2 + alpha * np.abs(w).sum())
+
+        for alpha, mine, other in zip(path.alphas, path.coefficients, theirs, strict=True):
+            assert loss(mine, alpha) <= loss(other, alpha) * (1 + 1e-6)
+        mine_s, theirs_s = interleaved(
+            repeats,
+            lambda f=ours.path, X=X, y=y: f(X, y),
+            lambda X=X, y=y, a=path.alphas: peer(X, y, alphas=a),
+        )
+        line(f"lasso path, {n:,} x {d:,}, 100 strengths", mine_s, theirs_s, 1.0)
+
+
+def ridge_cv(repeats: int) -> None:
+    """Ten folds over 20 ridge strengths and the fit with the best, beside one fit; and beside scikit-learn's."""
+    from sklearn.linear_model import Ridge
+    from sklearn.model_selection import GridSearchCV
+
+    X, y = numbers(200_000, 100, 100)
+    table = acumen.read(np.column_stack([X, y]), target="x100")
+    alphas = np.logspace(4, -3, 20)
+    tuned = acumen.Tuned(acumen.Ridge(scale=False), {"alpha": alphas}, acumen.KFold(10), random_state=0)
+    search = GridSearchCV(Ridge(), {"alpha": alphas}, cv=10, scoring="neg_root_mean_squared_error")
+    best = float(tuned.fit(table).results_.mean.min())
+    mine, once = interleaved(repeats, lambda: tuned.fit(table), lambda: acumen.Ridge(scale=False).fit(table))
+    (theirs,) = interleaved(1, lambda: search.fit(X, y))  # 200 fits take long enough to be told once
+    verdict = "ok" if mine <= 2 * once else "BELOW"
+    print(
+        f"{'Ridge, 200k x 100: 10 folds over 20 strengths, and the fit':<58} {mine * 1e3:9.1f} ms, {mine / once:.2f} "
+        f"times one fit of {once * 1e3:.1f} ms (wanted: at most 2) {verdict}"
+    )
+    assert abs(best + search.best_score_) < 1e-3 * best
+    line("the same beside GridSearchCV of scikit-learn's Ridge", mine, theirs, 1.0)
+
+
 SECTIONS: dict[str, Callable[[int], None]] = {
     "fisher": fisher,
     "kernel-fisher": kernel_fisher,
@@ -190,6 +244,8 @@ SECTIONS: dict[str, Callable[[int], None]] = {
     "logistic-10": logistic_10,
     "logistic-text": logistic_text,
     "perceptron": perceptron,
+    "lasso-path": lasso_path,
+    "ridge-cv": ridge_cv,
 }
 
 

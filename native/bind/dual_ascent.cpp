@@ -1,11 +1,14 @@
 #include "kernels/dual_ascent.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include "bind/linear_rows.hpp"
 
 template <typename Rows>
-static nb::tuple ascend(const Rows& rows, FloatsIn z, FloatsIn low, FloatsIn high, FloatsIn ridge,
-                        FloatsIn squares, double epsilon, double bias, FloatsOut b, FloatsOut w,
-                        double tolerance, std::uint64_t max_sweeps, std::uint64_t seed) {
+static std::pair<std::uint64_t, double> ascend(const Rows& rows, FloatsIn z, FloatsIn low, FloatsIn high,
+                                               FloatsIn ridge, FloatsIn squares, double epsilon, double bias,
+                                               FloatsOut b, FloatsOut w, double tolerance,
+                                               std::uint64_t max_sweeps, std::uint64_t seed) {
     const std::size_t n = rows.n;
     require(z.size() == n && low.size() == n && high.size() == n && ridge.size() == n &&
                 squares.size() == n && b.size() == n,
@@ -20,20 +23,22 @@ static nb::tuple ascend(const Rows& rows, FloatsIn z, FloatsIn low, FloatsIn hig
         end = acumen::dual_ascent(rows, problem, tolerance, max_sweeps, seed, ask_python());
     }
     if (end.stopped) throw nb::python_error();
-    return nb::make_tuple(end.sweeps, end.violation);
+    return {end.sweeps, end.violation};
 }
 
-static nb::tuple dense(MatrixIn x, FloatsIn z, FloatsIn low, FloatsIn high, FloatsIn ridge, FloatsIn squares,
-                       double epsilon, double bias, FloatsOut b, FloatsOut w, double tolerance,
-                       std::uint64_t max_sweeps, std::uint64_t seed) {
+static std::pair<std::uint64_t, double> dense(MatrixIn x, FloatsIn z, FloatsIn low, FloatsIn high,
+                                              FloatsIn ridge, FloatsIn squares, double epsilon, double bias,
+                                              FloatsOut b, FloatsOut w, double tolerance,
+                                              std::uint64_t max_sweeps, std::uint64_t seed) {
     const acumen::DenseRows rows{x.shape(0), x.shape(1), x.data()};
     return ascend(rows, z, low, high, ridge, squares, epsilon, bias, b, w, tolerance, max_sweeps, seed);
 }
 
-static nb::tuple sparse(Wholes starts, CodesIn columns, FloatsIn values, std::size_t width, FloatsIn z,
-                        FloatsIn low, FloatsIn high, FloatsIn ridge, FloatsIn squares, double epsilon,
-                        double bias, FloatsOut b, FloatsOut w, double tolerance, std::uint64_t max_sweeps,
-                        std::uint64_t seed) {
+static std::pair<std::uint64_t, double> sparse(Wholes starts, CodesIn columns, FloatsIn values,
+                                               std::size_t width, FloatsIn z, FloatsIn low, FloatsIn high,
+                                               FloatsIn ridge, FloatsIn squares, double epsilon, double bias,
+                                               FloatsOut b, FloatsOut w, double tolerance,
+                                               std::uint64_t max_sweeps, std::uint64_t seed) {
     const acumen::SparseRows rows = sparse_rows(starts, columns, values, width);
     return ascend(rows, z, low, high, ridge, squares, epsilon, bias, b, w, tolerance, max_sweeps, seed);
 }

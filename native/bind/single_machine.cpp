@@ -1,11 +1,13 @@
 #include "kernels/single_machine.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include "bind/linear_rows.hpp"
 
 template <typename Rows>
-static nb::tuple run(const Rows& rows, CodesIn labels, FloatsIn cost, FloatsIn squares, FloatsIn shift,
-                     double bias, MatrixOut a, MatrixOut w, double tolerance, std::uint64_t max_sweeps,
-                     std::uint64_t seed) {
+static std::pair<std::uint64_t, double> run(const Rows& rows, CodesIn labels, FloatsIn cost, FloatsIn squares,
+                                            FloatsIn shift, double bias, MatrixOut a, MatrixOut w,
+                                            double tolerance, std::uint64_t max_sweeps, std::uint64_t seed) {
     const std::size_t n = rows.n, k = shift.size();
     require(k > 0 && labels.size() == n && cost.size() == n && squares.size() == n && a.shape(0) == n &&
                 a.shape(1) == k && w.shape(0) == rows.width + 1 && w.shape(1) == k,
@@ -21,19 +23,22 @@ static nb::tuple run(const Rows& rows, CodesIn labels, FloatsIn cost, FloatsIn s
         end = acumen::single_machine(rows, problem, tolerance, max_sweeps, seed, ask_python());
     }
     if (end.stopped) throw nb::python_error();
-    return nb::make_tuple(end.sweeps, end.violation);
+    return {end.sweeps, end.violation};
 }
 
-static nb::tuple dense(MatrixIn x, CodesIn labels, FloatsIn cost, FloatsIn squares, FloatsIn shift,
-                       double bias, MatrixOut a, MatrixOut w, double tolerance, std::uint64_t max_sweeps,
-                       std::uint64_t seed) {
+static std::pair<std::uint64_t, double> dense(MatrixIn x, CodesIn labels, FloatsIn cost, FloatsIn squares,
+                                              FloatsIn shift, double bias, MatrixOut a, MatrixOut w,
+                                              double tolerance, std::uint64_t max_sweeps,
+                                              std::uint64_t seed) {
     return run(acumen::DenseRows{x.shape(0), x.shape(1), x.data()}, labels, cost, squares, shift, bias, a, w,
                tolerance, max_sweeps, seed);
 }
 
-static nb::tuple sparse(Wholes starts, CodesIn columns, FloatsIn values, std::size_t width, CodesIn labels,
-                        FloatsIn cost, FloatsIn squares, FloatsIn shift, double bias, MatrixOut a,
-                        MatrixOut w, double tolerance, std::uint64_t max_sweeps, std::uint64_t seed) {
+static std::pair<std::uint64_t, double> sparse(Wholes starts, CodesIn columns, FloatsIn values,
+                                               std::size_t width, CodesIn labels, FloatsIn cost,
+                                               FloatsIn squares, FloatsIn shift, double bias, MatrixOut a,
+                                               MatrixOut w, double tolerance, std::uint64_t max_sweeps,
+                                               std::uint64_t seed) {
     return run(sparse_rows(starts, columns, values, width), labels, cost, squares, shift, bias, a, w,
                tolerance, max_sweeps, seed);
 }

@@ -1,5 +1,7 @@
 #include "kernels/smo.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include "bind/borrow.hpp"
 
 template <typename T>
@@ -7,8 +9,9 @@ using Kernel = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // (steps, largest violation); b and gradient are in order even when Ctrl-C raises.
 template <typename T>
-static nb::tuple solve(Kernel<T> kernel, FloatsIn low, FloatsIn high, FloatsOut b, FloatsOut gradient,
-                       double epsilon, bool balanced, double tolerance, std::uint64_t max_steps) {
+static std::pair<std::uint64_t, double> solve(Kernel<T> kernel, FloatsIn low, FloatsIn high, FloatsOut b,
+                                              FloatsOut gradient, double epsilon, bool balanced,
+                                              double tolerance, std::uint64_t max_steps) {
     const std::size_t n = kernel.shape(0), stride = kernel.shape(1);
     if (stride < n || stride % acumen::SMO_LANES)
         throw nb::value_error("smo: lines of the kernel must hold n values, filled up to a multiple of 8");
@@ -22,7 +25,7 @@ static nb::tuple solve(Kernel<T> kernel, FloatsIn low, FloatsIn high, FloatsOut 
         end = acumen::smo(problem, tolerance, max_steps, ask_python());
     }
     if (end.stopped) throw nb::python_error();
-    return nb::make_tuple(end.steps, end.violation);
+    return {end.steps, end.violation};
 }
 
 void bind_smo(nb::module_& m) {

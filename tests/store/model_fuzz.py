@@ -34,6 +34,12 @@ from store.model_spoil import spoil_bytes, spoil_contents
 
 #: Parameters that lead to other arrays in the file.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
+    "decision-tree": (
+        {"prune": "none"},
+        {"prune": "none", "split": "binary", "missing": "surrogate"},
+        {"prune": "none", "measure": "gain", "missing": "branch", "intervals": 3, "construct": "pairs"},
+    ),
+    "random-tree": ({"random_state": 0},),
     "naive-bayes": tuple({"numeric": word} for word in ("gaussian", "histogram", "kernel", "discretise")),
     "full-bayes": tuple({"covariance": word} for word in ("full", "shared", "diagonal")),
     "text-bayes": tuple({"event": word} for word in ("multinomial", "bernoulli")),
@@ -45,6 +51,14 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "ridge": ({}, {"radius": 0.5}, {"alpha": 0.0}),
     "parzen": tuple({"window": word} for word in ("gaussian", "box")),
     "kernel-fisher": ({"kernel": "rbf"}, {"kernel": 2 * RBF(sigma=1.0) + Linear() * Polynomial(2)}),
+    "svm": (
+        {},
+        {"kernel": "linear", "multiclass": "ovr"},
+        {"kernel": 2 * RBF(sigma=1.0) + Linear() * Polynomial(2), "multiclass": "ecoc"},
+        {"kernel": "poly", "probability": "platt", "costs": {("a", "b"): 5.0}, "priors": "uniform"},
+        {"kernel": "linear", "multiclass": "single", "probability": "isotonic"},
+    ),
+    "svr": ({}, {"kernel": "linear"}, {"kernel": "sigmoid", "gamma": 0.1}),
     "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}

@@ -27,10 +27,9 @@ from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request, resolve
 from acumen.data.table import Table
+from acumen.data.told import PARQUET_BEGINS, PARQUET_SUFFIXES, told
 from acumen.errors import DataError, MissingExtra, did_you_mean
 
-PARQUET = (".parquet", ".pq")
-ARROW = (".arrow", ".feather", ".ipc", ".arrows")
 #: Rows of a row group that are turned into columns at a time while scanning.
 ROWS = 65_536
 #: Arrow's types that are numbers whatever the rows hold: all but 64-bit integers, which may be beyond 2^53.
@@ -39,7 +38,7 @@ _PLAIN = frozenset({*arrow_columns.FLOATS, "c", "C", "s", "S", "i", "I"})
 
 def accepts(source: Any) -> bool:
     """Whether this is the path of a Parquet or Arrow file, or an open one."""
-    return suffix_of(source) in (*PARQUET, *ARROW) or head_of(source).startswith((b"PAR1", b"ARROW1\0\0"))
+    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:
@@ -138,7 +137,8 @@ def _open(source: Any, request: Request) -> _File:
     given, shown = _place(source)
     form = request.dialect.format
     is_parquet = form == "parquet" or (
-        form != "arrow" and (suffix_of(source) in PARQUET or head_of(source).startswith(b"PAR1"))
+        form != "arrow"
+        and (suffix_of(source) in PARQUET_SUFFIXES or head_of(source).startswith(PARQUET_BEGINS))
     )
     made = _parquet(given, shown) if is_parquet else _ipc(given, shown)
     if not made.names:

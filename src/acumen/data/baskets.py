@@ -22,16 +22,16 @@ from acumen.data.align import ABSENT_ZERO
 from acumen.data.basket_labels import TARGET, Labelling, labelling_of
 from acumen.data.batched import Batches, read_whole, scan_batches
 from acumen.data.columns import RawColumn, sorted_levels
-from acumen.data.files import Source, open_source, suffix_of
+from acumen.data.files import Source, open_source
 from acumen.data.gathered import Gathered
 from acumen.data.naming import free_name
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
+from acumen.data.told import told
 from acumen.errors import DataError, ParameterError
 
-SUFFIXES = (".basket", ".baskets")
 #: So many items at most: each is a column.
 MANY_ITEMS = 2_000_000
 _CANDIDATES = "\t;|,"
@@ -39,7 +39,7 @@ _CANDIDATES = "\t;|,"
 
 def accepts(source: Any) -> bool:
     """Told by the suffix."""
-    return suffix_of(source) in SUFFIXES
+    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:

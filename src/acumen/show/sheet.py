@@ -26,7 +26,7 @@ MOST_CURVES = 40
 #: So many entries a legend has; the rest is counted.
 MOST_KEYS = 16
 
-Look: TypeAlias = Literal["line", "dot", "box", "hollow", "rule"]
+Look: TypeAlias = Literal["line", "dot", "ring", "box", "hollow", "rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +133,8 @@ def _sign(key: Key, x: float, y: float) -> Markup:
         return line(x, y, x + 24, y, stroke_opacity=0.6, stroke_dasharray="3 3")
     if key.look == "dot":
         return mark(key.place, x + 12, y, 4.5)
+    if key.look == "ring":
+        return tag("circle", cx=x + 12, cy=y, r=6.0, fill="none", stroke="currentColor", stroke_width=1.1)
     hollow = key.look == "hollow"
     return tag(
         "rect",

@@ -67,7 +67,7 @@ class Expansion:
             X = np.clip(X, -far, far)
         made = np.tile(self.intercept, (len(X), 1))
         rows, squares = tile_rows(X, dtype)
-        others, other_squares = tile_rows(self.support, dtype)
+        others, other_squares = tile_rows(np.asarray(self.support, dtype=np.float64), dtype)
         _native.add_kernel_sums(
             *tile_function(self.kernel), rows, squares, others, other_squares,
             np.ascontiguousarray(self.coefficients), made, cores(),

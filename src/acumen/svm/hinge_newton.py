@@ -30,9 +30,11 @@ from acumen.types import Floats, Indices
 
 _STEPS = 200
 _BACK_OFF = 0.995  # of the way to the nearest bound
+_FLOOR = 1e-7  # a relative gap that is small enough where rounding allows no smaller one
 
-#: Given D, a function that solves (1 / D + K) v = 1 / D h for v, of one or more columns h.
-Factor = Callable[[Floats], Callable[[Floats], Floats]]
+#: Solves (1 / D + K) v = h / D; gives v, and K v reckoned without the difference that would lose its digits.
+Solve = Callable[[Floats], tuple[Floats, Floats]]
+Factor = Callable[[Floats], Solve]
 
 
 def solve_linear(X: Rows, problem: BoxProblem, *, tol: float, max_iter: int | None) -> PrimalPoint:
@@ -42,18 +44,20 @@ def solve_linear(X: Rows, problem: BoxProblem, *, tol: float, max_iter: int | No
     def multiply(b: Floats) -> Floats:
         return times(X, back(X, b)) + fold * b.sum()
 
-    def factor(d: Floats) -> Callable[[Floats], Floats]:
+    def factor(d: Floats) -> Solve:
         inner = weighted_gram(X, d)
         if problem.balanced:
             inner = inner[:-1, :-1]
         inner[np.diag_indices_from(inner)] += 1.0
 
-        def solve(h: Floats) -> Floats:
+        def solve(h: Floats) -> tuple[Floats, Floats]:
             right = back(X, h)
             if problem.balanced:
-                return h - d * times(X, solve_psd(inner, right))
-            found = solve_psd(inner, np.append(right, h.sum()))
-            return h - d * (times(X, found[:-1]) + found[-1])
+                pull = times(X, solve_psd(inner, right))
+            else:
+                found = solve_psd(inner, np.append(right, h.sum()))
+                pull = times(X, found[:-1]) + found[-1]
+            return h - d * pull, pull
 
         return solve
 
@@ -70,14 +74,15 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
     n = gram.n
     kernel = gram.doubled().square(np.arange(n))[:, :n]
 
-    def factor(d: Floats) -> Callable[[Floats], Floats]:
+    def factor(d: Floats) -> Solve:
         root = np.sqrt(d)
         inner = root[:, None] * kernel * root
         inner[np.diag_indices(n)] += 1.0
 
-        def solve(h: Floats) -> Floats:
-            # (1/D + K) v = h / D, made symmetric and free of 1/D, which is infinite where nothing may move.
-            return h - root * solve_psd(inner, root * (kernel @ h))
+        def solve(h: Floats) -> tuple[Floats, Floats]:
+            # Made symmetric and free of 1/D, which is infinite where nothing may move.
+            found = h - root * solve_psd(inner, root * (kernel @ h))
+            return found, kernel @ found
 
         return solve
 
@@ -121,7 +126,10 @@ class _Ways:
 
     def gather(self, values: Floats) -> Floats:
         """The sum over each row's variables of sign x value."""
-        return np.bincount(self.row, self.sign * values, minlength=self.rows)
+        made: Floats = np.bincount(self.row, self.sign * values, minlength=self.rows).astype(
+            np.float64, copy=False
+        )
+        return made
 
     def spread(self, values: Floats) -> Floats:
         """Each variable's sign x its row's value."""
@@ -132,43 +140,47 @@ def _descend(
     problem: BoxProblem, multiply: Callable[[Floats], Floats], factor: Factor, tol: float, limit: int
 ) -> _Ended:
     ways = _Ways.of(problem)
-    a = 0.5 * ways.bound
+    a = _balanced(ways, 0.5 * ways.bound) if problem.balanced else 0.5 * ways.bound
     lower, upper = np.ones(len(a)), np.ones(len(a))
     bias, stopped, steps = 0.0, "max_iter", 0
+    best: tuple[float, Floats, float, Floats, Floats] | None = None
     try:
         while steps < limit:
             b = ways.gather(a)
             through = multiply(b)
             gap = _relative_gap(problem, b, through, bias)
+            if best is None or gap < best[0]:
+                best = (gap, a, bias, lower, upper)
             if gap <= tol:
                 stopped = ""
+                break
+            if gap > 100 * best[0] and best[0] < 1e-3:  # digits have run out: what follows is noise
+                stopped = "" if best[0] <= max(_FLOOR, 100 * tol) else "max_iter"
                 break
             steps += 1
             room = ways.bound - a
             theta = lower / a + upper / room
             inverse = 1.0 / theta
-            d = np.bincount(ways.row, inverse, minlength=ways.rows)
+            d = ways.gather(ways.sign * inverse)
             solve = factor(d)
             slope = ways.spread(through + bias) + ways.cost - lower + upper
             middle = float(a @ lower + room @ upper) / (2 * len(a))
             off = float(b.sum()) if problem.balanced else 0.0
-            ones = solve(d) if problem.balanced else d
+            ones, through_ones = solve(d) if problem.balanced else (d, d)
 
             def direction(
                 lower_goal: Floats, upper_goal: Floats, a: Floats = a, room: Floats = room,
-                slope: Floats = slope, inverse: Floats = inverse, solve: Callable[[Floats], Floats] = solve,
-                ones: Floats = ones, off: float = off, d: Floats = d, lower: Floats = lower,
+                slope: Floats = slope, inverse: Floats = inverse, solve: Solve = solve, ones: Floats = ones,
+                through_ones: Floats = through_ones, off: float = off, lower: Floats = lower,
                 upper: Floats = upper,
             ) -> tuple[Floats, float, Floats, Floats]:  # fmt: skip
                 """Where the conditions, made linear, put a, the bias and both multipliers."""
                 right = -slope + lower_goal / a - upper_goal / room
-                moved = solve(ways.gather(inverse * right))
+                moved, pull = solve(ways.gather(inverse * right))
                 shift = 0.0
                 if problem.balanced:
                     shift = (float(moved.sum()) + off) / float(ones.sum())
-                    moved = moved - shift * ones
-                # What is left of (1 / D + K) moved + shift = 1 / D h: the pull K moved + shift on each row.
-                pull = np.divide(ways.gather(inverse * right) - moved, d, out=np.zeros(len(d)), where=d > 0)
+                    pull = pull + shift * (1.0 - through_ones)
                 da = inverse * (right - ways.spread(pull))
                 return da, shift, (lower_goal - lower * da) / a, (upper_goal + upper * da) / room
 
@@ -188,10 +200,19 @@ def _descend(
             lower, upper = lower + length * dl, upper + length * du
     except KeyboardInterrupt:
         stopped = "interrupted"
+    if best is not None:
+        _, a, bias, lower, upper = best
     # A variable is at a bound if its multiplier there is larger than its distance, both in their natural units.
     share = a / ways.bound
     cornered = np.where(share < lower, 0.0, np.where(1.0 - share < upper, ways.bound, a))
     return _Ended(ways.gather(a), ways.gather(cornered), bias, steps, stopped)
+
+
+def _balanced(ways: _Ways, a: Floats) -> Floats:
+    """The heavier side made as light as the other: a start whose b has the sum zero."""
+    up, down = float(a[ways.sign > 0].sum()), float(a[ways.sign < 0].sum())
+    light = min(up, down)
+    return a * np.where(ways.sign > 0, light / max(up, 1e-300), light / max(down, 1e-300))
 
 
 def _reach(values: Floats, moves: Floats) -> float:

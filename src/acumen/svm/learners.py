@@ -9,18 +9,23 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from acumen.base.intake import training_table
 from acumen.base.learner import Classifier, class_totals
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.base.regressor import Regressor
+from acumen.base.widen import renamed
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
+from acumen.show.margin_plot import MarginFigure
 from acumen.svm import classify, regress
 from acumen.svm.certificate import Certificate
+from acumen.svm.figure import margin_figure
 from acumen.svm.model import CalibratedSVMModel, SVMModel
 from acumen.svm.multiclass import Multiclass, decode
+from acumen.svm.path import Path, path_over
 from acumen.svm.report import MachineReport
 from acumen.svm.settings import Solver
 from acumen.svm.words import original_units
@@ -207,6 +212,43 @@ class SVM(Classifier):
         with limited_to(self._jobs):
             scores = decode(model.decoding, model.code, model.decisions(rows))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def path(self, X: Any, y: Any = None, sample_weight: Any = None, *, C: Any = None) -> Path:
+        """Machines over a range of C, each begun from the one before; this learner itself is not fitted.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        C : sequence of float, optional
+            The values; 13 from 0.001 to 1000 unless given. Probabilities are not learned along a path.
+        """
+        self._check_parameters()
+        table = training_table(X, y, sample_weight, self._name)
+        self._object_to(table.schema)
+        values = np.logspace(-3, 3, 13) if C is None else np.atleast_1d(np.asarray(C, dtype=np.float64))
+        with limited_to(self._jobs):
+            made, said = path_over(self._wishes(), self._learned_from(table), values.tolist())
+        for sentence in said:
+            warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
+        return made
+
+    def figure(self, X: Any, y: Any = None, *, machine: int = 0) -> MarginFigure:
+        """The drawing of a machine of two numeric attributes: its line, margins, rows and support vectors.
+
+        `X` and `y` are the rows it was fitted on; of several machines `machine` says which.
+        """
+        predictor = self._fitted()
+        if getattr(self, "machines_", None) is None:
+            raise AttributeError("a drawing is of the training rows, which a model file does not know")
+        if not 0 <= machine < len(self.machines_):
+            raise ParameterError(
+                f"SVM: machine must be from 0 to {len(self.machines_) - 1}; got {machine!r}."
+            )
+        table = training_table(X, y, None, self._name, None if isinstance(X, Table) else predictor.classes)
+        if not self._named and not isinstance(X, Table):
+            table = renamed(table, predictor.schema.names, self._name)
+        return margin_figure(predictor, self.machines_[machine], machine, self._learned_from(table))
 
     def _linear(self) -> tuple[Floats, Floats]:
         model: SVMModel = self.model_

@@ -130,6 +130,11 @@ def _kernel_dual(
     if solver == "newton":
         if problem.loss == "squared":
             return newton.solve_kernel(gram, problem, tol=tol, max_iter=most)
-        return hinge_newton.solve_kernel(gram, problem, tol=1e-3 * tol, max_iter=most)
+        point = hinge_newton.solve_kernel(gram, problem, tol=1e-3 * tol, max_iter=most)
+        if point.violation <= tol or point.stopped == "interrupted":
+            return point
+        # Inside the box a kernel matrix of small eigenvalues leaves the last digits open; pairs of rows settle them.
+        last = smo.solve(gram, problem, tol=tol, max_iter=most, start=point.b)
+        return replace(last, steps=last.steps + point.steps)
     solve = smo.solve if solver == "smo" else decomposition.solve
     return solve(gram, problem, tol=tol, max_iter=most, start=start)

@@ -117,8 +117,8 @@ class SVRModel(RegressionModel):
         rows, support, norm, primal, dual, kkt, epsilon = self.facts.tolist()
         lines = [
             f"Support vector regression, kernel {self.expansion.kernel!r}, errors up to {epsilon:g} free.",
-            f"{support:.0f} support vectors of {rows:.0f} rows, |w| = {norm:.4g}; primal {primal:.6g}, dual {dual:.6g}, "
-            f"KKT within {kkt:.2g}",
+            f"{support:.0f} support vectors of {rows:.0f} rows, |w| = {norm:.4g}; primal {primal:.6g}, "
+            f"dual {dual:.6g}, KKT within {kkt:.2g}",
         ]
         if self.is_linear and self.view is not None:
             weights, intercept = original_units(

@@ -35,11 +35,7 @@ def training_rows(table: Table, scale: bool, kernel: Any, who: str) -> tuple[Num
         # Without a centre zeros stay zeros. Distances do not know the difference, nor does a free bias.
         view = replace(view, centre=np.zeros_like(view.centre))
     X = view_rows(view, table)
-    if not is_sparse(X):
-        finite = bool(np.isfinite(X).all())
-    else:
-        finite = bool(np.isfinite(X.data).all())
-    if not finite:
+    if not np.isfinite(X.data if is_sparse(X) else X).all():
         raise DataError(f"{who}: it cannot learn from infinite numbers; leave such rows out.")
     return view, X
 
@@ -58,13 +54,13 @@ def view_rows(view: NumericMatrix, table: Table) -> Rows:
         if not view.indicated.any() and matrix.flags.c_contiguous and not _has_gaps(matrix):
             return matrix  # borrowed: there is nothing to do
     made = view.transform(table)
-    if table.sparse is not None and not view.vocabularies and _small(made):
+    if is_sparse(made) and not view.vocabularies and _small(made):
         return np.ascontiguousarray(made.toarray())  # as the same numbers would come from a dense table
     return made
 
 
 def _small(X: Rows) -> bool:
-    return bool(is_sparse(X) and X.shape[0] * X.shape[1] <= _FEW_CELLS)
+    return bool(X.shape[0] * X.shape[1] <= _FEW_CELLS)
 
 
 def _has_gaps(matrix: Floats) -> bool:

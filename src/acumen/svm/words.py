@@ -9,6 +9,7 @@ import numpy as np
 from acumen.base.explanation import Evidence
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.svm.rows import view_rows
 from acumen.types import Floats
 from acumen.views.matrix import NumericMatrix
 
@@ -102,7 +103,7 @@ def evidence_of(model: SVMModel, row: Table, schema: Schema, winner: int, rival:
         return (Evidence(None, "a class that was never seen", 0.0),)
     if not model.is_linear or model.view is None or model.calibration is not None:
         return (Evidence(None, "all support vectors together", total),)
-    X = model.view.transform(row)
+    X = view_rows(model.view, row)
     line = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)[0]
     if model.decoding == "two":
         sign = float(model.code[0, winner])

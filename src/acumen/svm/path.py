@@ -1,0 +1,88 @@
+"""Machines over a range of C, each begun from the one before.
+
+When C grows by a factor, multipliers times that factor are feasible still, and nearly right for the rows at their
+bound; so a path costs little more than its last machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.svm.certificate import Certificate
+from acumen.svm.classify import Fitted, Wishes, fit
+from acumen.svm.model import SVMModel
+from acumen.types import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class PathPoint:
+    """One C of a path: its model, certificate, support vectors, and the norm of w (of all machines together)."""
+
+    C: float
+    model: SVMModel
+    certificate: Certificate
+    n_support: int
+    norm: float
+    slack: float
+    steps: int
+
+    def __str__(self) -> str:
+        return (
+            f"C = {self.C:<9.4g} support vectors {self.n_support:<6} |w| {self.norm:<9.4g} slack {self.slack:<9.4g} "
+            f"gap {self.certificate.relative_gap:.1e} in {self.steps} steps"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A path over C, from the smallest to the largest."""
+
+    points: tuple[PathPoint, ...]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, place: int) -> PathPoint:
+        return self.points[place]
+
+    @property
+    def C(self) -> Floats:
+        return np.array([point.C for point in self.points])
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.points))
+
+
+def path_over(wishes: Wishes, table: Table, values: Sequence[float]) -> tuple[Path, tuple[str, ...]]:
+    """The path, and what there is to warn of."""
+    asked = sorted(float(value) for value in values)
+    if not asked or not all(0 < value < np.inf for value in asked):
+        raise ParameterError(f"SVM.path: C must be finite numbers above 0; got {list(values)!r}.")
+    points, said = [], []
+    before: Fitted | None = None
+    last = 1.0
+    for value in asked:
+        starts = None
+        if before is not None and before.duals:
+            starts = tuple(b * (value / last) for b in before.duals)
+        found = fit(replace(wishes, C=value, probability=None), table, starts)
+        reports = found.reports
+        points.append(
+            PathPoint(
+                C=value,
+                model=found.model,
+                certificate=found.certificate,
+                n_support=len(np.unique(np.concatenate([report.support for report in reports]))),
+                norm=float(np.sqrt(sum(report.norm**2 for report in reports))),
+                slack=float(sum(report.slack.sum() for report in reports)),
+                steps=sum(max(report.steps, 0) for report in reports),
+            )
+        )
+        said += found.warnings
+        before, last = found, value
+    return Path(tuple(points)), tuple(said)

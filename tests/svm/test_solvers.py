@@ -1,0 +1,215 @@
+"""Every solver, loss, bias and kernel ends at the same optimum; certificates are true; early ends are told."""
+
+from __future__ import annotations
+
+import _thread
+import itertools
+import threading
+import time
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+import acumen
+from acumen.errors import DataError, ParameterError
+from acumen.geometry.kernels import RBF, Linear, Polynomial
+from acumen.svm import decomposition, dual_ascent
+from acumen.svm.gram import gram_of
+from acumen.svm.machine import train
+from acumen.svm.problem import BoxProblem
+from acumen.svm.settings import Settings, chosen_solver
+from svm.document_data import ROWS, SIDES
+
+RNG = np.random.default_rng(1)
+X = RNG.normal(size=(160, 4))
+Y = np.where(X[:, 0] + 0.7 * RNG.normal(size=160) > 0.3, 1.0, -1.0)
+T = X @ [1.0, 2.0, -1.0, 0.0] + 0.3 * RNG.normal(size=160)
+
+
+def problem_of(loss, balanced, numbers, cost=1.0):
+    costs = np.full(len(Y), cost)
+    if numbers:
+        return BoxProblem.of_numbers(T, costs, 0.1, loss, balanced=balanced)
+    return BoxProblem.of_classes(Y, costs, loss, balanced=balanced)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "loss", "free", "numbers"),
+    list(itertools.product([Linear(), RBF(gamma=0.2)], ["hinge", "squared"], [True, False], [False, True])),
+)
+def test_solvers_agree_on_objective_function_and_bias(kernel, loss, free, numbers):
+    """The stated tolerances: 1e-6 of the objective for the exact solvers, a hundredth for "sgd"."""
+    problem = problem_of(loss, free, numbers)
+    found = {
+        solver: train(X, problem, Settings(kernel, loss, solver, 1e-6, None, not free))
+        for solver in ("smo", "chunking", "dual-ascent", "newton")
+    }
+    best = min(machine.certificate.primal for machine in found.values())
+    for solver, machine in found.items():
+        assert machine.stopped == "", solver
+        assert machine.certificate.primal == pytest.approx(best, rel=1e-5), solver
+        assert machine.certificate.relative_gap < 1e-5, solver
+        assert machine.decision == pytest.approx(found["smo"].decision, abs=2e-3), solver
+        assert machine.bias == pytest.approx(found["smo"].bias, abs=2e-3), solver
+    coarse = train(X, problem, Settings(kernel, loss, "sgd", 2e-3, None, not free))
+    assert best * (1 - 1e-9) <= coarse.certificate.primal <= best * 1.02
+    assert coarse.certificate.dual <= best * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("free", [True, False])
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+def test_a_certificate_is_what_its_formulas_give(free, loss):
+    kernel = RBF(gamma=0.4)
+    machine = train(
+        X, problem_of(loss, free, False, 2.0), Settings(kernel, loss, "auto", 1e-4, None, not free)
+    )
+    K = kernel(X) + (0 if free else 1)
+    b, f = machine.b, K @ machine.b + (machine.bias if free else 0)
+    slack = np.maximum(0, 1 - Y * f)
+    cost = 2 * slack.sum() if loss == "hinge" else 2 * (slack**2).sum()
+    ridge = 0 if loss == "hinge" else (b**2).sum() / (2 * 2.0)
+    primal = 0.5 * b @ K @ b + cost
+    dual = np.abs(b).sum() - 0.5 * b @ K @ b - 0.5 * ridge
+    assert machine.certificate.primal == pytest.approx(primal)
+    assert machine.certificate.dual == pytest.approx(dual)
+    assert machine.certificate.gap == pytest.approx(primal - dual, abs=1e-9)
+    assert (Y * b >= 0).all()
+    assert abs(b.sum()) < 1e-9 or not free
+    assert machine.decision == pytest.approx(f)
+
+
+def test_working_sets_caches_and_shrinking_do_not_change_the_answer(monkeypatch):
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(1500, 3))
+    sides = np.where(np.sin(2 * rows[:, 0]) + 0.3 * rng.normal(size=1500) > 0, 1.0, -1.0)
+    problem = BoxProblem.of_classes(sides, np.full(1500, 1.0), "hinge", balanced=True)
+    monkeypatch.setattr(decomposition, "WORKING", 96)
+    monkeypatch.setattr(decomposition, "_SHRINK_EVERY", 3)
+    found = []
+    for memory, single in ((1 << 28, False), (1, False), (1 << 18, True)):
+        monkeypatch.setattr(decomposition, "MEMORY", memory)
+        gram = gram_of(rows, RBF(gamma=0.5), folded=False, single=single)
+        found.append(decomposition.solve(gram, problem, tol=1e-4, max_iter=None))
+    for point in found:
+        assert point.violation <= 1.3e-4 and point.stopped == ""
+        value = 0.5 * point.b @ (point.gradient - problem.z)
+        assert value == pytest.approx(0.5 * found[0].b @ (found[0].gradient - problem.z), rel=1e-6)
+        exact = gram_of(rows, RBF(gamma=0.5), folded=False, single=False)
+        gradient = -problem.z.copy()
+        exact.add_sums(np.arange(1500), point.b, gradient)
+        assert point.gradient == pytest.approx(gradient, abs=2e-5)
+
+
+def test_a_stopped_solve_warns_with_its_gap():
+    with pytest.warns(ConvergenceWarning, match=r"stopped after 3 steps.*gap of .* was reached"):
+        model = acumen.SVM(solver="smo", max_iter=3).fit(X, Y)
+    assert model.certificate_.gap > 0.1
+    assert model.predict(X).shape == (160,)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"solver": "smo"}, {"solver": "dual-ascent", "kernel": "linear"}, {"solver": "sgd", "kernel": "linear"}],
+)
+def test_ctrl_c_keeps_the_last_feasible_solution_and_says_so(parameters):
+    rng = np.random.default_rng(0)
+    rows, sides = rng.normal(size=(1200, 20)), rng.integers(0, 2, 1200)
+
+    def interrupt():
+        time.sleep(0.4)
+        _thread.interrupt_main()
+
+    thread = threading.Thread(target=interrupt)
+    model = acumen.SVM(C=1e6, tol=1e-13, max_iter=10**9, scale=False, **parameters)
+    with pytest.warns(ConvergenceWarning, match="interrupted; the last feasible solution is kept: a gap of"):
+        thread.start()
+        model.fit(rows, sides)
+    thread.join()
+    assert (model.alpha_ >= 0).all() and (model.alpha_ <= 1e6).all()
+    assert model.predict(rows).shape == (1200,)
+
+
+def test_ctrl_c_in_a_working_set_leaves_a_feasible_point(monkeypatch):
+    problem = problem_of("hinge", True, False)
+    gram = gram_of(X, RBF(gamma=0.2), folded=False, single=False)
+    calls = []
+
+    def interrupted(*args):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return real(*args)
+
+    real = decomposition.LineCache.add_sums
+    monkeypatch.setattr(decomposition, "WORKING", 16)
+    monkeypatch.setattr(decomposition.LineCache, "add_sums", interrupted)
+    point = decomposition.solve(gram, problem, tol=1e-6, max_iter=None)
+    assert point.stopped == "interrupted"
+    assert abs(point.b.sum()) < 1e-12 and (point.b >= problem.low).all() and (point.b <= problem.high).all()
+    gradient = -problem.z.copy()
+    gram.add_sums(np.arange(len(Y)), point.b, gradient)
+    assert point.gradient == pytest.approx(gradient)
+
+
+def test_rows_that_cannot_be_separated_are_named():
+    with pytest.raises(DataError, match=r"rows 17, 15, 16, 14 \(counted from 0\)"):
+        acumen.SVM(kernel="linear", C=np.inf, scale=False).fit(ROWS, SIDES)
+    twins = np.array([[0.0], [1.0], [1.0], [3.0]])
+    with pytest.raises(DataError, match=r"rows (1, 2|2, 1) "):
+        acumen.SVM(C=np.inf).fit(twins, [0, 0, 1, 1])
+
+
+def test_a_hard_margin_separates_by_any_kernel():
+    model = acumen.SVM(C=np.inf, gamma=2.0).fit(ROWS, SIDES)
+    assert (model.predict(ROWS) == SIDES).all()
+    assert model.margin_.min() > 0.999
+
+
+def test_auto_takes_the_solver_for_the_rows():
+    from scipy.sparse import csr_matrix
+
+    def chosen(kernel, shape, sparse=False):
+        settings = Settings(kernel, "hinge", "auto", 1e-3, None, False)
+        return chosen_solver(settings, csr_matrix(shape) if sparse else np.broadcast_to(0.0, shape))
+
+    assert chosen(RBF(gamma=1.0), (500, 3)) == "smo"
+    assert chosen(RBF(gamma=1.0), (5000, 3)) == "chunking"
+    assert chosen(Linear(), (10_000, 50)) == "newton"
+    assert chosen(Linear(), (100, 500)) == "smo"
+    assert chosen(Linear(), (50_000, 20_000)) == "dual-ascent"
+    assert chosen(Linear(), (5000, 20), sparse=True) == "dual-ascent"
+
+
+def test_solvers_that_hold_the_kernel_matrix_refuse_too_many_rows():
+    rows, sides = np.zeros((13_000, 1)), np.arange(13_000) % 2
+    for solver in ("smo", "newton", "dual-ascent"):
+        with pytest.raises(DataError, match="GiB where 1 are allowed; use solver='chunking'"):
+            acumen.SVM(solver=solver, scale=False).fit(rows, sides)
+
+
+def test_features_need_a_positive_kernel():
+    with pytest.raises(DataError, match="needs a positive semidefinite kernel"):
+        acumen.SVM(kernel="sigmoid", gamma=1.0, offset=-1.0, solver="sgd").fit(X, Y)
+
+
+def test_impossible_combinations_end_in_a_sentence():
+    with pytest.raises(ParameterError, match="multiclass='single' has hinge loss"):
+        acumen.SVM(multiclass="single", loss="squared").fit(X, Y)
+    with pytest.raises(ParameterError, match="C must be a number above 0"):
+        acumen.SVM(C=0).fit(X, Y)
+    with pytest.raises(DataError, match="two classes at least"):
+        acumen.SVM().fit(X, np.zeros(160))
+    with pytest.raises(DataError, match="no probabilities, so costs cannot be used"):
+        acumen.SVM(costs=[[0, 1], [2, 0]]).fit(X, Y)
+
+
+def test_polynomials_of_large_numbers_are_refused_rather_than_infinite():
+    with pytest.raises(DataError, match="products would not be finite"):
+        acumen.SVM(kernel=Polynomial(20), scale=False).fit(1e10 * X, Y)
+
+
+def test_dual_ascent_leaves_a_true_point_when_sweeps_run_out():
+    problem = problem_of("hinge", True, False, 100.0)
+    point = dual_ascent.solve(X, problem, tol=1e-9, max_iter=5)
+    assert point.stopped == "max_iter" and abs(point.b.sum()) < 1e-9
