@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from acumen.linear.design import column_sums
 from acumen.linear.logistic_loss import LogisticLoss
 from acumen.optimise.newton import Factor
 from acumen.types import Floats, Indices
@@ -46,11 +47,11 @@ def _squares(loss: LogisticLoss) -> Floats:
     """The mean square of each column, and of the intercept's ones."""
     made = np.ones(loss.design.width + 1)
     if loss.design.sparse:
-        values = loss.design.values
-        weights = loss.weights if loss.weights.size else np.ones(loss.n_rows)
-        row = np.repeat(weights, np.diff(values.indptr))
-        summed = np.bincount(values.indices, row * values.data**2, loss.design.width)
-        made[:-1] = summed * loss.design.factor**2 / loss.total
+        turned = loss.design.values.tocsc() if loss.design.turned is None else loss.design.turned
+        squares = turned.data**2
+        if loss.weights.size:
+            squares *= loss.weights[turned.indices]
+        made[:-1] = column_sums(turned, squares) * loss.design.factor**2 / loss.total
     return made
 
 
@@ -60,9 +61,10 @@ def _together(loss: LogisticLoss) -> tuple[Indices, Floats, Floats]:
     thin = max(1, loss.n_rows // _SAMPLE)
     weights = loss.weights[::thin] if loss.weights.size else np.ones(len(loss.labels[::thin]))
     if design.sparse:
-        often = np.argsort(-np.bincount(design.values.indices, minlength=width), kind="stable")
+        some = design.values[::thin]
+        often = np.argsort(-np.bincount(some.indices, minlength=width), kind="stable")
         kept = np.sort(often[:_FREQUENT])
-        block = design.values[::thin][:, kept].toarray() * design.factor[kept]
+        block = some[:, kept].toarray() * design.factor[kept]
     else:
         kept = np.arange(width if width <= _WIDEST else 0)
         block = loss.standard(slice(None, None, thin))[:, : len(kept)]
