@@ -30,7 +30,9 @@ def training_rows(table: Table, scale: bool, kernel: Any, who: str) -> tuple[Num
     """The view that learning settles, and the rows under it; no view for a precomputed kernel."""
     if kernel == "precomputed" or getattr(kernel, "name", "") == "precomputed":
         return None, _square(table, who)
-    view = NumericMatrix.fit(table, scale="z-score" if scale else "none", impute="mean")
+    view = _sparse_view(table, scale)
+    if view is None:
+        view = NumericMatrix.fit(table, scale="z-score" if scale else "none", impute="mean")
     if table.sparse is not None and table.sparse.shape[0] * table.sparse.shape[1] > _FEW_CELLS:
         # Without a centre zeros stay zeros. Distances do not know the difference, nor does a free bias.
         view = replace(view, centre=np.zeros_like(view.centre))
@@ -38,6 +40,28 @@ def training_rows(table: Table, scale: bool, kernel: Any, who: str) -> tuple[Num
     if not np.isfinite(X.data if is_sparse(X) else X).all():
         raise DataError(f"{who}: it cannot learn from infinite numbers; leave such rows out.")
     return view, X
+
+
+def _sparse_view(table: Table, scale: bool) -> NumericMatrix | None:
+    """What `NumericMatrix.fit` would settle for many sparse columns without gaps, all columns at once."""
+    X, schema = table.sparse, table.schema.without_target()
+    if X is None or len(schema.numeric) != len(schema) or np.isnan(X.data).any():
+        return None
+    weights, d = table.row_weights, X.shape[1]
+    each = np.repeat(weights, np.diff(X.indptr))
+    total = float(weights.sum())
+    mean = np.bincount(X.indices, each * X.data, minlength=d) / total
+    centre, spread = np.zeros(d), np.ones(d)
+    if scale:
+        apart = X.data - mean[X.indices]
+        stored = np.bincount(X.indices, each, minlength=d)
+        squares = np.bincount(X.indices, each * apart * apart, minlength=d)
+        deviation = np.sqrt((squares + np.maximum(total - stored, 0.0) * mean * mean) / total)
+        # A column of one value has no spread, whatever rounding makes of it.
+        flat = deviation <= 1e-12 * np.abs(mean)
+        centre, spread = mean, np.where(flat, 0.0, deviation)
+    scaling = "z-score" if scale else "none"
+    return NumericMatrix(schema, "one-hot", scaling, mean, centre, spread, np.zeros(d, dtype=np.bool_), ())
 
 
 def view_rows(view: NumericMatrix, table: Table) -> Rows:
