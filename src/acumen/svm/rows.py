@@ -31,15 +31,23 @@ def training_rows(table: Table, scale: bool, kernel: Any, who: str) -> tuple[Num
     if kernel == "precomputed" or getattr(kernel, "name", "") == "precomputed":
         return None, _square(table, who)
     view = _sparse_view(table, scale)
+    if view is None and not scale and _as_it_is(table):
+        # Nothing is to be settled but what would stand for a missing number, and a pass over rows has it.
+        schema, weights = table.schema.without_target(), table.row_weights
+        X = table.numeric.matrix()
+        mean, d = weights @ X / weights.sum(), len(schema)
+        view = NumericMatrix(
+            schema, "one-hot", "none", mean, np.zeros(d), np.ones(d), np.zeros(d, dtype=np.bool_), ()
+        )
+        if np.isfinite(mean).all():
+            return view, X
+        view = None
     if view is None:
         view = NumericMatrix.fit(table, scale="z-score" if scale else "none", impute="mean")
     if table.sparse is not None and table.sparse.shape[0] * table.sparse.shape[1] > _FEW_CELLS:
         # Without a centre zeros stay zeros. Distances do not know the difference, nor does a free bias.
         view = replace(view, centre=np.zeros_like(view.centre))
-    X = view_rows(view, table)
-    if not np.isfinite(X.data if is_sparse(X) else X).all():
-        raise DataError(f"{who}: it cannot learn from infinite numbers; leave such rows out.")
-    return view, X
+    return view, view_rows(view, table)
 
 
 def _sparse_view(table: Table, scale: bool) -> NumericMatrix | None:
@@ -73,14 +81,20 @@ def view_rows(view: NumericMatrix, table: Table) -> Rows:
             response=table.response, weights=table.weights,
         )  # fmt: skip
         return view.transform(table)
-    if view.scaling == "none" and len(view.schema.numeric) == len(view.schema) and table.sparse is None:
+    if view.scaling == "none" and _as_it_is(table) and not view.indicated.any():
         matrix = table.numeric.matrix()
-        if not view.indicated.any() and matrix.flags.c_contiguous and not _has_gaps(matrix):
+        if not _has_gaps(matrix):
             return matrix  # borrowed: there is nothing to do
     made = view.transform(table)
     if is_sparse(made) and not view.vocabularies and _small(made):
         return np.ascontiguousarray(made.toarray())  # as the same numbers would come from a dense table
     return made
+
+
+def _as_it_is(table: Table) -> bool:
+    """Whether a table is a row-major matrix of numbers already."""
+    dense = table.sparse is None and len(table.schema.numeric) == len(table.schema) > 0
+    return dense and bool(table.numeric.matrix().flags.c_contiguous)
 
 
 def _small(X: Rows) -> bool:
