@@ -29,7 +29,7 @@ from postgres_server import reason_against, serving
 
 RUNS = 7
 GIGABYTE = 1_000_000_000
-_MADE = """SELECT i::int AS id, (i * 7919 % 100000)::bigint AS n, (i * 0.37)::float8 AS a, sqrt(i)::float8 AS b,
+_MADE = """SELECT i::int AS id, i::bigint * 7919 % 100000 AS n, (i * 0.37)::float8 AS a, sqrt(i)::float8 AS b,
     round((i % 10007)::numeric / 7, 2) AS price, ln(i + 1)::float4 AS c, 'town ' || (i % 500) AS town,
     (ARRAY['red', 'green', 'blue'])[1 + i % 3] AS colour, i % 4 = 0 AS member, DATE '2015-01-01' + i % 3650 AS day
     FROM generate_series(1, {rows}) AS i"""
@@ -223,7 +223,7 @@ def fixed_block() -> bytes:
 
 
 WRITERS: dict[str, Callable[[Path], None]] = {
-    "t.db": lambda path: write_sqlite(path, 11_500_000),
+    "t.db": lambda path: write_sqlite(path, 14_500_000),
     "t.parquet": write_parquet,
     "t.arrow": write_arrow,
     "t.jsonl": lambda path: write_text(path, jsonl_block()),
@@ -243,7 +243,7 @@ def memory(chosen: list[str]) -> None:
                 scanned(name[2:], str(path), path.stat().st_size)
     if (not chosen or "postgres" in chosen) and reason_against() is None:
         with serving() as server:
-            server.run(f"CREATE UNLOGGED TABLE t AS {_MADE.format(rows=9_000_000)}")
+            server.run(f"CREATE UNLOGGED TABLE t AS {_MADE.format(rows=12_000_000)}")
             size = int(server.run("SELECT pg_table_size('t')"))
             scanned("postgres", server.address, size)
 

@@ -13,6 +13,7 @@ import resource
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,13 @@ def interleaved(repeats: int, *works: Callable[[], Any]) -> list[float]:
 
 def line(name: str, ours: float, theirs: float, wanted: float | None = None) -> None:
     """A row of the table: how many times faster, and how much was wanted."""
-    verdict = "" if wanted is None else f"(wanted {wanted:g}) " + ("ok" if theirs / ours >= wanted else "BELOW")
-    print(f"{name:<58} {ours * 1e3:9.1f} ms {theirs * 1e3:10.1f} ms  x{theirs / ours:7.2f}  {verdict}", flush=True)
+    verdict = (
+        "" if wanted is None else f"(wanted {wanted:g}) " + ("ok" if theirs / ours >= wanted else "BELOW")
+    )
+    print(
+        f"{name:<58} {ours * 1e3:9.1f} ms {theirs * 1e3:10.1f} ms  x{theirs / ours:7.2f}  {verdict}",
+        flush=True,
+    )
 
 
 def hinge(square: float, f: Any, y: Any, C: float, *, squared: bool = False) -> float:
@@ -61,7 +67,7 @@ def rbf(repeats: int, quick: bool) -> None:
     try:
         from sklearnex.svm import SVC as IntelexSVC
     except ImportError:
-        IntelexSVC = None  # noqa: N806 - a class that is not there
+        IntelexSVC = None
     before = None
     for n in (10_000, 20_000) if quick else (10_000, 20_000, 40_000):
         X, y = make_classification(n, 30, random_state=0)
@@ -75,25 +81,29 @@ def rbf(repeats: int, quick: bool) -> None:
         )
         theirs = kernel_primal(svc.support_vectors_, svc.dual_coef_[0], svc.decision_function(X), y, gamma)
         same = float(np.mean(ours.predict(X) == svc.predict(X)))
-        print(f"n = {n}: primal {mine:.4f} beside {theirs:.4f}, predictions alike {same:.5f}, {ours.certificate_}")
+        print(
+            f"n = {n}: primal {mine:.4f} beside {theirs:.4f}, predictions alike {same:.5f}, {ours.certificate_}"
+        )
         assert mine <= theirs * (1 + 1e-4) and same > 0.999
-        works = [lambda: acumen.SVM(gamma=gamma, scale=False).fit(X, y), lambda: SVC(gamma=gamma).fit(X, y)]
+        works = [partial(acumen.SVM(gamma=gamma, scale=False).fit, X, y), partial(SVC(gamma=gamma).fit, X, y)]
         if IntelexSVC is not None:
-            works.append(lambda: IntelexSVC(gamma=gamma).fit(X, y))
+            works.append(partial(IntelexSVC(gamma=gamma).fit, X, y))
         times = interleaved(repeats, *works)
         line(f"SVM, RBF, {n // 1000}k x 30: fit beside SVC", times[0], times[1], 5.0)
         if IntelexSVC is not None:
             line("the same beside scikit-learn-intelex", times[0], times[2], 1.0)
-        works = [lambda: ours.predict(X), lambda: svc.predict(X)]
+        works = [partial(ours.predict, X), partial(svc.predict, X)]
         if IntelexSVC is not None:
             other = IntelexSVC(gamma=gamma).fit(X, y)
-            works.append(lambda: other.predict(X))
+            works.append(partial(other.predict, X))
         guesses = interleaved(repeats, *works)
         line(f"the same: predict {n // 1000}k rows beside SVC", guesses[0], guesses[1], 15.0)
         if IntelexSVC is not None:
             line("the same beside scikit-learn-intelex", guesses[0], guesses[2])
         if before is not None:
-            print(f"cost as n doubles to {n}: fit x{times[0] / before[0]:.2f}, predict x{guesses[0] / before[1]:.2f}")
+            print(
+                f"cost as n doubles to {n}: fit x{times[0] / before[0]:.2f}, predict x{guesses[0] / before[1]:.2f}"
+            )
         before = (times[0], guesses[0])
 
 
@@ -109,7 +119,9 @@ def dense(repeats: int, quick: bool) -> None:
     peer = LinearSVC(dual=False).fit(X, y)
     w, b = peer.coef_[0], float(peer.intercept_[0])
     theirs = hinge(float(w @ w + b * b), X @ w + b, y, 1.0, squared=True)
-    print(f"squared loss: primal {ours.certificate_.primal:.6f} beside {theirs:.6f}, gap {ours.certificate_.gap:.2g}")
+    print(
+        f"squared loss: primal {ours.certificate_.primal:.6f} beside {theirs:.6f}, gap {ours.certificate_.gap:.2g}"
+    )
     assert ours.certificate_.primal <= theirs * (1 + 1e-6)
     mine, other = interleaved(
         repeats,
@@ -125,7 +137,9 @@ def dense(repeats: int, quick: bool) -> None:
     w, b = peer.coef_[0], float(peer.intercept_[0])
     theirs = hinge(float(w @ w + b * b), X @ w + b, y, 1.0)
     proof = ours.certificate_
-    print(f"hinge: primal {proof.primal:.4f} beside {theirs:.4f}, relative gap {proof.relative_gap:.2g} (wanted 1e-3)")
+    print(
+        f"hinge: primal {proof.primal:.4f} beside {theirs:.4f}, relative gap {proof.relative_gap:.2g} (wanted 1e-3)"
+    )
     assert proof.relative_gap <= 1e-3 and proof.primal <= theirs
     line(f"SVM, linear, hinge, {n // 1000}k x 50: fit beside LinearSVC", mine, other, 10.0)
 

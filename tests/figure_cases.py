@@ -8,14 +8,18 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from acumen.show.association_map import AssociationFigure, association_svg
 from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.show.cd_diagram import CdFigure, cd_svg
+from acumen.show.class_histogram import HistogramFigure, LevelsFigure, histogram_svg, levels_svg
 from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
 from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
 from acumen.show.margin_plot import MarginFigure, margin_svg
+from acumen.show.missing_map import MissingFigure, missing_svg
+from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import Density, RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
@@ -40,6 +44,22 @@ def grid(name="a", n=0, **more):
 
 #: A figure value of each kind with `name` wherever it has a text, and the function that draws it.
 FIGURES = {
+    "histogram": lambda name: (
+        HistogramFigure([0, 1, 2, 3], [[3, 1, 0], [0, 2, 2]], [name, "b"], name, [name]),
+        histogram_svg,
+    ),
+    "levels": lambda name: (
+        LevelsFigure([name, "other"], [[3, 1], [0, 2]], [name, "b"], name, [name]),
+        levels_svg,
+    ),
+    "missing": lambda name: (
+        MissingFigure([name, "other"], [[0, 0.5, 1], [0, 0, 0.1]], [0.5, 0.03], 300, name),
+        missing_svg,
+    ),
+    "association": lambda name: (
+        AssociationFigure([name, f"{name} 2", "c"], [[NAN, 0.5, -0.2], [0.5, NAN, 1], [-0.2, 1, NAN]], name),
+        association_svg,
+    ),
     "roc": lambda name: (RocFigure([_curve(name)], name, name), roc_svg),
     "pr": lambda name: (PrFigure([_curve(name)], 0.3, name, name), pr_svg),
     "lift": lambda name: (LiftFigure([10, 10], [6, 2], name, name), lift_svg),
@@ -97,6 +117,11 @@ FIGURES = {
     ),
 }
 
+FIGURES["fit"] = lambda name: (PointsFigure([1, 2, 3], [1.5, 2, 2.5], name, name, title=name), points_svg)
+FIGURES["residuals"] = lambda name: (
+    PointsFigure([1, 2, 3], [0.5, 0, -1], name, name, "zero", title=name),
+    points_svg,
+)
 FIGURES["margin"] = lambda name: (
     MarginFigure(
         [0, 1, 2], [0, 1], [[-2, 0, 2], [-2, 0.5, 2]], [name, f"{name} 2"], [[0.5, 0.5], [1.5, 0.5]], [0, 1],
@@ -107,6 +132,10 @@ FIGURES["margin"] = lambda name: (
 
 #: Each kind with nothing in it that could be drawn.
 EMPTY = {
+    "histogram": lambda: histogram_svg(HistogramFigure([0, 1], [[0]], ["a"])),
+    "levels": lambda: levels_svg(LevelsFigure([], np.zeros((1, 0)), ["a"])),
+    "missing": lambda: missing_svg(MissingFigure([], np.zeros((0, 0)), [], 9)),
+    "association": lambda: association_svg(AssociationFigure(["a"], [[NAN]])),
     "roc": lambda: roc_svg(RocFigure([])),
     "roc of one point": lambda: roc_svg(RocFigure([Curve("a", [0.5], [0.5])])),
     "roc of NaN": lambda: roc_svg(RocFigure([Curve("a", [NAN, 0, NAN], [0, NAN, 1])])),
@@ -122,6 +151,8 @@ EMPTY = {
     "calibration": lambda: calibration_svg(CalibrationFigure([CalibrationCurve("a", [0.5], [NAN], [3])])),
     "learning": lambda: learning_svg(LearningFigure([], [])),
     "learning of NaN": lambda: learning_svg(LearningFigure([0, -1], [Band("a", [1, 2])], log=True)),
+    "fit": lambda: points_svg(PointsFigure([], [])),
+    "residuals of NaN": lambda: points_svg(PointsFigure([NAN, 1.0], [0.0, NAN], ideal="zero")),
     "tree": lambda: tree_svg(TreeFigure([], [])),
     "tree of too many nodes": lambda: tree_svg(
         TreeFigure([TreeNode(i - 1, [1.0], 0) for i in range(2001)], ["a"])

@@ -21,7 +21,7 @@ void bind_tree_prune(nb::module_& m) {
     m.def(
         "tree_leaf_counts",
         [](nb::handle tree, nb::handle columns, CodesIn labels, FloatsIn weights, FloatsIn node_weight,
-           MatrixOut counts) {
+           MatrixOut counts, std::size_t n_threads) {
             const BorrowedTree borrowed(tree);
             const BorrowedInputs inputs(columns, labels.size(), "tree_leaf_counts");
             check(borrowed, inputs, labels, weights, counts, "tree_leaf_counts");
@@ -32,17 +32,17 @@ void bind_tree_prune(nb::module_& m) {
                 const nb::gil_scoped_release unlocked;
                 const acumen::TreeRows rows{inputs.columns(), span_of(labels), span_of(weights)};
                 done = acumen::count_on_leaves(borrowed.arrays(), rows, span_of(node_weight), counts.shape(1),
-                                               ask_python(), counts.data());
+                                               n_threads, ask_python(), counts.data());
             }
             if (!done) throw nb::python_error();
         },
         "tree"_a, "columns"_a, "labels"_a.noconvert(), "weights"_a.noconvert(), "node_weight"_a.noconvert(),
-        "counts"_a.noconvert(),
+        "counts"_a.noconvert(), "n_threads"_a = 1,
         "Add the weight of each row to `counts` at the leaves it falls on, in place.");
     m.def(
         "tree_raise",
         [](nb::handle tree, nb::handle columns, CodesIn labels, FloatsIn weights, FloatsIn regret, double cf,
-           bool raising, MatrixOut counts) {
+           bool raising, MatrixOut counts, std::size_t n_threads) {
             const BorrowedTree borrowed(tree);
             const BorrowedInputs inputs(columns, labels.size(), "tree_raise");
             if (raising) check(borrowed, inputs, labels, weights, counts, "tree_raise");
@@ -56,14 +56,14 @@ void bind_tree_prune(nb::module_& m) {
                 const nb::gil_scoped_release unlocked;
                 const acumen::TreeRows rows{inputs.columns(), span_of(labels), span_of(weights)};
                 done = acumen::raise_subtrees(borrowed.arrays(), rows, span_of(regret), counts.shape(1), cf,
-                                              raising, ask_python(), counts.data(), made);
+                                              raising, n_threads, ask_python(), counts.data(), made);
             }
             if (!done) throw nb::python_error();
             return std::make_tuple(to_numpy(std::move(made.first)), to_numpy(std::move(made.branches)),
                                    to_numpy(std::move(made.place)));
         },
         "tree"_a, "columns"_a, "labels"_a.noconvert(), "weights"_a.noconvert(), "regret"_a.noconvert(),
-        "cf"_a, "raising"_a, "counts"_a.noconvert(),
+        "cf"_a, "raising"_a, "counts"_a.noconvert(), "n_threads"_a = 1,
         "Pessimistic pruning of C4.5; gives each node's new first child, number of branches and whose test "
         "it "
         "has, and brings `counts` up to date.");

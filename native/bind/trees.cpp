@@ -1,4 +1,5 @@
 #include "bind/tree_borrow.hpp"
+#include "bind/tree_options.hpp"
 #include "kernels/tree_grow.hpp"
 #include "kernels/tree_scores.hpp"
 
@@ -17,34 +18,6 @@ std::span<const T> checked_span(const nb::ndarray<const T, nb::ndim<1>, nb::c_co
                                 std::size_t size, const char* sentence) {
     require(array.size() == size, sentence);
     return {array.data(), array.size()};
-}
-
-// The options, from the arguments of their names.
-acumen::tree::Options options_of(const nb::dict& given) {
-    acumen::tree::Options made;
-    const auto whole = [&](const char* name) { return nb::cast<std::size_t>(given[name]); };
-    const auto number = [&](const char* name) { return nb::cast<double>(given[name]); };
-    const auto limit = [&](const char* name) { return whole(name) ? whole(name) : SIZE_MAX; };
-    const int measure = nb::cast<int>(given["measure"]), missing = nb::cast<int>(given["missing"]);
-    require(measure >= 0 && measure <= 5 && missing >= 0 && missing <= 3,
-            "grow_tree: no such measure or rule");
-    made.measure = static_cast<Measure>(measure);
-    made.missing = static_cast<Missing>(missing);
-    made.binary = nb::cast<bool>(given["binary"]);
-    made.penalty = nb::cast<bool>(given["penalty"]);
-    made.guard = nb::cast<bool>(given["guard"]);
-    // Weights of shared rows are sums of fractions: what rounding makes of 2 must still be 2.
-    made.leaf_size = number("leaf_size") * (1 + 1e-9);
-    made.min_branch = number("min_branch") * (1 - 1e-9);
-    made.purity = number("purity") * (1 - 1e-9);
-    made.min_gain = number("min_gain");
-    made.max_depth = limit("max_depth");
-    made.max_leaves = whole("max_leaves");
-    made.max_subset = limit("max_subset");
-    made.intervals = whole("intervals");
-    made.max_attributes = whole("max_attributes");
-    made.seed = nb::cast<std::uint64_t>(given["seed"]);
-    return made;
 }
 
 using Named = nb::typed<nb::dict, nb::str, nb::any>;
@@ -130,7 +103,7 @@ Named grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, CodesIn
         require(label >= 0 && static_cast<std::size_t>(label) < classes, "grow_tree: a label is no class");
     table.label = labels.data();
     table.weight = weights.size() ? weights.data() : nullptr;
-    acumen::tree::Options asked = options_of(options);
+    acumen::tree::Options asked = tree_options_of(options);
     require(!factors.size() || factors.size() == classes, "grow_tree: a factor for each class");
     require(!attribute_costs.size() || attribute_costs.size() == table.inputs(),
             "grow_tree: a cost for each input");
@@ -168,6 +141,34 @@ void tree_scores(nb::handle tree, nb::handle columns, FloatsIn weight, MatrixIn 
 }
 
 }  // namespace
+
+acumen::tree::Options tree_options_of(const nb::dict& given) {
+    acumen::tree::Options made;
+    const auto whole = [&](const char* name) { return nb::cast<std::size_t>(given[name]); };
+    const auto number = [&](const char* name) { return nb::cast<double>(given[name]); };
+    const auto limit = [&](const char* name) { return whole(name) ? whole(name) : SIZE_MAX; };
+    const int measure = nb::cast<int>(given["measure"]), missing = nb::cast<int>(given["missing"]);
+    require(measure >= 0 && measure <= 5 && missing >= 0 && missing <= 3,
+            "grow_tree: no such measure or rule");
+    made.measure = static_cast<Measure>(measure);
+    made.missing = static_cast<Missing>(missing);
+    made.binary = nb::cast<bool>(given["binary"]);
+    made.penalty = nb::cast<bool>(given["penalty"]);
+    made.guard = nb::cast<bool>(given["guard"]);
+    // Weights of shared rows are sums of fractions: what rounding makes of 2 must still be 2.
+    made.leaf_size = number("leaf_size") * (1 + 1e-9);
+    made.min_branch = number("min_branch") * (1 - 1e-9);
+    made.purity = number("purity") * (1 - 1e-9);
+    made.min_gain = number("min_gain");
+    made.max_depth = limit("max_depth");
+    made.max_leaves = whole("max_leaves");
+    made.max_subset = limit("max_subset");
+    made.intervals = whole("intervals");
+    made.max_attributes = whole("max_attributes");
+    made.rows = given.contains("rows") ? whole("rows") : 0;
+    made.seed = nb::cast<std::uint64_t>(given["seed"]);
+    return made;
+}
 
 void bind_trees(nb::module_& m) {
     m.def("grow_tree", &grow_tree, "numbers"_a, "number_at"_a.noconvert(), "codes"_a, "code_at"_a.noconvert(),

@@ -3,8 +3,8 @@
 //     minimise  |target - factor w|^2 / 2 + penalty |w|_1
 //
 // Only the coordinates in play ("active") are descended upon, by their own inner products; the others are
-// looked at when those have settled, and join if they break the conditions of the optimum. An inner product
-// with all columns is computed once, when its column first joins.
+// looked at when those have settled, and join if they break the conditions of the optimum. Inner products are
+// given, or those of a column with all others are computed once, when it first joins.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,11 @@
 namespace acumen {
 
 struct LassoProblem {
-    const double* factor;  // column after column, `rows` numbers each
-    const double* target;  // `rows` numbers
+    const double* factor;   // column after column, `rows` numbers each; null where `gram` is given
+    const double* gram;     // columns x columns, or null
+    const double* product;  // of each column with the target
     std::size_t rows, columns;
-    double rest;  // squared length of what of the target lies outside these rows' space
+    double total;  // squared length of the target
 };
 
 struct LassoLimits {

@@ -123,8 +123,7 @@ void judge_number(const Rules& rules, const Space<Entry>& space, const Place& pl
     const bool ratio = options.measure == Measure::gain_ratio;
     const double known_weight = sum(known, k);
     double least = options.min_branch;
-    if (ratio)
-        least = std::max(least, std::min(25.0, (0.1 - 1e-10) * known_weight / static_cast<double>(k)));
+    if (ratio) least = std::max(least, std::min(25.0, (0.1 - 1e-10) * known_weight / static_cast<double>(k)));
     if (known_weight < 2 * least) return;
     set_shares(rules, counts, known, scratch);
     const CutAsked asked{options.measure, k,     space.bits, known, scratch.shares.data(), rules.factors(),
@@ -195,9 +194,9 @@ void judge_levels(const Rules& rules, const Space<Entry>& space, const Place& pl
     const bool ordered = space.table->ordered[q];
     std::vector<std::int32_t>& branch = scratch.branch;
     if (ordered) {
-        best_threshold(levels, asked, branch);
+        best_threshold(levels, asked, scratch.sharing, branch);
     } else if (options.binary) {
-        best_subset(levels, asked, branch);
+        best_subset(levels, asked, scratch.sharing, branch);
     } else {
         branch.resize(levels.size());
         std::iota(branch.begin(), branch.end(), 0);
@@ -232,7 +231,7 @@ Rules::Rules(const Table& rows, const Options& asked) : table(rows), options(ask
     for (std::size_t q = 0; q < rows.codes.size(); ++q) {
         const auto input = static_cast<std::size_t>(rows.code_at[q]);
         kind[input] = -1 - static_cast<std::int32_t>(q);
-        counted[input] = rows.levels[q] < 0.3 * static_cast<double>(rows.rows);
+        counted[input] = rows.levels[q] < 0.3 * static_cast<double>(asked.rows ? asked.rows : rows.rows);
     }
     if (std::find(counted.begin(), counted.end(), 1) == counted.end()) counted.assign(rows.inputs(), 1);
     if (asked.measure <= Measure::gain && !rows.weight) logs.fill(std::min(rows.rows + 1, MOST_LOGS));
@@ -270,7 +269,7 @@ std::int32_t choose(const Rules& rules, const std::vector<Candidate>& candidates
         std::max(options.min_gain - NOTHING, ratio || options.measure == Measure::error ? NOTHING : -NOTHING);
     double average = 0;
     std::size_t possible = 0;
-    if (ratio && options.guard) {
+    if (ratio && options.guard && options.attribute_costs.empty()) {
         for (const std::uint32_t input : inputs)
             if (candidates[input].usable && candidates[input].gain > NOTHING && rules.is_counted(input)) {
                 average += candidates[input].gain;

@@ -43,4 +43,8 @@ struct CutScratch {
 template <class Entry>
 Cut best_cut(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch);
 
+// The same whatever the measure and the number of classes; slower.
+template <class Entry>
+Cut best_cut_of_many(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch);
+
 }  // namespace acumen::tree

@@ -1,3 +1,6 @@
+// What bounds it: the wait for a node and a value at each step of a row that is tried in another branch. Rows
+// of the branch to be raised stay where they are, and no row is tried once it is certain that raising is no
+// use.
 #include "kernels/tree_prune.hpp"
 
 #include <algorithm>
@@ -11,11 +14,6 @@ namespace {
 constexpr std::size_t POLL = 1 << 14;
 constexpr double SAVING = 0.1;  // C4.5: a subtree must save this many errors to stay
 constexpr std::uint32_t END = 0xffffffffU;
-
-struct Step {
-    std::size_t node;
-    double weight;
-};
 
 // A row, or a share of one, that lies on a leaf; a leaf's pieces are a chain.
 struct Piece {
@@ -37,29 +35,19 @@ class Pruner {
           stop_(stop),
           counts_(counts),
           made_(made),
+          nodes_(quick_nodes(tree)),
           errors_(tree.nodes, 0.0),
           head_(tree.nodes, END),
-          slot_(tree.nodes, -1) {
-        made_.first.assign(tree.first, tree.first + tree.nodes);
-        made_.branches.assign(tree.branches, tree.branches + tree.nodes);
-        made_.place.resize(tree.nodes);
-        for (std::size_t i = 0; i < tree.nodes; ++i) made_.place[i] = static_cast<std::int32_t>(i);
-    }
+          tail_(tree.nodes, END),
+          slot_(tree.nodes, -1) {}
 
-    bool run() {
-        if (raising_) {
-            pieces_.reserve(rows_.labels.size());
-            for (std::size_t row = 0; row < rows_.labels.size(); ++row) {
-                const double weight = rows_.weights.empty() ? 1.0 : rows_.weights[row];
-                if (weight > 0) drop(0, row, weight, false);
-                if (asked()) return false;
-            }
-        }
+    bool run(std::size_t threads) {
+        if (raising_ && !lay_out(threads)) return false;
         std::vector<std::pair<std::size_t, std::int32_t>> open{{0, 0}};
         while (!open.empty()) {
             auto& [node, child] = open.back();
-            if (child < made_.branches[node]) {
-                open.emplace_back(static_cast<std::size_t>(made_.first[node] + child++), 0);
+            if (child < nodes_[node].branches) {
+                open.emplace_back(static_cast<std::size_t>(nodes_[node].first + child++), 0);
                 continue;
             }
             const std::size_t done = node;
@@ -67,10 +55,56 @@ class Pruner {
             if (decide(done)) open.emplace_back(done, 0);  // it is another subtree now, with more rows: again
             if (stopped_) return false;
         }
+        for (const Quick& node : nodes_) {
+            made_.first.push_back(node.first);
+            made_.branches.push_back(node.branches);
+            made_.place.push_back(node.place);
+        }
         return true;
     }
 
   private:
+    double row_weight(std::size_t row) const { return rows_.weights.empty() ? 1.0 : rows_.weights[row]; }
+
+    // Lays all rows on their leaves. Pieces of one leaf lie together and leaves as they follow in the tree,
+    // so that a subtree's rows are read in one go.
+    bool lay_out(std::size_t threads) {
+        std::vector<std::int32_t> leaf;
+        if (!leaves_of(tree_, rows_, threads, stop_, leaf)) return false;
+        std::vector<std::uint32_t> place(tree_.nodes, 0);
+        std::vector<std::size_t> shared;
+        for (std::size_t row = 0; row < leaf.size(); ++row) {
+            if (!(row_weight(row) > 0)) continue;
+            if (leaf[row] < 0)
+                shared.push_back(row);
+            else
+                ++place[static_cast<std::size_t>(leaf[row])];
+        }
+        std::uint32_t next = 0;
+        each_leaf(0, [&](std::size_t at) {
+            const std::uint32_t size = place[at];
+            place[at] = next;
+            if (size) {
+                head_[at] = next;
+                tail_[at] = next + size - 1;
+            }
+            next += size;
+            return true;
+        });
+        pieces_.resize(next);
+        for (std::size_t row = 0; row < leaf.size(); ++row) {
+            if (leaf[row] < 0 || !(row_weight(row) > 0)) continue;
+            const auto at = static_cast<std::size_t>(leaf[row]);
+            const std::uint32_t p = place[at]++;
+            pieces_[p] = {row_weight(row), static_cast<std::uint32_t>(row), p == tail_[at] ? END : p + 1};
+        }
+        for (const std::size_t row : shared) {
+            drop(0, row, row_weight(row), false);
+            if (asked()) return false;
+        }
+        return true;
+    }
+
     bool asked() {
         if (++polled_ % POLL == 0 && stop_ && stop_()) stopped_ = true;
         return stopped_;
@@ -103,30 +137,37 @@ class Pruner {
     // inner nodes below the start.
     template <typename Land, typename Pass>
     void follow(std::size_t node, std::size_t row, double weight, const Land& land, const Pass& pass) {
-        steps_.assign(1, {node, weight});
-        while (!steps_.empty()) {
-            const Step step = steps_.back();
+        steps_.clear();
+        std::size_t at = node;
+        for (;;) {
+            while (nodes_[at].branches) {
+                const std::int32_t branch = branch_of(tree_, nodes_[at], rows_.columns, row);
+                if (branch < 0) break;
+                at = static_cast<std::size_t>(nodes_[at].first + branch);
+                pass(at, weight);
+            }
+            if (nodes_[at].branches)
+                share_out(at, weight);
+            else
+                land(at, weight);
+            if (steps_.empty()) return;
+            at = steps_.back().node;
+            weight = steps_.back().weight;
             steps_.pop_back();
-            const std::int32_t width = made_.branches[step.node];
-            if (step.node != node) pass(step.node, step.weight);
-            if (width == 0) {
-                land(step.node, step.weight);
-                continue;
-            }
-            const auto first = static_cast<std::size_t>(made_.first[step.node]);
-            const auto place = static_cast<std::size_t>(made_.place[step.node]);
-            const std::int32_t branch = branch_at(tree_, place, rows_.columns, row);
-            if (branch >= 0) {
-                steps_.push_back({first + static_cast<std::size_t>(branch), step.weight});
-                continue;
-            }
-            double total = 0;
-            for (std::int32_t b = 0; b < width; ++b) total += weight_of(first + static_cast<std::size_t>(b));
-            for (std::int32_t b = width - 1; b >= 0; --b) {
-                const std::size_t child = first + static_cast<std::size_t>(b);
-                const double share = weight_of(child) / total;
-                if (share > 0) steps_.push_back({child, step.weight * share});
-            }
+            pass(at, weight);
+        }
+    }
+
+    // Puts the children of a node where no branch fits a row behind `steps_`, each with its share.
+    void share_out(std::size_t node, double weight) {
+        const auto first = static_cast<std::size_t>(nodes_[node].first);
+        double total = 0;
+        for (std::int32_t b = 0; b < nodes_[node].branches; ++b)
+            total += weight_of(first + static_cast<std::size_t>(b));
+        for (std::int32_t b = nodes_[node].branches - 1; b >= 0; --b) {
+            const std::size_t child = first + static_cast<std::size_t>(b);
+            const double share = weight_of(child) / total;
+            if (share > 0) steps_.push_back({child, weight * share});
         }
     }
 
@@ -143,34 +184,38 @@ class Pruner {
                 [&](std::size_t at, double w) { passed_.push_back({at * k_ + label, w}); });
         }
         for (const Step& at : landed_) {
+            const auto made = static_cast<std::uint32_t>(pieces_.size());
             pieces_.push_back({at.weight, static_cast<std::uint32_t>(row), head_[at.node]});
-            head_[at.node] = static_cast<std::uint32_t>(pieces_.size() - 1);
+            if (head_[at.node] == END) tail_[at.node] = made;
+            head_[at.node] = made;
         }
     }
 
+    // Visits the leaves below a node until a visit says no; whether none did.
     template <typename Visit>
-    void each_leaf(std::size_t node, const Visit& visit) {
+    bool each_leaf(std::size_t node, const Visit& visit) {
         std::vector<std::size_t> open{node};
         while (!open.empty()) {
             const std::size_t at = open.back();
             open.pop_back();
-            if (made_.branches[at] == 0) visit(at);
-            for (std::int32_t b = made_.branches[at] - 1; b >= 0; --b)
-                open.push_back(static_cast<std::size_t>(made_.first[at] + b));
+            if (nodes_[at].branches == 0 && !visit(at)) return false;
+            for (std::int32_t b = nodes_[at].branches - 1; b >= 0; --b)
+                open.push_back(static_cast<std::size_t>(nodes_[at].first + b));
         }
+        return true;
     }
 
     // Whether the node was replaced by its heaviest branch and must be looked at again.
     bool decide(std::size_t node) {
         const double as_leaf = estimate(counts_ + node * k_);
-        if (made_.branches[node] == 0) {
+        if (nodes_[node].branches == 0) {
             errors_[node] = as_leaf;
             return false;
         }
         double as_tree = 0, most = -1;
         std::size_t big = 0;
-        for (std::int32_t b = 0; b < made_.branches[node]; ++b) {
-            const auto child = static_cast<std::size_t>(made_.first[node] + b);
+        for (std::int32_t b = 0; b < nodes_[node].branches; ++b) {
+            const auto child = static_cast<std::size_t>(nodes_[node].first + b);
             as_tree += errors_[child];
             if (const double weight = weight_of(child); weight > most) {
                 most = weight;
@@ -178,13 +223,13 @@ class Pruner {
             }
         }
         // A branch that is a leaf would with all rows be the leaf this node would be.
-        const bool leaf_below = !raising_ || made_.branches[big] == 0;
-        const double as_branch = leaf_below ? as_leaf : with_rows_of(node, big);
+        const bool leaf_below = !raising_ || nodes_[big].branches == 0;
+        const double as_branch = leaf_below ? as_leaf : with_rows_of(node, big, as_tree + SAVING);
         if (stopped_) return false;
         if (as_leaf <= as_branch + SAVING && as_leaf <= as_tree + SAVING) {
             if (raising_) gather(node);
-            made_.branches[node] = 0;
-            made_.first[node] = -1;
+            nodes_[node].branches = 0;
+            nodes_[node].first = -1;
             errors_[node] = as_leaf;
             return false;
         }
@@ -196,10 +241,14 @@ class Pruner {
         return false;
     }
 
-    // The estimated errors of a branch if it had all rows of its parent.
-    double with_rows_of(std::size_t node, std::size_t big) {
+    // The estimated errors of a branch if it had all rows of its parent; or, as every row can only add to
+    // them, some number beyond `enough` as soon as they are. Then it will not be raised, and a leaf is no
+    // worse than it.
+    double with_rows_of(std::size_t node, std::size_t big, double enough) {
         touched_.clear();
         extra_.clear();
+        now_.clear();
+        double errors = errors_[big];
         for_others(node, big, [&](const Piece& piece) {
             const auto label = static_cast<std::size_t>(rows_.labels[piece.row]);
             follow(
@@ -209,56 +258,67 @@ class Pruner {
                         slot_[leaf] = static_cast<std::int32_t>(touched_.size());
                         touched_.push_back(leaf);
                         extra_.insert(extra_.end(), counts_ + leaf * k_, counts_ + (leaf + 1) * k_);
+                        now_.push_back(errors_[leaf]);
                     }
-                    extra_[static_cast<std::size_t>(slot_[leaf]) * k_ + label] += w;
+                    const auto slot = static_cast<std::size_t>(slot_[leaf]);
+                    extra_[slot * k_ + label] += w;
+                    const double then = estimate(extra_.data() + slot * k_);
+                    errors += then - now_[slot];
+                    now_[slot] = then;
                 },
                 [](std::size_t, double) {});
+            return errors <= enough + 1e-6;
         });
-        double errors = errors_[big];
-        for (std::size_t t = 0; t < touched_.size(); ++t) {
-            errors += estimate(extra_.data() + t * k_) - errors_[touched_[t]];
-            slot_[touched_[t]] = -1;
-        }
+        for (const std::size_t leaf : touched_) slot_[leaf] = -1;
+        if (errors > enough + 1e-6) return errors;
+        errors = errors_[big];
+        for (std::size_t t = 0; t < touched_.size(); ++t) errors += now_[t] - errors_[touched_[t]];
         return errors;
     }
 
-    // Visits the pieces that lie below a node, but not below its branch `big`.
+    // Visits the pieces that lie below a node, but not below its branch `big`, until a visit says no.
     template <typename Visit>
     void for_others(std::size_t node, std::size_t big, const Visit& visit) {
-        for (std::int32_t b = 0; b < made_.branches[node]; ++b) {
-            const auto child = static_cast<std::size_t>(made_.first[node] + b);
+        for (std::int32_t b = 0; b < nodes_[node].branches; ++b) {
+            const auto child = static_cast<std::size_t>(nodes_[node].first + b);
             if (child == big) continue;
-            each_leaf(child, [&](std::size_t leaf) {
+            const bool whole = each_leaf(child, [&](std::size_t leaf) {
                 for (std::uint32_t p = head_[leaf]; p != END && !asked(); p = pieces_[p].next) {
                     const Piece piece = pieces_[p];  // visit may make pieces
-                    visit(piece);
+                    if (!visit(piece)) return false;
                 }
+                return true;
             });
+            if (!whole) return;
         }
     }
 
     void replace(std::size_t node, std::size_t big) {
         passed_.clear();
-        for_others(node, big, [&](const Piece& piece) { drop(big, piece.row, piece.weight, true); });
+        for_others(node, big, [&](const Piece& piece) {
+            drop(big, piece.row, piece.weight, true);
+            return true;
+        });
         for (const Step& at : passed_) counts_[at.node] += at.weight;
         passed_.clear();
-        made_.first[node] = made_.first[big];
-        made_.branches[node] = made_.branches[big];
-        made_.place[node] = made_.place[big];
+        nodes_[node] = nodes_[big];
     }
 
     // Chains all pieces below a node to the node itself.
     void gather(std::size_t node) {
-        std::uint32_t chain = END;
+        std::uint32_t head = END, tail = END;
         each_leaf(node, [&](std::size_t leaf) {
-            if (head_[leaf] == END) return;
-            std::uint32_t last = head_[leaf];
-            while (pieces_[last].next != END) last = pieces_[last].next;
-            pieces_[last].next = chain;
-            chain = head_[leaf];
+            if (head_[leaf] == END) return true;
+            if (head == END)
+                head = head_[leaf];
+            else
+                pieces_[tail].next = head_[leaf];
+            tail = tail_[leaf];
             head_[leaf] = END;
+            return true;
         });
-        head_[node] = chain;
+        head_[node] = head;
+        tail_[node] = tail;
     }
 
     const TreeArrays& tree_;
@@ -270,12 +330,13 @@ class Pruner {
     const Stop& stop_;
     double* counts_;
     Raised& made_;
+    std::vector<Quick> nodes_;
     std::vector<double> errors_;
     std::vector<Piece> pieces_;
-    std::vector<std::uint32_t> head_;
+    std::vector<std::uint32_t> head_, tail_;
     std::vector<std::int32_t> slot_;
     std::vector<std::size_t> touched_;
-    std::vector<double> extra_;
+    std::vector<double> extra_, now_;
     std::vector<Step> steps_, landed_, passed_;
     std::size_t polled_ = 0;
     bool stopped_ = false;
@@ -283,61 +344,10 @@ class Pruner {
 
 }  // namespace
 
-double deviate_squared(double cf) {
-    // The table of C4.5's AddErrs, read with interpolation.
-    static constexpr double level[] = {0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00};
-    static constexpr double deviate[] = {4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00};
-    std::size_t i = 1;
-    while (i < 8 && cf > level[i]) ++i;
-    const double z =
-        deviate[i - 1] + (deviate[i] - deviate[i - 1]) * (cf - level[i - 1]) / (level[i] - level[i - 1]);
-    return z * z;
-}
-
-double extra_errors(double cases, double errors, double cf, double z2) {
-    if (cases <= 0) return 0;
-    const double none = cases * (1 - std::exp(std::log(cf) / cases));
-    if (errors < 1e-6) return none;
-    if (errors < 0.9999) return none + errors * (extra_errors(cases, 1.0, cf, z2) - none);
-    if (errors + 0.5 >= cases) return 0.67 * (cases - errors);
-    const double e = errors + 0.5;
-    const double rate = (e + z2 / 2 + std::sqrt(z2 * (e * (1 - e / cases) + z2 / 4))) / (cases + z2);
-    return cases * rate - errors;
-}
-
-bool count_on_leaves(const TreeArrays& tree, const TreeRows& rows, std::span<const double> weight,
-                     std::size_t classes, const Stop& stop, double* counts) {
-    std::vector<Step> steps;
-    for (std::size_t row = 0; row < rows.labels.size(); ++row) {
-        if (row % POLL == POLL - 1 && stop && stop()) return false;
-        const auto label = static_cast<std::size_t>(rows.labels[row]);
-        steps.assign(1, {0, rows.weights.empty() ? 1.0 : rows.weights[row]});
-        while (!steps.empty()) {
-            auto [node, mass] = steps.back();
-            steps.pop_back();
-            std::int32_t branch = 0;
-            while (tree.branches[node] && (branch = branch_at(tree, node, rows.columns, row)) >= 0)
-                node = static_cast<std::size_t>(tree.first[node] + branch);
-            if (!tree.branches[node]) {
-                counts[node * classes + label] += mass;
-                continue;
-            }
-            const auto first = static_cast<std::size_t>(tree.first[node]);
-            const auto width = static_cast<std::size_t>(tree.branches[node]);
-            double total = 0;
-            for (std::size_t b = 0; b < width; ++b) total += weight[first + b];
-            for (std::size_t b = width; b-- > 0;)
-                if (const double share = weight[first + b] / total; share > 0)
-                    steps.push_back({first + b, mass * share});
-        }
-    }
-    return true;
-}
-
 bool raise_subtrees(const TreeArrays& tree, const TreeRows& rows, std::span<const double> regret,
-                    std::size_t classes, double cf, bool raising, const Stop& stop, double* counts,
-                    Raised& made) {
-    return Pruner(tree, rows, regret, classes, cf, raising, stop, counts, made).run();
+                    std::size_t classes, double cf, bool raising, std::size_t threads, const Stop& stop,
+                    double* counts, Raised& made) {
+    return Pruner(tree, rows, regret, classes, cf, raising, stop, counts, made).run(threads);
 }
 
 }  // namespace acumen

@@ -30,6 +30,7 @@ struct Options {
     std::size_t intervals = 2;
     std::size_t max_attributes = 0;  // 0: all
     std::uint64_t seed = 0;
+    std::size_t rows = 0;  // of the whole table where only a part of it is grown from; 0: all are there
     std::span<const double> factors;          // one a class, or none: how classes count in measures
     std::span<const double> attribute_costs;  // one an input, or none
 };

@@ -118,7 +118,8 @@ void grow_and_prune(std::size_t rows, unsigned seed, acumen::tree::Missing missi
     const acumen::TreeRows sample{inputs, data.labels, data.weights};
 
     std::vector<double> counts(grown.counts.size(), 0.0);
-    expect(acumen::count_on_leaves(tree, sample, flat.weight, CLASSES, {}, counts.data()), "counting ends");
+    expect(acumen::count_on_leaves(tree, sample, flat.weight, CLASSES, 2, {}, counts.data()),
+           "counting ends");
     bool equal = true;
     for (std::size_t i = 0; i < grown.node.size(); ++i)
         for (std::size_t c = 0; c < CLASSES; ++c)
@@ -129,7 +130,7 @@ void grow_and_prune(std::size_t rows, unsigned seed, acumen::tree::Missing missi
     for (const bool raising : {false, true}) {
         counts = grown.counts;
         acumen::Raised made;
-        expect(acumen::raise_subtrees(tree, sample, {}, CLASSES, 0.25, raising, {}, counts.data(), made),
+        expect(acumen::raise_subtrees(tree, sample, {}, CLASSES, 0.25, raising, 2, {}, counts.data(), made),
                "pruning ends");
         double sum = 0;
         std::vector<std::size_t> open{0};

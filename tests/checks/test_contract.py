@@ -8,7 +8,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import acumen
-from acumen.base.learner import Classifier
+from acumen.base.face import Learner
 from acumen.checks import LAWS, check_learner, sklearn_exceptions
 
 #: Every learner, in every form that learns by another way; a new one is added here.
@@ -58,6 +58,7 @@ LEARNERS: tuple[Any, ...] = (
     acumen.OutputCodes(acumen.FullBayes(covariance="shared"), length=2, decoding="hamming"),
     acumen.DecisionTree(),
     acumen.DecisionTree(measure="gini", split="binary", prune="none", leaf_estimate="laplace"),
+    acumen.DecisionTree(measure="cart", split="binary", missing="surrogate", leaf_estimate="m", max_leaves=6),
     acumen.DecisionTree(measure="twoing", missing="branch", prune="mdl", construct="pairs"),
     acumen.DecisionTree(measure="gain", missing="majority", prune="cost-complexity", intervals=3),
     acumen.DecisionTree(prune="significance", stop="mdl", priors="uniform", class_weight="balanced"),
@@ -71,6 +72,20 @@ LEARNERS: tuple[Any, ...] = (
     acumen.SVM(multiclass="ecoc", solver="newton"),
     acumen.SVM(probability="platt", tol=1e-10, class_weight="balanced"),
     acumen.SVM(probability="isotonic", tol=1e-10),
+)
+
+#: Every learner that predicts numbers.
+REGRESSORS: tuple[Any, ...] = (
+    acumen.Mean(),
+    acumen.LinearRegression(),
+    acumen.LinearRegression(intercept=False),
+    acumen.Ridge(),
+    acumen.Ridge(radius=2.0),
+    acumen.Ridge(alpha=3.0, scale=False, intercept=False),
+    acumen.Lasso(),
+    acumen.Lasso(alpha=0.01, scale=False, intercept=False),
+    acumen.PolynomialRegression(degree=2),
+    acumen.PolynomialRegression(max_degree=3),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
@@ -96,14 +111,24 @@ def _may_be_left_out(learner: Any) -> int:
     return 8 * (1 + sum(lacks))
 
 
+@pytest.mark.parametrize("learner", REGRESSORS, ids=repr)
+def test_the_regressor_keeps_every_law(learner: Any) -> None:
+    checked = check_learner(learner)
+    assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
+    of_classes = sum(why == "it predicts numbers" for why in checked.not_applicable.values())
+    assert len(checked.passed) >= len(LAWS) - of_classes - 20, checked
+
+
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks(list(PLAIN), expected_failed_checks=sklearn_exceptions)
+@parametrize_with_checks(
+    [*PLAIN, *{type(each): each for each in REGRESSORS}.values()], expected_failed_checks=sklearn_exceptions
+)
 def test_the_learner_passes_scikit_learns_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
 def test_every_public_learner_is_checked() -> None:
     public = [getattr(acumen, name) for name in acumen.__all__]
-    learners = {found for found in public if isinstance(found, type) and issubclass(found, Classifier)}
+    learners = {found for found in public if isinstance(found, type) and issubclass(found, Learner)}
     apart = {acumen.Tuned}  # made of another learner: tests/select checks it over several
-    assert learners == {type(learner) for learner in LEARNERS} | apart
+    assert learners == {type(learner) for learner in (*LEARNERS, *REGRESSORS)} | apart

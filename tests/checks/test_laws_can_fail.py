@@ -270,6 +270,10 @@ BROKEN: dict[str, type] = {
     "evidence_adds_up": explaining(
         lambda why: replace(why, evidence=(*why.evidence, Evidence(None, "hearsay", 0.5)))
     ),
+    "contributions_add_up": changed(
+        acumen.LinearRegression,
+        explain=lambda self, row: replace(acumen.LinearRegression.explain(self, row), start=1e3),
+    ),
     "rules_predict_what_the_model_predicts": changed(
         acumen.OneR, to_rules=lambda self: RuleList((), "no", ("no", "yes", "maybe"))
     ),

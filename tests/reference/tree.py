@@ -213,7 +213,7 @@ class Grower(Surrogates):
         """C4.5: a ratio counts where the gain is at least the average; attributes of very many levels do not weigh."""
         if candidate.score == -math.inf:  # hardly any split information
             return False
-        if not self.how.guard:
+        if not self.how.guard or self.how.attribute_costs is not None:
             return True
         many = 0.3 * len(self.labels)
         few = [c for c in found if self.inputs[c.test.input].n_levels(self.schema) < many]

@@ -34,10 +34,18 @@ from store.model_spoil import spoil_bytes, spoil_contents
 
 #: Parameters that lead to other arrays in the file.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
+    "decision-tree": (
+        {"prune": "none"},
+        {"prune": "none", "split": "binary", "missing": "surrogate"},
+        {"prune": "none", "measure": "gain", "missing": "branch", "intervals": 3, "construct": "pairs"},
+    ),
+    "random-tree": ({"random_state": 0},),
     "naive-bayes": tuple({"numeric": word} for word in ("gaussian", "histogram", "kernel", "discretise")),
     "full-bayes": tuple({"covariance": word} for word in ("full", "shared", "diagonal")),
     "text-bayes": tuple({"event": word} for word in ("multinomial", "bernoulli")),
     "lasso": ({"alpha": 0.05}, {"alpha": 0.05, "scale": False, "intercept": False}),
+    "logistic": ({}, {"penalty": "l1"}, {"penalty": "l2", "standard_errors": False}),
+    "max-ent": ({"C": 1.0},),
     "linear-regression": ({}, {"intercept": False}),
     "polynomial-regression": ({"degree": 1}, {"degree": 3}),
     "ridge": ({}, {"radius": 0.5}, {"alpha": 0.0}),

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from acumen.data.atomic import replacing
 from acumen.errors import ModelFileError
-from acumen.store.atomic import replacing
 from acumen.store.file import read_members, write_members
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and kill -9")

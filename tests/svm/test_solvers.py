@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import itertools
 import threading
 import time
-import _thread
 
 import numpy as np
 import pytest
@@ -61,7 +61,9 @@ def test_solvers_agree_on_objective_function_and_bias(kernel, loss, free, number
 @pytest.mark.parametrize("loss", ["hinge", "squared"])
 def test_a_certificate_is_what_its_formulas_give(free, loss):
     kernel = RBF(gamma=0.4)
-    machine = train(X, problem_of(loss, free, False, 2.0), Settings(kernel, loss, "auto", 1e-4, None, not free))
+    machine = train(
+        X, problem_of(loss, free, False, 2.0), Settings(kernel, loss, "auto", 1e-4, None, not free)
+    )
     K = kernel(X) + (0 if free else 1)
     b, f = machine.b, K @ machine.b + (machine.bias if free else 0)
     slack = np.maximum(0, 1 - Y * f)

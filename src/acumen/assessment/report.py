@@ -30,6 +30,7 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.subject import learner_name, warnings_kept
 from acumen.card.inspect import card_of
+from acumen.data.atomic import replace_text
 from acumen.errors import DataError
 from acumen.show.calibration_plot import calibration_svg
 from acumen.show.confusion_plot import confusion_svg
@@ -54,7 +55,6 @@ from acumen.show.report import (
 from acumen.show.roc_curve import roc_svg
 from acumen.show.sheet import MOST_POINTS
 from acumen.show.text import many
-from acumen.store.atomic import replace_text
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison

@@ -164,7 +164,7 @@ def shares_summaries(learner: Any, rows: Table) -> bool:
     Not where a plan must see the training rows first, nor where class weights follow from them.
     """
     return (
-        hasattr(learner, "fit_stream")
+        hasattr(learner, "summarise")
         and not learner.needs_plan(rows.schema)
         and getattr(learner, "class_weight", None) != "balanced"
     )

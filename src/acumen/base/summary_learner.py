@@ -68,14 +68,14 @@ class SummaryClassifier(SummaryLearner, Classifier):
         if schema.target is None or not schema.target.is_nominal:
             raise DataError(f"{self._name}: the parts have no nominal target; name one with target=.")
         self._object_to(schema)
-        balanced = _is_balanced(self)
+        balanced = is_balanced(self)
         if source.once and (self.needs_plan(schema) or balanced):
             raise self._refuse_once(source)
         with limited_to(self._jobs):
-            totals = class_totals(_prepared(p, None) for p in source) if balanced else np.ones(1)
+            totals = class_totals(prepared(p, None) for p in source) if balanced else np.ones(1)
         wish = getattr(self, "class_weight", None)
         factors = resolve_class_weight(wish, schema.classes, totals, self._name)
-        self._fit_stream(source, lambda: (_prepared(p, factors) for p in source))
+        self._fit_stream(source, lambda: (prepared(p, factors) for p in source))
         return self
 
     def partial_fit(
@@ -87,7 +87,7 @@ class SummaryClassifier(SummaryLearner, Classifier):
         levels not seen before. A plan, where one is needed, is settled by the first call's rows.
         """
         self._check_parameters()
-        if _is_balanced(self):
+        if is_balanced(self):
             raise ParameterError(
                 f"{self._name}: class_weight='balanced' needs all rows at once; give the weights."
             )
@@ -131,12 +131,12 @@ class SummaryClassifier(SummaryLearner, Classifier):
         return self._counting(align(table, joined_schema(known, table.schema)))
 
 
-def _is_balanced(learner: Any) -> bool:
+def is_balanced(learner: Any) -> bool:
     wish = getattr(learner, "class_weight", None)
     return isinstance(wish, str) and wish == "balanced"
 
 
-def _prepared(part: Table, factors: Floats | None) -> Table:
+def prepared(part: Table, factors: Floats | None) -> Table:
     """Only rows that count: labelled, of weight above zero, class weights multiplied in."""
     assert part.labels is not None
     table = labelled(relabelled(part, part.schema, part.labels, part.weights))

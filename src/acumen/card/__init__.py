@@ -4,6 +4,11 @@ figures      the values a card is made of
 numeric      a numeric column's figures        levels     a nominal column's and the classes'
 strings      a text column's                   duplicates rows that occur twice, or contradict each other
 leaks        attributes that alone determine the class
+cells        two columns counted against each other
+association  what each attribute says about the target
+between      how attributes hang together, two by two
+groups       what rows are coloured by         pictures   histograms by class, what is missing where
+page         the card as one HTML page
 findings     what a person should look at, as sentences
 card         the card itself                   inspect    the way in
 """

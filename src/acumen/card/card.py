@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 from acumen.card.duplicates import Duplicates
 from acumen.card.figures import ColumnFigures, TargetFigures
 from acumen.card.findings import Finding
+from acumen.card.page import card_page
+from acumen.card.pictures import Pictures
+from acumen.data.atomic import replace_text
 from acumen.data.report import Note
 from acumen.show.card_html import card_html
 from acumen.show.card_text import card_text
 
 #: Raised when a key of `Card.to_dict` changes its meaning or goes; new keys may come without.
 SCHEMA_VERSION = 1
+#: So many pairs of attributes, the strongest, are in `Card.to_dict`.
+PAIRS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
     """What a table holds and what in it would spoil a classifier; made by `acumen.inspect`.
 
-    `str(card)` draws it for 80 columns, a notebook shows it as HTML, and `to_dict()` has every figure
-    under stable keys.
+    `str(card)` draws it for 80 columns, a notebook shows it as HTML, `to_html(path)` writes a page with
+    pictures, and `to_dict()` has every figure under stable keys.
 
     Attributes
     ----------
@@ -40,6 +46,8 @@ class Card:
         What this card found.
     notes : tuple of Note
         What the reader decided and found odd.
+    pictures : Pictures
+        What each attribute says about the target, how attributes hang together, and what the page draws.
     """
 
     source: str
@@ -52,6 +60,7 @@ class Card:
     duplicates: Duplicates
     findings: tuple[Finding, ...]
     notes: tuple[Note, ...]
+    pictures: Pictures = field(repr=False, compare=False)
 
     @property
     def warnings(self) -> list[Finding | Note]:
@@ -66,7 +75,10 @@ class Card:
             "source": self.source,
             "rows": self.rows,
             "weight": {"column": self.weight, "total": self.total_weight},
-            "attributes": [column.to_dict() for column in self.attributes],
+            "attributes": [
+                {**column.to_dict(), "association": found.to_dict() if found else None}
+                for column, found in zip(self.attributes, self.pictures.associations, strict=True)
+            ],
             "target": self.target.to_dict() if self.target else None,
             "ignored": list(self.ignored),
             "duplicates": {
@@ -74,9 +86,22 @@ class Card:
                 "conflict_rows": self.duplicates.conflict_rows,
                 "conflict_groups": self.duplicates.conflict_groups,
             },
+            "sampled_rows": self.pictures.sampled,
+            "between": [pair.to_dict() for pair in self.pictures.between.pairs()[:PAIRS]],
             "findings": [finding.to_dict() for finding in self.findings],
             "notes": [note.to_dict() for note in self.notes],
         }
+
+    def to_html(self, path: str | PathLike[str], *, title: str | None = None) -> None:
+        """Write the card as one page that can be mailed: warnings, associations, histograms, what is missing.
+
+        Parameters
+        ----------
+        path : str or path
+            Written at once or not at all.
+        title : str, optional
+        """
+        replace_text(path, card_page(self.to_dict(), self.pictures, title), "to_html")
 
     def __str__(self) -> str:
         return card_text(self.to_dict())

@@ -20,6 +20,7 @@ from acumen.card.findings import (
 from acumen.card.leaks import Leak, nominal_leak, numeric_leak
 from acumen.card.levels import class_figures, nominal_column
 from acumen.card.numeric import numeric_column, numeric_figures
+from acumen.card.pictures import survey
 from acumen.card.strings import text_column
 from acumen.data.columns import id_like
 from acumen.data.read import read
@@ -44,7 +45,8 @@ def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
     Returns
     -------
     Card
-        Print it, look at it in a notebook, or take its figures with `to_dict()`.
+        Print it, look at it in a notebook, write it as a page with `to_html(path)`, or take its figures
+        with `to_dict()`.
 
     Examples
     --------
@@ -90,6 +92,7 @@ def card_of(table: Table) -> Card:
         duplicates=twice,
         findings=tuple(findings),
         notes=tuple(note for note in table.report if (note.code, note.column) not in told),
+        pictures=survey(table, columns, lambda: _columns(table)),
     )
 
 

@@ -52,9 +52,9 @@ def compare(
 ) -> None:
     """Judge learners on the same splits of a table, and say which differences are more than chance.
 
-    DATA is a file, the name of a built-in table, or - for stdin. Every learner is tested on rows it has not
-    seen; `majority` (`mean` for numbers) is always among them. A verdict is by the corrected resampled t-test with
-    Holm's correction.
+    DATA is a file, a database's address, the name of a built-in table, or - for stdin. Every learner is tested
+    on rows it has not seen; `majority` (`mean` for numbers) is always among them. A verdict is by the
+    corrected resampled t-test with Holm's correction.
     """
     from acumen.assessment.compare import compare as compare_learners
     from acumen.assessment.comparison_text import comparison_text

@@ -11,13 +11,15 @@ from acumen.cli.data import Reading, reads_data
 @click.command()
 @reads_data
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+@click.option("--html", metavar="FILE", help="Write the card as a page with pictures that can be mailed.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any warning.")
-def inspect(reading: Reading, as_json: bool, strict: bool) -> int:
+def inspect(reading: Reading, as_json: bool, html: str | None, strict: bool) -> int:
     """Look a table over before anything is learned from it.
 
-    DATA is a file, the name of a built-in table, or - for stdin. Prints each attribute's figures, the
-    classes, and warnings about what would spoil a classifier. Built-in tables and ARFF files have a
-    target of their own; of others name it with --target.
+    DATA is a file, a database's address, the name of a built-in table, or - for stdin. Prints each attribute's
+    figures, the classes, and warnings about what would spoil a classifier. Built-in tables and ARFF files have a
+    target of their own; of others name it with --target. With --html also histograms split by class, what
+    each attribute says about the target, how attributes hang together, and what is missing where.
     """
     from acumen.card.inspect import card_of
     from acumen.show.card_text import card_text
@@ -26,6 +28,10 @@ def inspect(reading: Reading, as_json: bool, strict: bool) -> int:
         table = reading.read()
     with console.busy(f"looking over {len(table):,} rows"):
         card = card_of(table)
+    if html is not None:
+        with console.busy(f"writing {html}"):
+            card.to_html(html)
+        console.say(f"card in {html}")
     if as_json:
         console.result_json(card.to_dict())
     else:

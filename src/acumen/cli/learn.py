@@ -44,8 +44,8 @@ def learn(
 ) -> None:
     """Learn to predict the target column of a table: its class, or its number.
 
-    DATA is a file, the name of a built-in table, or - for stdin. Files of more than 256 MB are read part by
-    part, so that they need not fit into memory.
+    DATA is a file, a database's address, the name of a built-in table, or - for stdin. Files of more than
+    256 MB are read part by part, so that they need not fit into memory.
     """
     from acumen.catalogue import entry
     from acumen.data.concat import concat

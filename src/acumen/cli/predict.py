@@ -53,9 +53,9 @@ def predict(
 ) -> None:
     """Predict the class or the number of every row of a table with a model kept by `acumen learn`.
 
-    DATA is a file, the name of a built-in table, or - for stdin. Columns are matched by name; the target column
-    may be there or not. Writes CSV with the columns row (from 1) and prediction; with --into a table of these
-    columns, in one transaction.
+    DATA is a file, a database's address, the name of a built-in table, or - for stdin. Columns are matched by
+    name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction; with
+    --into a table of these columns, in one transaction.
     """
     from acumen.store import open as open_model
 

@@ -63,7 +63,8 @@ def tune(
 ) -> None:
     """Try every combination of the values given, and learn with the one that does best.
 
-    DATA is a file, the name of a built-in table, or - for stdin. A value with a comma in it goes in double quotes.
+    DATA is a file, a database's address, the name of a built-in table, or - for stdin. A value with a comma
+    in it goes in double quotes.
     """
     from acumen.catalogue import entry
     from acumen.resample import KFold

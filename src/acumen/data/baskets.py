@@ -22,16 +22,16 @@ from acumen.data.align import ABSENT_ZERO
 from acumen.data.basket_labels import TARGET, Labelling, labelling_of
 from acumen.data.batched import Batches, read_whole, scan_batches
 from acumen.data.columns import RawColumn, sorted_levels
-from acumen.data.files import Source, open_source, suffix_of
+from acumen.data.files import Source, open_source
 from acumen.data.gathered import Gathered
 from acumen.data.naming import free_name
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
+from acumen.data.told import told
 from acumen.errors import DataError, ParameterError
 
-SUFFIXES = (".basket", ".baskets")
 #: So many items at most: each is a column.
 MANY_ITEMS = 2_000_000
 _CANDIDATES = "\t;|,"
@@ -39,7 +39,7 @@ _CANDIDATES = "\t;|,"
 
 def accepts(source: Any) -> bool:
     """Told by the suffix."""
-    return suffix_of(source) in SUFFIXES
+    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:
@@ -119,8 +119,12 @@ class _Baskets:
                 self.report.note(code, f"{count:,} {said} skipped.", count=count)
         if reader.repeated:
             n = reader.repeated
-            said = "1 item stood" if n == 1 else f"{n:,} items stood"
-            self.report.note("repeated-items", f"{said} in a basket twice and count once.", count=n)
+            said = (
+                "1 item stood in a basket twice and counts"
+                if n == 1
+                else f"{n:,} items stood in one twice and count"
+            )
+            self.report.note("repeated-items", f"{said} once.", count=n)
 
     def _settle(self) -> None:
         self.items = tuple(str(item) for item in sorted_levels(self.items))

@@ -13,17 +13,15 @@ import bz2
 import gzip
 import lzma
 import os
-import select
-import stat
 import sys
 import tempfile
 import weakref
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
+from acumen.data.pipes import is_pipe, open_pipe
 from acumen.errors import DataError, did_you_mean
 
 #: Bytes read at a time: enough to be worth a second thread, little beside any table.
@@ -32,8 +30,6 @@ _SPOOL_IN_MEMORY = 1 << 25
 #: A compressed file may unpack to so many bytes, or to so many times its own size.
 MUCH = 1 << 30
 RATIO = 50
-#: Seconds that are waited for someone to write to a named pipe.
-PATIENCE = 10.0
 
 _COMPRESSED: dict[bytes, Callable[[Any], IO[bytes]]] = {
     b"\x1f\x8b": lambda file: cast(IO[bytes], gzip.GzipFile(fileobj=file)),
@@ -193,18 +189,9 @@ def head_of(source: Any, size: int = 16) -> bytes:
 def read_once(source: Any) -> bool:
     """Whether this can be gone through only once, so that whoever looks at its beginning must keep it."""
     if isinstance(source, (str, os.PathLike)):
-        return source == "-" or _is_pipe(source)
+        return source == "-" or is_pipe(source)
     read, seekable = getattr(source, "read", None), getattr(source, "seekable", None)
     return callable(read) and not getattr(source, "closed", False) and not (callable(seekable) and seekable())
-
-
-def _is_pipe(source: str | os.PathLike[str]) -> bool:
-    """Whether a path leads to something that is neither a file nor a folder."""
-    try:
-        mode = Path(source).expanduser().stat().st_mode
-    except (OSError, ValueError, RuntimeError):
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
@@ -224,7 +211,7 @@ def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
         raise DataError(f"read: there is no file {given!r}.{near}")
     if not path.is_file():  # a named pipe, /dev/stdin: can be read once
         try:
-            with _open_pipe(path, given) as pipe:
+            with open_pipe(path, given) as pipe:
                 return _spooled(pipe, given, _suffix(path), max_bytes)
         except OSError as error:
             raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
@@ -236,30 +223,6 @@ def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
             raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
 
     return Source(given, _suffix(path), opened, size=path.stat().st_size)
-
-
-def _open_pipe(path: Path, given: str) -> IO[bytes]:
-    """Open what can be read once; a named pipe to which nobody writes would keep us waiting for ever."""
-    if not stat.S_ISFIFO(path.stat().st_mode):
-        return path.open("rb")
-    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        first, waited = b"", select.poll()
-        waited.register(pipe, select.POLLIN)
-        with suppress(BlockingIOError):  # someone has it open and is still at work
-            first = os.read(pipe, 1)
-            if not first:
-                if not waited.poll(PATIENCE * 1000):
-                    raise DataError(
-                        f"{given} is a named pipe to which nobody wrote in {PATIENCE:g} seconds; start the "
-                        "writer first."
-                    )
-                first = os.read(pipe, 1)
-        os.set_blocking(pipe, True)
-    except BaseException:
-        os.close(pipe)
-        raise
-    return cast(IO[bytes], _Begun(first, os.fdopen(pipe, "rb")))
 
 
 def _suffix(path: Path) -> str:
@@ -302,25 +265,6 @@ def _encoded(piece: str, name: str) -> bytes:
         return piece.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         raise DataError(f"{name}: the text cannot be written as UTF-8 ({error.reason}).") from None
-
-
-class _Begun:
-    """A pipe of which the first byte has been read."""
-
-    def __init__(self, first: bytes, pipe: IO[bytes]) -> None:
-        self._first, self._pipe = first, pipe
-
-    def __enter__(self) -> _Begun:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pipe.close()
-
-    def read(self, size: int) -> bytes:
-        if self._first:
-            first, self._first = self._first, b""
-            return first
-        return self._pipe.read(size)
 
 
 class _Window:

@@ -16,16 +16,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from acumen.data import delimited
-from acumen.data.files import CHUNK, Source, open_source, suffix_of
+from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.lines import first_lines, line_blocks, no_text, utf8_of
 from acumen.data.parts import Parts
 from acumen.data.report import Note, Report
 from acumen.data.request import Request
 from acumen.data.sniff import check_width
 from acumen.data.table import Table
+from acumen.data.told import told
 from acumen.errors import DataError, ParameterError
 
-SUFFIXES = (".fwf",)
 #: Put between the columns: a character that stands in no text.
 MARK = "\x1f"
 #: How many lines are looked at to find the columns.
@@ -34,7 +34,7 @@ LINES = 10_000
 
 def accepts(source: Any) -> bool:
     """Told by the suffix."""
-    return suffix_of(source) in SUFFIXES
+    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:
@@ -71,6 +71,8 @@ def _delimited(source: Any, request: Request) -> tuple[Source, Request]:
     for name in ("delimiter", "quote"):
         if getattr(request.dialect, name) != getattr(type(request.dialect)(), name):
             raise ParameterError(f"read: a file of fixed width has no {name}; take it out of the Dialect.")
+    if request.ragged != "error":
+        raise ParameterError("read: a file of fixed width has no ragged rows; leave ragged= out.")
     file = open_source(source, request.max_bytes)
     given = request.dialect.widths
     cut = _found(file, request) if given is None else _stated(given)

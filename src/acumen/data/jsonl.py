@@ -7,12 +7,12 @@ object inside is an error that names the line. Strings are never parsed as numbe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from acumen.data.batched import Batches, read_whole, scan_batches
 from acumen.data.cell_rows import CellRows
-from acumen.data.files import Source, open_source, suffix_of
+from acumen.data.files import Source, open_source
 from acumen.data.gathered import Gathered
 from acumen.data.lines import line_blocks, no_text, utf8_of
 from acumen.data.naming import column_names
@@ -22,16 +22,18 @@ from acumen.data.request import Request
 from acumen.data.sniff import check_width
 from acumen.data.spool import Spool
 from acumen.data.table import Table
+from acumen.data.told import told
 from acumen.errors import DataError
 
-SUFFIXES = (".jsonl", ".ndjson")
 #: Lines made columns at a time.
 ROWS = 8_192
+#: Cells of a batch at most.
+CELLS = 1 << 22
 
 
 def accepts(source: Any) -> bool:
     """Told by the suffix."""
-    return suffix_of(source) in SUFFIXES
+    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:
@@ -64,22 +66,30 @@ def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> Cel
         blank += len(lines) - len(objects)
         names = _names(rows.names, [found for _, found in objects])
         check_width(len(names), file.name)
-        columns = [[found.get(name) for _, found in objects] for name in names]
-        forms = rows.add_columns(names, columns, len(objects))
-        nested = [(form.nested, name) for form, name in zip(forms, names, strict=True) if form.nested >= 0]
-        if nested:
-            row, name = min(nested)
-            line, found = objects[row]
-            raise DataError(
-                f"{file.name}: line {line} holds {_kind(found[name])} under {name!r}; the objects of JSON lines "
-                "must be flat here, so give what is inside keys of its own."
-            )
+        # Lines that each bring keys of their own would make a batch of mostly nothing, and a large one.
+        step = max(1, CELLS // max(1, len(names)))
+        for start in range(0, len(objects), step):
+            _add(rows, names, objects[start : start + step], file.name)
     if blank:
         said = "line was" if blank == 1 else "lines were"
         report.note("blank-lines", f"{blank:,} blank {said} skipped.", count=blank)
     if rows.n_rows and not rows.names:
         raise DataError(f"{file.name} has no columns: all its objects are empty.")
     return rows
+
+
+def _add(rows: CellRows, names: list[str], objects: list[tuple[int, dict[str, Any]]], file: str) -> None:
+    """A batch of objects as columns."""
+    columns = [[found.get(name) for _, found in objects] for name in names]
+    forms = rows.add_columns(names, columns, len(objects))
+    nested = [(form.nested, name) for form, name in zip(forms, names, strict=True) if form.nested >= 0]
+    if nested:
+        row, name = min(nested)
+        line, found = objects[row]
+        raise DataError(
+            f"{file}: line {line} holds {_kind(found[name])} under {name!r}; the objects of JSON lines must be flat "
+            "here, so give what is inside keys of its own."
+        )
 
 
 def _names(before: list[str], objects: list[dict[str, Any]]) -> list[str]:
@@ -112,7 +122,7 @@ def _parsed(name: str, lines: list[int], texts: list[str]) -> list[tuple[int, di
     """The objects with their lines; blank lines are left out."""
     kept = [(line, text) for line, text in zip(lines, texts, strict=True) if text.strip()]
     try:  # all at once is twice as fast; whatever is odd is found again line by line
-        found = json.loads("[" + ",".join([text for _, text in kept]) + "]")
+        found = json.loads(_array(text for _, text in kept))
         if len(found) == len(kept) and all(type(each) is dict for each in found):
             return [(line, each) for (line, _), each in zip(kept, found, strict=True)]
     except (ValueError, RecursionError):
@@ -133,6 +143,18 @@ def _parsed(name: str, lines: list[int], texts: list[str]) -> list[tuple[int, di
             )
         made.append((line, each))
     return made
+
+
+def _array(texts: Iterable[str]) -> str:
+    """Lines as one array, in which none of them can be completed by the next.
+
+    A string cannot go on behind a line's end, and an object or a list not with a brace: so what is made of several
+    lines fails, or is nested.
+    """
+    begun = [text.lstrip() for text in texts]
+    if not all(text.startswith("{") for text in begun):
+        raise ValueError("a line that is no object")
+    return "[" + ",\n".join(begun) + "]"
 
 
 def _kind(value: Any) -> str:

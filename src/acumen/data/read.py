@@ -1,9 +1,9 @@
 """`acumen.read` and `acumen.scan`: find who reads a source, and ask.
 
 A source is one module of this room with three functions: `accepts(source) -> bool`,
-`read(source, request) -> Table` and `scan(source, request, rows) -> Parts`. SOURCES lists them in the
-order they are asked; the last, delimited text, takes any path or file object that is left. A Dialect that
-names a format decides before they are asked.
+`read(source, request) -> Table` and `scan(source, request, rows) -> Parts`. Tables in memory are asked first; then
+address, suffix and first bytes are looked at (`told`); the last, delimited text, takes any path or file object that
+is left. A Dialect that names a format decides before a file is looked at.
 """
 
 from __future__ import annotations
@@ -20,21 +20,11 @@ from acumen.data.files import open_source, read_once
 from acumen.data.parts import Parts
 from acumen.data.request import Column, Missing, Ragged, Request
 from acumen.data.table import Table
+from acumen.data.told import SQL, told
 from acumen.errors import DataError, ParameterError
 from acumen.types import Kind, Label
 
-SOURCES = (
-    "acumen.data.frames",
-    "acumen.data.sql",
-    "acumen.data.arrow_files",
-    "acumen.data.jsonl",
-    "acumen.data.svmlight",
-    "acumen.data.baskets",
-    "acumen.data.fixed",
-    "acumen.data.arff",
-    "acumen.data.delimited",
-)
-_NO_FILES = SOURCES[:2]
+MEMORY, TEXT = "acumen.data.frames", ("acumen.data.arff", "acumen.data.delimited")
 _FORMATS = {
     "arff": "acumen.data.arff",
     "arrow": "acumen.data.arrow_files",
@@ -49,7 +39,7 @@ _FORMATS = {
 
 
 class Source(Protocol):
-    """What each module in SOURCES offers."""
+    """What each of these modules offers."""
 
     def accepts(self, source: Any) -> bool: ...
     def read(self, source: Any, request: Request) -> Table: ...
@@ -58,15 +48,24 @@ class Source(Protocol):
 
 def source_of(source: Any, form: str | None = None) -> Source:
     """The module that reads this; `form` names the format of a file, whatever it looks like."""
-    asked = SOURCES if form is None else (*_NO_FILES, _FORMATS[form])
-    for name in asked:
-        module = cast(Source, importlib.import_module(name))
-        if module.accepts(source) or (form is not None and name not in _NO_FILES):
-            return module
+    if _module(MEMORY).accepts(source):
+        return _module(MEMORY)
+    name = told(source)
+    if form is not None and name != SQL:
+        name = _FORMATS[form]
+    if name is not None:
+        return _module(name)
+    for name in TEXT:
+        if _module(name).accepts(source):
+            return _module(name)
     raise DataError(
         f"read: cannot read what is of type {type(source).__name__}; give a path, an open file, the address of a "
         "database, a data frame, an array, a sparse matrix or a pair (X, y)."
     )
+
+
+def _module(name: str) -> Source:
+    return cast(Source, importlib.import_module(name))
 
 
 def _kept(source: Any, request: Request) -> Any:

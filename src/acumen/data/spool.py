@@ -8,6 +8,8 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
+from acumen.errors import DataError
+
 _IN_MEMORY = 1 << 25
 
 
@@ -26,8 +28,14 @@ class Spool:
     def add(self, value: Any) -> None:
         """Put one more behind the others."""
         made = pickle.dumps(value, protocol=5)
-        self._file.seek(self._end)
-        self._file.write(made)
+        try:
+            self._file.seek(self._end)
+            self._file.write(made)
+        except OSError as error:
+            raise DataError(
+                f"the rows fetched cannot be put by in {tempfile.gettempdir()}: {error.strerror or error}; set "
+                "TMPDIR to a folder with more room."
+            ) from None
         self._places.append((self._end, len(made)))
         self._end += len(made)
 

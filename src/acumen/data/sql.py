@@ -15,17 +15,14 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
-from acumen.data.address import is_database
 from acumen.data.batched import Batches, read_whole, scan_batches
-from acumen.data.files import head_of
 from acumen.data.gathered import Gathered
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
+from acumen.data.told import told
 from acumen.errors import DataError, ParameterError
-
-_SQLITE = b"SQLite format 3\0"
 
 #: What a column written back holds.
 Stored: TypeAlias = Literal["integer", "number", "text"]
@@ -52,9 +49,7 @@ class Database(Protocol):
 
 def accepts(source: Any) -> bool:
     """An address, or the path of an SQLite file, told by how it begins."""
-    if isinstance(source, str) and is_database(source):
-        return True
-    return head_of(source) == _SQLITE
+    return told(source) == __name__
 
 
 def database_of(source: Any) -> Database:

@@ -17,15 +17,15 @@ from acumen.data import lines
 from acumen.data.align import ABSENT_ZERO
 from acumen.data.batched import Batches, read_whole, scan_batches
 from acumen.data.columns import RawColumn
-from acumen.data.files import Source, open_source, suffix_of
+from acumen.data.files import Source, open_source
 from acumen.data.gathered import Gathered
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
+from acumen.data.told import told
 from acumen.errors import DataError
 
-SUFFIXES = (".svm", ".svmlight", ".libsvm")
 TARGET, QUERY = "target", "qid"
 #: The greatest position: each column takes memory, whether a row names it or not.
 LARGEST = 2_000_000
@@ -43,7 +43,7 @@ _FAULTS = {
 
 def accepts(source: Any) -> bool:
     """Told by the suffix."""
-    return suffix_of(source) in SUFFIXES
+    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:

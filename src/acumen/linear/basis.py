@@ -83,7 +83,7 @@ class Basis:
         """How many functions each column has, products apart."""
         if self.kind == "polynomial":
             return self.degree
-        return len(self.centres) if self.kind == "gaussian" else len(self.centres) + self.degree - 1
+        return len(self.centres) if self.kind == "gaussian" else len(self.centres) + self.degree - 2
 
     def values(self, rows: Floats) -> Floats:
         """What the functions come to, one line per row."""
@@ -98,7 +98,8 @@ class Basis:
                 away = (place[:, :, None] - self.centres) / self.width
                 bumps = np.exp(-0.5 * away**2)
             else:
-                bumps = _splines(np.clip(place, 0.0, 1.0), self.centres, self.degree)
+                # All of them sum to 1, as an intercept does; the first follows from the others.
+                bumps = _splines(np.clip(place, 0.0, 1.0), self.centres, self.degree)[:, :, 1:]
         flat: Floats = bumps.reshape(len(rows), -1)
         return flat
 

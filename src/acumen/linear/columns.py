@@ -136,8 +136,9 @@ class LinearColumns:
             some = rows.take(part)
             found = self.view.transform(_inputs(some))
             values: Floats = found if isinstance(found, np.ndarray) else found.toarray()
-            missing = _missing(some, values, self.view)
-            if not np.isfinite(values).all():
+            whole = bool(np.isfinite(values).all())
+            missing = _missing(some, values, self.view, whole)
+            if not whole:
                 np.nan_to_num(values, copy=False, nan=0.0, posinf=0.0, neginf=0.0)
             yield Piece(part, values, missing)
 
@@ -153,13 +154,20 @@ def _inputs(rows: Table) -> Table:
     )  # fmt: skip
 
 
-def _missing(rows: Table, values: Floats, view: NumericMatrix) -> Bools | None:
-    """Which attributes are missing in which rows; a text never is: it has no words then."""
+def _missing(rows: Table, values: Floats, view: NumericMatrix, whole: bool) -> Bools | None:
+    """Which attributes are missing in which rows; a text never is: it has no words then.
+
+    `whole` says that all values are finite, so that only levels can be missing.
+    """
+    if whole and not view.schema.nominal:
+        return None
     made: Bools | None = None
     starts = view.starts
     codes = {attribute.name: column for attribute, column in rows.nominal_columns()}
     for i, attribute in enumerate(view.schema):
         if attribute.is_numeric:
+            if whole:
+                continue
             gap = ~np.isfinite(values[:, starts[i]])
         elif attribute.is_nominal:
             gap = codes[attribute.name] < 0

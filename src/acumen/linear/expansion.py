@@ -32,7 +32,8 @@ class BasisExpansion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     kind : {"polynomial", "gaussian", "spline"}
         Powers and products about the middle of the range, in halves of it; bumps exp(-z^2 / 2) at even distances;
-        or B-splines over pieces of even length, which go on as they end beyond the range.
+        or B-splines over pieces of even length, which go on as they end beyond the range (without the first of each
+        attribute: all of them sum to 1, as an intercept does).
     degree : int
         The highest power; of splines the degree of the pieces (3: smooth to the second derivative).
     functions : int
@@ -74,6 +75,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
     def fit(self, X: Any, y: Any = None) -> Self:

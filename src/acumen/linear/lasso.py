@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from acumen import _native
+from acumen.data.table import Table
 from acumen.errors import AcumenWarning, ParameterError
 from acumen.linear.model import Fit, LinearModel
 from acumen.linear.ols import with_unseen
@@ -70,16 +71,26 @@ def _descended(
 ) -> tuple[Floats, Floats]:
     """Coefficients of the columns in their units for each strength, and what the descent reached."""
     # Rows of zeros below the rank of the data have nothing to say.
-    rows = int(np.count_nonzero(system.factor.any(axis=1)))
     used = np.flatnonzero(system.factor.any(axis=1))
     factor = np.ascontiguousarray((system.factor[used] / units).T)
-    target = np.ascontiguousarray(system.target[used])
-    outside = system.total - float(target @ target)
-    p = len(units)
-    found, reached = np.zeros((len(alphas), p)), np.zeros((len(alphas), 2))
-    penalties = np.ascontiguousarray(alphas * system.weight)
-    if p and rows:
-        _native.lasso_path(factor, target, max(outside, 0.0), penalties, tol, max_iter, found, reached)
+    product = factor @ system.target[used]
+    return descended(factor, False, product, system.total, alphas * system.weight, tol, max_iter)
+
+
+def descended(
+    columns: Floats,
+    is_gram: bool,
+    product: Floats,
+    total: float,
+    penalties: Floats,
+    tol: float,
+    max_iter: int,
+) -> tuple[Floats, Floats]:
+    """The kernel's answer: coefficients for each penalty, and the gap and sweeps of each."""
+    found, reached = np.zeros((len(penalties), len(product))), np.zeros((len(penalties), 2))
+    if columns.size:
+        given = np.ascontiguousarray(product), total, np.ascontiguousarray(penalties), tol, max_iter
+        _native.lasso_path(np.ascontiguousarray(columns), is_gram, *given, found, reached)
     return found, reached
 
 
@@ -137,20 +148,74 @@ class Path:
 def path_of(
     summary: LinearSummary, *, alphas: Any, intercept: bool, scale: bool, tol: float, max_iter: int
 ) -> Path:
-    """The path over given strengths, or over so many from the one that leaves no column down to its thousandth."""
+    """The path from a summary."""
     system = summary.centred if intercept else summary.plain
     units = _units(system, scale)
-    if isinstance(alphas, (int, np.integer)) and not isinstance(alphas, bool) and alphas >= 1:
-        pull = np.abs((system.factor / units).T @ system.target).max(initial=0.0) / system.weight
-        top = float(pull) if pull > 0 else 1.0
-        strengths = top * np.logspace(0, -3, int(alphas))
-    else:
-        strengths = np.sort(np.asarray(alphas, dtype=np.float64).ravel())[::-1]
-        if not len(strengths) or not np.all(np.isfinite(strengths) & (strengths >= 0)):
-            raise ParameterError(
-                f"Lasso.path: alphas must be a number of strengths, or strengths of at least 0; got {alphas!r}."
-            )
+    pull = (system.factor / units).T @ system.target
+    strengths = strengths_of(alphas, pull, system.weight)
     found, reached = _descended(system, units, strengths, tol, max_iter)
-    w = found / units
-    base = system.level - w @ system.centre if intercept else np.zeros(len(strengths))
-    return Path(strengths, w, system.columns.names, base, reached[:, 0], units)
+    names = system.columns.names
+    return path_made(strengths, found / units, names, system.level, system.centre, reached, units, intercept)
+
+
+def direct_path(
+    rows: Table, *, alphas: Any, intercept: bool, scale: bool, tol: float, max_iter: int
+) -> Path | None:
+    """The path of complete rows of numbers, from their inner products or, where they are few, from themselves.
+
+    Half the digits of the triangular factor are enough for a path, and one pass is enough for these. None where
+    there is more to a table than numbers.
+    """
+    assert rows.response is not None
+    if rows.sparse is not None or rows.schema.nominal or rows.schema.text or not len(rows):
+        return None
+    x = rows.numeric.matrix()
+    weight = rows.row_weights
+    with np.errstate(over="ignore", invalid="ignore"):
+        centre = weight @ x / weight.sum()
+        if not np.isfinite(centre).all():  # something is missing or infinite
+            return None
+        level = float(weight @ rows.response) / float(weight.sum()) if intercept else 0.0
+        x, y = x - centre if intercept else x, rows.response - level
+        if rows.weights.size:
+            x, y = x * np.sqrt(weight)[:, None], y * np.sqrt(weight)
+        wide = x.shape[1] > len(x)
+        columns = x.T if wide else x.T @ x
+        norms = np.sqrt(np.einsum("ij,ij->j", x, x) if wide else np.diagonal(columns))
+    total = float(weight.sum())
+    if not np.isfinite(columns).all():
+        return None
+    small = norms <= 1e-9 * np.sqrt(total) * np.abs(centre)
+    if small.any():  # a column that hardly varies: the factor tells rounding from variation better
+        return None
+    units = np.ones(len(norms))
+    if scale:
+        units = np.where(norms > 0, norms / np.sqrt(total), 1.0)
+        columns = columns / units[:, None] if wide else columns / np.outer(units, units)
+    product = (x.T @ y) / units
+    strengths = strengths_of(alphas, product, total)
+    found, reached = descended(columns, not wide, product, float(y @ y), strengths * total, tol, max_iter)
+    names = rows.schema.names
+    return path_made(strengths, found / units, names, level, centre, reached, units, intercept)
+
+
+def path_made(
+    strengths: Floats, w: Floats, names: tuple[str, ...], level: float, centre: Floats, reached: Floats,
+    units: Floats, intercept: bool,
+) -> Path:  # fmt: skip
+    """The path's value."""
+    base = level - w @ centre if intercept else np.zeros(len(strengths))
+    return Path(strengths, w, names, base, reached[:, 0], units)
+
+
+def strengths_of(alphas: Any, pull: Floats, weight: float) -> Floats:
+    """Given strengths, falling; or so many from the one that leaves no column down to its thousandth."""
+    if isinstance(alphas, (int, np.integer)) and not isinstance(alphas, bool) and alphas >= 1:
+        top = float(np.abs(pull).max(initial=0.0)) / weight
+        return (top if top > 0 else 1.0) * np.logspace(0, -3, int(alphas))
+    strengths = np.sort(np.asarray(alphas, dtype=np.float64).ravel())[::-1]
+    if not len(strengths) or not np.all(np.isfinite(strengths) & (strengths >= 0)):
+        raise ParameterError(
+            f"Lasso.path: alphas must be a number of strengths, or strengths of at least 0; got {alphas!r}."
+        )
+    return strengths

@@ -97,9 +97,12 @@ class LogisticModel(Model):
 
     def _capped(self, rows: Floats) -> Floats:
         """For numbers whose products are none."""
-        with np.errstate(over="ignore"):
-            apart = np.clip(rows - self.centre, -_CAP, _CAP)
-        return apart @ np.clip(self.coefficients, -_CAP, _CAP).T + self.offset
+        return self._apart(rows) @ np.clip(self.coefficients, -_CAP, _CAP).T + self.offset
+
+    def _apart(self, rows: Floats) -> Floats:
+        """How far rows are from the centre, no further than products can bear; what is no number is there."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.clip(np.nan_to_num(rows - self.centre, nan=0.0), -_CAP, _CAP)
 
     # -- reading it -------------------------------------------------------------------------------
 
@@ -117,7 +120,7 @@ class LogisticModel(Model):
         matrix: Any = self.coding.matrix(row)
         values = matrix.toarray()[0] if hasattr(matrix, "indptr") else np.asarray(matrix)[0]
         # Every sum below is finite, as `scores` is: products are capped in the same way.
-        parts = np.clip(values - self.centre, -_CAP, _CAP) * np.clip(apart[:-1], -_CAP, _CAP)
+        parts = self._apart(values) * np.clip(apart[:-1], -_CAP, _CAP)
         start = Evidence(
             None, "an average row" if self.centre.any() else "a row of zeros", float(apart[-1]), self.weight
         )

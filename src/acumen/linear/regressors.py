@@ -312,12 +312,14 @@ class Lasso(_Linear):
         self._check_parameters()
         table = known_rows(regression_table(X, y, sample_weight, self._name))
         self._object_to(table.schema)
+        given = {name: getattr(self, name) for name in ("intercept", "scale", "tol", "max_iter")}
+        found = lasso.direct_path(table, alphas=alphas, **given)
+        if found is not None:
+            return found
         maker = type(self)(**self.get_params(deep=False))
         maker.plan_ = maker._planned([table], table.schema)
         summary = maker._summary_of(table)
-        return lasso.path_of(
-            summary, alphas=alphas, intercept=self.intercept, scale=self.scale, tol=self.tol, max_iter=self.max_iter
-        )  # fmt: skip
+        return lasso.path_of(summary, alphas=alphas, **given)
 
 
 class PolynomialRegression(Regressor):

@@ -14,6 +14,8 @@ from acumen.optimise.search import enough
 from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Curved, Descent, Recorder, dot, start_of
 from acumen.types import Floats
 
+_SMALL = 64
+
 
 def newton(
     function: Curved, start: Sequence[float] | Floats, *, tol: float = 1e-8, max_iter: int = 100
@@ -81,25 +83,20 @@ class Factor:
     __slots__ = ("_inverse", "damping")
 
     def __init__(self, hessian: Floats) -> None:
-        from scipy.linalg.lapack import dpotrf, dpotri
-
         diagonal = np.diag(hessian)
         # In units of the diagonal, so that columns of any size are alike to the factorisation.
         unit = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
         scaled = hessian * np.outer(unit, unit)
         self.damping = 0.0
         while True:
-            factor, failed = dpotrf(scaled + self.damping * np.eye(len(scaled)), lower=1)
-            if not failed and np.isfinite(factor[-1:, -1:]).all():
+            try:
+                factor = np.linalg.cholesky(scaled + self.damping * np.eye(len(scaled))).astype(np.float64)
                 break
-            self.damping = max(10 * self.damping, 1e-12)
-            if self.damping > 1e6:
-                raise np.linalg.LinAlgError(
-                    "the matrix of second derivatives holds something other than numbers"
-                )
-        half, _ = dpotri(factor, lower=1)
-        whole = np.tril(half) + np.tril(half, -1).T
-        self._inverse: Floats = np.ascontiguousarray(whole * np.outer(unit, unit))
+            except np.linalg.LinAlgError:
+                self.damping = max(10 * self.damping, 1e-12)
+                if self.damping > 1e6:  # it holds something other than numbers
+                    raise
+        self._inverse: Floats = _inverse_of(factor) * np.outer(unit, unit)
 
     def __call__(self, right: Floats) -> Floats:
         made: Floats = np.einsum("ij,j...->i...", self._inverse, right)
@@ -108,3 +105,20 @@ class Factor:
     def inverse(self) -> Floats:
         """The inverse written out."""
         return self._inverse.copy()
+
+
+def _inverse_of(factor: Floats) -> Floats:
+    """(L L')^-1. LAPACK starts threads even for a matrix of ten lines, which takes longer than the work."""
+    n = len(factor)
+    if n > _SMALL:
+        from scipy.linalg.lapack import dpotri
+
+        half, _ = dpotri(factor, lower=1)
+        made: Floats = np.tril(half) + np.tril(half, -1).T
+        return made
+    turned = np.zeros((n, n))
+    for i in range(n):
+        turned[i, i] = 1.0
+        turned[i, :i] = -(factor[i, :i] @ turned[:i, :i])
+        turned[i] /= factor[i, i]
+    return turned.T @ turned

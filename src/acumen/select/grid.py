@@ -90,7 +90,7 @@ def learners_of(
 
 def families(learners: Sequence[Any], settings: Sequence[Setting]) -> list[list[int]]:
     """The settings in groups within which only what `solve` uses differs, as positions."""
-    if not hasattr(learners[0], "fit_stream"):
+    if not hasattr(learners[0], "summarise"):
         return [[i] for i in range(len(settings))]
     free = solve_only(learners[0])
     found: list[tuple[Setting, list[int]]] = []

@@ -19,7 +19,7 @@ from acumen.resample import Holdout, KFold, LeaveOneOut, Plan, Subsample, TimeSl
 from acumen.select.grid import Setting, families
 from acumen.select.judge import Judge
 from acumen.select.results import Results, Rule
-from acumen.select.trials import summarised, trials
+from acumen.select.trials import Trial, summarised, trials
 
 CRITERIA: Mapping[str, Callable[[Any, Table], float]] = {
     "aic": lambda fitted, rows: float(fitted.aic(rows)),
@@ -37,8 +37,9 @@ def by_validation(
     rule: Rule,
     random_state: Any,
     who: str,
+    parts: Callable[[Trial], None] | None = None,
 ) -> Results:
-    """Every setting on every split of the rows."""
+    """Every setting on every split of the rows; `parts` is shown every trial that has a summary of its test rows."""
     require_method(method, who)
     seed = fixed_seed(random_state)
     if isinstance(method, LeaveOneOut) and method.by_row:
@@ -49,6 +50,8 @@ def by_validation(
     else:
         values = np.full((len(settings), method.len_for(len(rows))), np.nan)
         for trial in trials(learners, families(learners, settings), rows, method, seed):
+            if trial.tested is not None and parts is not None:
+                parts(trial)
             found = None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested)
             if found is None:
                 found = judge.value(trial.fitted, rows.take(trial.split.test))
@@ -74,7 +77,7 @@ def by_criterion(
         )
     values = np.full((len(settings), 1), np.nan)
     for group in families(learners, settings):
-        shared = summarised(learners[group[0]], rows) if hasattr(learners[group[0]], "fit_stream") else None
+        shared = summarised(learners[group[0]], rows) if hasattr(learners[group[0]], "summarise") else None
         for i in group:
             fitted = (
                 fresh(learners[i]).fit(rows)

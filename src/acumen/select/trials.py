@@ -28,6 +28,7 @@ class Trial:
     split: Split
     fitted: Any
     tested: Any = None  # the summary of the rows tested, where there is one
+    plan: Any = None  # and the plan it was made under
 
 
 def trials(
@@ -67,7 +68,7 @@ def _one_pass(
             at, split = next(splits)
             for setting in group:
                 fitted = settled(learners[setting], rows, maker.plan_, summary, len(split.train))
-                yield Trial(setting, at, split, fitted, tested)
+                yield Trial(setting, at, split, fitted, tested, maker.plan_)
 
 
 def _one_pass_each(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from acumen.assessment.runs import ground, known_target, task_of
+from acumen.assessment.runs import ground, known_target, settled, task_of
 from acumen.base.face import Learner
 from acumen.base.intake import training_table
 from acumen.base.model import AnyModel, Task
@@ -25,6 +25,8 @@ from acumen.resample import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.select import search
 from acumen.select.grid import learners_of, settings_of
 from acumen.select.judge import Judge
+from acumen.select.trials import Trial
+from acumen.summaries.algebra import add_up
 from acumen.types import Array, Floats
 
 
@@ -142,18 +144,25 @@ class Tuned(Learner):
         settings = settings_of(self.grid, self.learner, self._name)
         learners = learners_of(self.learner, settings, self._name, table.schema, n_jobs=self.n_jobs)
         there = known_target(table)
+        parts: _Parts | None = None
         known = table if there.all() else table.take(np.flatnonzero(there))
         if self.measure is not None and self.measure in search.CRITERIA:
             found = search.by_criterion(learners, settings, known, self.measure, self.rule, self._name)
         else:
             judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
             method = ground(self.learner, known, _method(self.method, len(known))).method
+            parts = _Parts() if hasattr(self.learner, "_left_apart") else None
             found = search.by_validation(
-                learners, settings, known, method, judge, self.rule, self.random_state, self._name
+                learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
             )
         self.results_ = found
         self.best_params_ = dict(settings[found.chosen])
-        self.best_learner_ = learners[found.chosen].fit(table)
+        whole = None if parts is None else parts.whole(found.chosen, len(known))
+        if whole is None:
+            self.best_learner_ = learners[found.chosen].fit(table)
+        else:
+            self.best_learner_ = settled(learners[found.chosen], known, *whole, len(known))
+            self.best_learner_._remember_names(known, known.schema)
         if not self._named and hasattr(self.best_learner_, "feature_names_in_"):
             del self.best_learner_.feature_names_in_  # columns came by position, and do so again
         weight = float(self.best_learner_.training_["weight"])
@@ -233,6 +242,25 @@ class Tuned(Learner):
         if not hasattr(self, "best_learner_"):
             raise ParameterError("save: this Tuned is not fitted; call fit first.")
         return self.best_learner_
+
+
+class _Parts:
+    """The summaries of the folds of one repeat, which add up to that of all rows: no further pass is needed."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, dict[int, Trial]] = {}
+
+    def __call__(self, trial: Trial) -> None:
+        if trial.split.repeat == 0:
+            self._seen.setdefault(trial.setting, {})[trial.split.fold] = trial
+
+    def whole(self, setting: int, n_rows: int) -> tuple[Any, Any] | None:
+        """The plan and the summary of all rows, if all were in some fold."""
+        folds = self._seen.get(setting, {})
+        if sum(len(trial.split.test) for trial in folds.values()) != n_rows:
+            return None
+        first = next(iter(folds.values()))
+        return first.plan, add_up(folds[fold].tested for fold in sorted(folds))
 
 
 def _method(method: Any, n_rows: int) -> Any:

@@ -33,6 +33,8 @@ DRAWN = 100
 LEVELS = 8
 #: Findings of one kind told in full, and further columns named.
 ALIKE, NAMED = 5, 10
+#: Attributes named that say most about the target, and the chance at which one of all may be named wrongly.
+MOST, SURE = 5, 0.01
 
 
 def card_text(card: Values, width: int = 80, *, paint: Paint = plain, glyphs: Glyphs = BLOCKS) -> str:
@@ -48,6 +50,7 @@ def card_text(card: Values, width: int = 80, *, paint: Paint = plain, glyphs: Gl
     for kind, columns in by_kind.items():
         if columns:
             parts.append(_DRAW[kind](columns, width, paint, glyphs))
+    parts.append(_most(card, width, paint))
     if card["ignored"]:
         names = ", ".join(printable(name) for name in card["ignored"])
         parts.append(wrap(names, width, "Ignored: ", "  "))
@@ -105,7 +108,8 @@ def _numeric(
     columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs, title: str = "Numeric"
 ) -> list[str]:
     headings = [
-        Heading(title, least=8),
+        # Names cut shorter are hardly told apart; rather the standard deviation goes.
+        Heading(title, least=16 if width >= 72 else 8),
         Heading("missing", "right", spare=1),
         Heading("min", "right"),
         Heading("q1", "right", spare=3),
@@ -187,6 +191,22 @@ def _text(columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs) -
 _DRAW = {"numeric": _numeric, "nominal": _nominal, "text": _text}
 
 
+def _most(card: Values, width: int, paint: Paint) -> list[str]:
+    """The attributes that say most about the target, as far as chance does not explain it."""
+    every = [a for a in card["attributes"] if a["association"]]
+    sure = [a for a in every if (p := a["association"]["p"]) is not None and p < SURE / len(every)]
+    best = sorted(sure, key=lambda a: -a["association"]["score"])[:MOST]
+    if not best or card["target"] is None:
+        return []
+    said = [f"{printable(a['name'])} {a['association']['score']:.2f}" for a in best]
+    unit = "bits gained beyond chance" if card["target"]["numeric"] is None else "strength of correlation"
+    head = f"Say most about {printable(card['target']['name'])}, by {unit}"
+    if len(sure) > len(best):
+        said[-1] += f"; {len(sure) - len(best):,} more say something"
+    lines = wrap(f"{head}: {', '.join(said)}", width, "", "  ")
+    return [paint(line, "figure") for line in lines]
+
+
 def _missing(column: Values, glyphs: Glyphs) -> str:
     return percent(column["missing_share"], glyphs.none) if column["missing"] else glyphs.none
 
@@ -198,8 +218,8 @@ def _rest(entries: Sequence[Any]) -> list[str]:
 def _findings(card: Values, width: int, paint: Paint) -> list[str]:
     """Warnings first, then notes; the reader's before the card's."""
     every = [*card["notes"], *card["findings"]]
-    warnings = _gathered([entry for entry in every if entry["level"] == "warning"])
-    notes = _gathered([entry for entry in every if entry["level"] != "warning"])
+    warnings = gathered([entry for entry in every if entry["level"] == "warning"])
+    notes = gathered([entry for entry in every if entry["level"] != "warning"])
     lines = [paint("Warnings" if warnings else "No warnings", "head")]
     for text in warnings:
         lines += [paint(line, "warning") for line in wrap(text, width, "  ! ", "    ")]
@@ -210,7 +230,7 @@ def _findings(card: Values, width: int, paint: Paint) -> list[str]:
     return lines
 
 
-def _gathered(entries: Sequence[Values]) -> list[str]:
+def gathered(entries: Sequence[Values]) -> list[str]:
     """The sentences; of one kind only the first few, the other columns named together behind them."""
     said: list[str] = []
     for code, group in _by_code(entries).items():

@@ -43,7 +43,11 @@ class MarginFigure:
     def __post_init__(self) -> None:
         keep(self, x=floats(self, "x"), y=floats(self, "y"), classes=names(self, "classes", length=2))
         keep(self, decisions=floats(self, "decisions", ndim=2), points=floats(self, "points", ndim=2))
-        keep(self, labels=np.asarray(self.labels, dtype=np.intp), support=np.asarray(self.support, dtype=np.bool_))
+        keep(
+            self,
+            labels=np.asarray(self.labels, dtype=np.intp),
+            support=np.asarray(self.support, dtype=np.bool_),
+        )
         for name in ("x", "y"):
             values = getattr(self, name)
             if len(values) < 2 or not np.all(np.diff(values) > 0) or not np.all(np.isfinite(values)):
@@ -59,7 +63,9 @@ class MarginFigure:
     def shown(self) -> Indices:
         """The rows to be drawn: those in the grid; of many, support vectors first, then some at random."""
         px, py = self.points[:, 0], self.points[:, 1]
-        inside = finite(px, py) & (px >= self.x[0]) & (px <= self.x[-1]) & (py >= self.y[0]) & (py <= self.y[-1])
+        inside = (
+            finite(px, py) & (px >= self.x[0]) & (px <= self.x[-1]) & (py >= self.y[0]) & (py <= self.y[-1])
+        )
         rows = np.flatnonzero(inside)
         if len(rows) <= MOST_POINTS:
             return rows
@@ -121,10 +127,8 @@ def _rows(figure: MarginFigure, panel: Panel, rows: Indices) -> list[Markup]:
 
 
 def _path(figure: MarginFigure, panel: Panel, level: float) -> str:
-    drawn = []
-    for way in chained(level_lines(figure.x, figure.y, figure.decisions, level)):
-        drawn.append(trace(panel.across(way[:, 0]), panel.up(way[:, 1])))
-    return "".join(drawn)
+    ways = chained(level_lines(figure.x, figure.y, figure.decisions, level))
+    return "".join(trace(panel.across(way[:, 0]), panel.up(way[:, 1])) for way in ways)
 
 
 def chained(pieces: Floats) -> list[Floats]:

@@ -18,8 +18,8 @@ from io import BufferedReader
 from typing import Any, Final
 
 from acumen.base.stored import require
+from acumen.data.atomic import replacing
 from acumen.errors import ModelFileError
-from acumen.store.atomic import replacing
 from acumen.store.container import (
     MANIFEST,
     MAX_NAME,

@@ -16,9 +16,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from acumen import _native
 from acumen.errors import DataError
 from acumen.summaries.algebra import Summary, frozen
-from acumen.summaries.borrow import small_codes
+from acumen.summaries.borrow import NO_CODES, NO_FLOATS, small_codes
 from acumen.types import Codes, Floats
 
 
@@ -119,18 +120,14 @@ class Triangle(Summary):
 
 def triangular(matrix: Floats) -> Floats:
     """The square upper triangular factor of a matrix, its diagonal not negative."""
-    width = matrix.shape[1]
-    if not len(matrix) or not width:
-        return np.zeros((width, width))
-    made: Floats = np.linalg.qr(matrix, mode="r")  # type: ignore[assignment]  # numpy's stubs expect a pair
-    found: Floats = np.where(np.diagonal(made)[:, None] < 0, -made, made)
-    if len(found) < width:
-        found = np.vstack([found, np.zeros((width - len(found), width))])
-    return found
+    factor = np.zeros((matrix.shape[1], matrix.shape[1]))
+    if matrix.size:
+        _native.triangular(np.array(matrix.T, dtype=np.float64, order="C", copy=True), factor)
+    return factor
 
 
 #: Rows at a time: a chunk of a hundred columns stays in the second cache.
-_CHUNK = 1024
+_CHUNK = 2048
 #: Where a pivot of the equilibrated Gram matrix's Cholesky factor falls below this, reflections are used instead.
 _PIVOT = 1e-4
 
@@ -177,28 +174,45 @@ def _by_cholesky_twice(rows: _Rows) -> Floats | None:
     A first factor R1 of the Gram matrix is good to half the digits; the rows divided by it are nearly orthogonal, so
     their own Gram matrix loses none, and R = R2 R1. None where the columns are too near to dependent.
     """
-    from scipy.linalg.blas import dtrsm
-
-    gram = np.zeros((rows.width, rows.width))
+    gram = _Gram(rows.width)
     for chunk in rows.chunks(_CHUNK):
-        gram += chunk.T @ chunk
-    norms = np.sqrt(np.diagonal(gram))
-    if not (np.isfinite(gram).all() and (norms > 1e-140).all()):
+        gram.add(chunk)
+    first = gram.factor(_PIVOT)
+    if first is None:
         return None
-    try:
-        first = np.linalg.cholesky(gram / np.outer(norms, norms)).T
-        if np.diagonal(first).min() < _PIVOT:
+    gram = _Gram(rows.width)
+    for chunk in rows.chunks(_CHUNK):
+        _native.divide_rows(chunk, first)
+        gram.add(chunk)
+    second = gram.factor(0.0)
+    if second is None:
+        return None
+    product = np.empty_like(first)
+    _native.multiply_triangles(second, first, product)
+    return product
+
+
+class _Gram:
+    """Inner products of columns, added up by the kernel of scatter matrices about the origin."""
+
+    def __init__(self, width: int) -> None:
+        self.into = np.zeros((1, width, width))
+        self._origin = np.zeros((1, width))
+
+    def add(self, rows: Floats) -> None:
+        labels = np.zeros(len(rows), dtype=np.int32)
+        _native.add_scatter(rows, labels, NO_FLOATS, NO_CODES, 1, 1, False, self._origin, self.into)
+
+    def factor(self, pivot: float) -> Floats | None:
+        """Cholesky's factor, upper triangular; None where a pivot of the equilibrated matrix is smaller."""
+        gram = self.into[0]
+        norms = np.sqrt(np.diagonal(gram))
+        if not (np.isfinite(gram).all() and (norms > 1e-140).all()):
             return None
-        first = np.asfortranarray(first * norms)
-        gram = np.zeros_like(gram)
-        for chunk in rows.chunks(_CHUNK):
-            # chunk / R1, row by row: a triangular solve on the transpose, in place.
-            near = dtrsm(1.0, first, chunk.T, side=0, lower=0, trans_a=1, overwrite_b=1).T
-            gram += near.T @ near
-        found: Floats = np.triu(np.linalg.cholesky(gram).T @ first)
-        return found
-    except np.linalg.LinAlgError:
-        return None
+        found = np.empty_like(gram)
+        if not _native.cholesky(gram / norms / norms[:, None], found) or np.diagonal(found).min() < pivot:
+            return None
+        return found * norms
 
 
 def _by_reflections(rows: _Rows) -> Floats:

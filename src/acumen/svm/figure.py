@@ -28,7 +28,9 @@ def margin_figure(predictor: Predictor, report: MachineReport, machine: int, row
             f"{len(schema.numeric)} of them numeric."
         )
     if model.decoding == "largest" and not (model.code[machine] < 0).any():
-        raise DataError("figure: the one machine of all classes has no two sides to draw; see acumen.regions.")
+        raise DataError(
+            "figure: the one machine of all classes has no two sides to draw; see acumen.regions."
+        )
     rows = align(rows, schema)
     if rows.labels is None or len(rows) <= int(report.rows.max(initial=-1)):
         raise DataError("figure: give the very table the machine was trained on.")

@@ -242,7 +242,9 @@ class SVM(Classifier):
         if getattr(self, "machines_", None) is None:
             raise AttributeError("a drawing is of the training rows, which a model file does not know")
         if not 0 <= machine < len(self.machines_):
-            raise ParameterError(f"SVM: machine must be from 0 to {len(self.machines_) - 1}; got {machine!r}.")
+            raise ParameterError(
+                f"SVM: machine must be from 0 to {len(self.machines_) - 1}; got {machine!r}."
+            )
         table = training_table(X, y, None, self._name, None if isinstance(X, Table) else predictor.classes)
         if not self._named and not isinstance(X, Table):
             table = renamed(table, predictor.schema.names, self._name)

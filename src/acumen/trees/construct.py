@@ -1,6 +1,7 @@
 """Which columns a tree may test, for a table at hand.
 
     inputs_of   a table -> Inputs: attributes as they are, words of texts, pairs of attributes if asked for
+    inputs_of_parts   the same of a table in parts
     used        a tree with only those words and pairs that it tests
 
 A text is tested by its `MOST_WORDS` most frequent words. Of numeric attributes, and of nominal ones, at most
@@ -10,7 +11,7 @@ attributes is left out where it would have more than `MOST_LEVELS` levels.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Final
@@ -19,13 +20,14 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.errors import DataError
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Input, Inputs
 from acumen.trees.measures import MEASURES
 from acumen.trees.options import GrowOptions
 from acumen.trees.tests import NONE
 from acumen.trees.tree import Tree
-from acumen.views.words import Vocabulary
+from acumen.views.words import Vocabulary, WordCounts
 
 MOST_WORDS: Final = 1_000
 MOST_PAIRED: Final = 14
@@ -41,13 +43,50 @@ def inputs_of(rows: Table, *, pairs: bool = False) -> Inputs:
             words = Vocabulary.fit(rows, attribute.name, max_words=MOST_WORDS).words
             made += [Input("word", j, word=word) for word in words]
     if pairs:
-        numeric = [j for j, a in enumerate(schema.attributes) if a.is_numeric]
-        for a, b in combinations(_most_telling(rows, numeric), 2):
-            made += [Input("product", a, b), Input("ratio", a, b), Input("difference", a, b)]
-        nominal = [j for j, a in enumerate(schema.attributes) if a.is_nominal]
-        both = [Input("both", a, b) for a, b in combinations(_most_telling(rows, nominal), 2)]
-        made += [pair for pair in both if pair.n_levels(schema) <= MOST_LEVELS]
+        numeric, nominal = (_most_telling(rows, kind) for kind in _paired(schema))
+        made += _pairs(numeric, nominal, schema)
     return Inputs(tuple(made))
+
+
+def inputs_of_parts(parts: Iterable[Table], schema: Schema, *, pairs: bool = False) -> Inputs:
+    """The same from parts of the rows, gone through once and only where there are texts.
+
+    Raises DataError where there are so many attributes that those to be paired must be chosen by the rows.
+    """
+    made = list(Inputs.of(schema).columns)
+    texts = [j for j, attribute in enumerate(schema.attributes) if attribute.kind == "text"]
+    counted: dict[int, WordCounts] = {}
+    for part in parts if texts else ():
+        for attribute, column in part.text_columns():
+            j = schema.attributes.index(attribute)
+            found = WordCounts.of(list(column), part.weights, attribute=attribute.name)
+            counted[j] = counted[j] + found if j in counted else found
+    for j in texts:
+        words = Vocabulary.of(counted[j], max_words=MOST_WORDS).words
+        made += [Input("word", j, word=word) for word in words]
+    if pairs:
+        numeric, nominal = _paired(schema)
+        if max(len(numeric), len(nominal)) > MOST_PAIRED:
+            raise DataError(
+                f"construct='pairs' takes at most {MOST_PAIRED} numeric and {MOST_PAIRED} nominal attributes of a "
+                f"stream; there are {len(numeric)} and {len(nominal)}. Leave some out, or use fit."
+            )
+        made += _pairs(numeric, nominal, schema)
+    return Inputs(tuple(made))
+
+
+def _paired(schema: Schema) -> tuple[list[int], list[int]]:
+    """The numeric and the nominal attributes."""
+    attributes = list(enumerate(schema.attributes))
+    return [j for j, a in attributes if a.is_numeric], [j for j, a in attributes if a.is_nominal]
+
+
+def _pairs(numeric: Sequence[int], nominal: Sequence[int], schema: Schema) -> list[Input]:
+    made: list[Input] = []
+    for a, b in combinations(numeric, 2):
+        made += [Input("product", a, b), Input("ratio", a, b), Input("difference", a, b)]
+    both = [Input("both", a, b) for a, b in combinations(nominal, 2)]
+    return made + [pair for pair in both if pair.n_levels(schema) <= MOST_LEVELS]
 
 
 def _most_telling(rows: Table, attributes: Sequence[int]) -> list[int]:

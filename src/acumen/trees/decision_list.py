@@ -165,7 +165,8 @@ class _Maker:
             left &= ~covered
             rules.append(Rule(together(conditions), self.rules.classes[code], self.counts(mine), total))
         classes = self.rules.classes
-        return RuleList(tuple(rules), classes[default], classes, True, self.counts(left))
+        rest = self.counts(left) if left.any() else {}
+        return RuleList(tuple(rules), classes[default], classes, True, rest)
 
     def counts(self, some: Bools) -> dict[Label, float]:
         made = np.bincount(self.labels[some], self.weights[some], minlength=len(self.place))

@@ -62,7 +62,7 @@ def grow(
         k,
         _NO_FACTORS if options.factors is None else np.array(options.factors),
         _NO_FACTORS if options.attribute_costs is None else np.array(options.attribute_costs),
-        _kernel_options(options),
+        kernel_options(options),
         cores(),
     )
     return Tree(
@@ -77,7 +77,7 @@ def grow(
     )
 
 
-def _kernel_options(options: GrowOptions) -> dict[str, Any]:
+def kernel_options(options: GrowOptions) -> dict[str, Any]:
     """The options by the kernel's names; 0 stands for no limit."""
     return {
         "measure": MEASURE_NAMES.index(options.measure),

@@ -19,6 +19,7 @@ from acumen.resample.plan import streams
 from acumen.trees.construct import costs_of_inputs, inputs_of, used
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
+from acumen.trees.levels import grow_by_levels
 from acumen.trees.model import DecisionTreeModel, LeafEstimate, RandomTreeModel, node_shares
 from acumen.trees.options import GrowOptions
 from acumen.trees.prunable import Prunable
@@ -26,6 +27,7 @@ from acumen.trees.prune import PruneOptions, grown_and_pruned
 from acumen.trees.reading.face import TreeFace
 from acumen.trees.risk import factors
 from acumen.trees.sample import Sample
+from acumen.trees.streamed import Streamed
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 
@@ -35,7 +37,7 @@ MissingRule = Literal["fractional", "surrogate", "branch", "majority"]
 Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
 
 
-class DecisionTree(TreeFace, Prunable, Classifier):
+class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
     """Classify by a tree of tests: C4.5's by default, CART's and others' by its parameters.
 
     Each inner node tests one attribute: numbers against a threshold, levels each by a branch of its own or as one
@@ -83,6 +85,12 @@ class DecisionTree(TreeFace, Prunable, Classifier):
     construct : {None, "pairs"}
         Whether products, ratios and differences of numeric attributes and conjunctions of nominal ones may be
         tested too, of at most 14 attributes of each kind.
+    method : {"exact", "histogram"}
+        Whether every cut between two values is tried, or those between `bins` intervals of about equal weight. With
+        histograms trees can be grown from parts (`fit_stream`), the same for any cut into parts; pessimistic pruning
+        then raises no subtrees, and there are no surrogates.
+    bins : int
+        How many intervals of a numeric attribute, for method="histogram".
     validation, folds
         For prune="reduced-error" and prune="cost-complexity".
     costs : matrix or mapping, optional
@@ -134,6 +142,8 @@ class DecisionTree(TreeFace, Prunable, Classifier):
         leaf_estimate: LeafEstimate = "frequency",
         attribute_costs: Mapping[str, Any] | None = None,
         construct: Literal["pairs"] | None = None,
+        method: Literal["exact", "histogram"] = "exact",
+        bins: Annotated[int, Between(2, 65_534)] = 256,
         validation: Annotated[float, MoreThan(0), Between(0, 0.95)] = 1 / 3,
         folds: Annotated[int, AtLeast(2)] = 10,
         costs: Costs = None,
@@ -165,6 +175,8 @@ class DecisionTree(TreeFace, Prunable, Classifier):
         self.leaf_estimate = leaf_estimate
         self.attribute_costs = attribute_costs
         self.construct = construct
+        self.method = method
+        self.bins = bins
         self.validation = validation
         self.folds = folds
         self.costs = costs
@@ -183,6 +195,11 @@ class DecisionTree(TreeFace, Prunable, Classifier):
         """Whether it uses `random_state`."""
         return self.prune == "reduced-error" or (self.prune == "cost-complexity" and self.alpha is None)
 
+    def objection(self, schema: Schema) -> str | None:
+        if self.method == "histogram" and self.missing == "surrogate":
+            return "method='histogram' has no surrogates; choose another rule for missing values, or method='exact'."
+        return None
+
     def _learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         schema = table.schema
@@ -195,6 +212,8 @@ class DecisionTree(TreeFace, Prunable, Classifier):
         def grown(some: Sample) -> Tree:
             altered = factors(costs, some.totals(schema.n_classes))
             own = options if altered is None else options.with_factors(altered)
+            if self.method == "histogram":
+                return grow_by_levels([some], inputs, schema, options=own, bins=self.bins)
             return grow(some.columns, inputs, schema, some.labels, some.weights, options=own)
 
         tree = used(grown_and_pruned(rows, grown, schema, self._prune_options(costs), rng))
@@ -230,6 +249,7 @@ class DecisionTree(TreeFace, Prunable, Classifier):
             alpha=self.alpha,
             one_se=bool(self.one_se),
             multiway=self.split == "multiway",
+            raising=self.method == "exact",
             costs=costs,
         )
 
@@ -262,8 +282,16 @@ class RandomTree(DecisionTree):
     ----------
     max_attributes : {"sqrt", "log2"}, int, float or None
         How many: the root or the binary logarithm of their number, so many, such a share, or all.
-    measure, split, prune, ...
+    measure, split, prune
         As for DecisionTree; but Gini's index, binary splits and no pruning unless asked for.
+    missing, leaf_size, min_branch, purity, min_gain, max_depth, max_leaves, stop, significance, cf, max_subset
+        As for DecisionTree.
+    intervals, leaf_estimate, attribute_costs, construct, method, bins, validation, folds, costs, priors, class_weight
+        As for DecisionTree.
+    random_state : seed or Generator, optional
+        For what is drawn at the nodes, and as for DecisionTree.
+    n_jobs, alpha, one_se, m, penalty, guard
+        As for DecisionTree.
 
     Examples
     --------
@@ -301,6 +329,8 @@ class RandomTree(DecisionTree):
         leaf_estimate: LeafEstimate = "frequency",
         attribute_costs: Mapping[str, Any] | None = None,
         construct: Literal["pairs"] | None = None,
+        method: Literal["exact", "histogram"] = "exact",
+        bins: Annotated[int, Between(2, 65_534)] = 256,
         validation: Annotated[float, MoreThan(0), Between(0, 0.95)] = 1 / 3,
         folds: Annotated[int, AtLeast(2)] = 10,
         costs: Costs = None,
@@ -319,7 +349,7 @@ class RandomTree(DecisionTree):
             measure=measure, split=split, prune=prune, missing=missing, leaf_size=leaf_size,
             min_branch=min_branch, purity=purity, min_gain=min_gain, max_depth=max_depth, max_leaves=max_leaves,
             stop=stop, significance=significance, cf=cf, max_subset=max_subset, intervals=intervals,
-            leaf_estimate=leaf_estimate, attribute_costs=attribute_costs, construct=construct,
+            leaf_estimate=leaf_estimate, attribute_costs=attribute_costs, construct=construct, method=method, bins=bins,
             validation=validation, folds=folds, costs=costs, priors=priors, class_weight=class_weight,
             random_state=random_state, n_jobs=n_jobs, alpha=alpha, one_se=one_se, m=m, penalty=penalty, guard=guard,
         )  # fmt: skip

@@ -15,7 +15,8 @@ a leaf. Else every input is tried, its best test found, and the best input taken
     wins. The average leaves out nominal inputs of which the whole table has at least 0.3 levels a row, unless
     all inputs are such; split information of 0.001 or less does not count.
 *   Every other measure takes the largest gain.
-*   The score of an input is divided by its cost (`attribute_costs`) before inputs are compared.
+*   The score of an input is divided by its cost (`attribute_costs`) before inputs are compared; where there are
+    costs there is no `guard`, which would let only inputs of much gain compete, whatever they cost.
 *   Of scores that are equal (see `measures`) the earlier input and the smaller cut win.
 
 `factors` are what class costs become (Breiman et al. 1984): class counts are multiplied by them where measures are

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from acumen import _native
+from acumen.engines.cores import cores
 from acumen.trees.cut import cut, levels, rebuilt, summed
 from acumen.trees.risk import regret, risks
 from acumen.trees.sample import Sample
@@ -54,5 +55,6 @@ def pessimistic(tree: Tree, rows: Sample | None, *, cf: float = 0.25, costs: Flo
         cf,
         rows is not None,
         counts,
+        cores(),
     )
     return rebuilt(tree, first, branches, place, counts)

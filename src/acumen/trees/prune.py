@@ -51,7 +51,13 @@ class PruneOptions:
     alpha: float | None = None
     one_se: bool = False
     multiway: bool = True
+    raising: bool = True  # pessimistic pruning may put a subtree in the place of its parent
     costs: Floats | None = None
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether rows must be held back to prune."""
+        return self.method == "reduced-error" or (self.method == "cost-complexity" and self.alpha is None)
 
 
 def grown_and_pruned(
@@ -132,7 +138,7 @@ def _pruned(
 ) -> Tree:
     match method:
         case "pessimistic":
-            return pessimistic(tree, rows, cf=options.cf, costs=options.costs)
+            return pessimistic(tree, rows if options.raising else None, cf=options.cf, costs=options.costs)
         case "cost-complexity":
             return PruningPath.of(tree, costs=options.costs).pruned(float(alpha))
         case "mdl":

@@ -10,6 +10,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.trees.cut import gathered
 from acumen.trees.inputs import Inputs
 from acumen.trees.tree import Tree
@@ -58,5 +59,5 @@ def counts_of(tree: Tree, rows: Sample) -> Floats:
     """The weight of each class at every node when these rows go through the tree."""
     counts = np.zeros((len(tree), tree.counts.shape[1]))
     weight = np.ascontiguousarray(tree.weight)
-    _native.tree_leaf_counts(tree, list(rows.columns), rows.labels, rows.weights, weight, counts)
+    _native.tree_leaf_counts(tree, list(rows.columns), rows.labels, rows.weights, weight, counts, cores())
     return gathered(tree, counts)

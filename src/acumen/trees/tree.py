@@ -96,7 +96,8 @@ class Tree:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         inputs = Inputs.from_arrays(arrays, schema)
-        counts = stored_floats(arrays, "counts", (None, schema.n_classes), low=0.0)
+        # what is larger has no square
+        counts = stored_floats(arrays, "counts", (None, schema.n_classes), low=0.0, high=1e150)
         n = len(counts)
         require(n >= 1, "a tree has no node")
         first = stored_codes(arrays, "first", (n,), low=NONE, below=n)

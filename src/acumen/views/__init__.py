@@ -15,10 +15,12 @@ from __future__ import annotations
 from acumen.views.discretise import (
     DISCRETISERS,
     Binning,
+    ChiMerge,
     EntropyMDL,
     EqualFrequency,
     EqualWidth,
     GivenEdges,
+    KMeansBins,
     discretised,
 )
 from acumen.views.impute import Imputer
@@ -29,11 +31,13 @@ from acumen.views.words import Vocabulary, WordCounts, tokens
 __all__ = [
     "DISCRETISERS",
     "Binning",
+    "ChiMerge",
     "EntropyMDL",
     "EqualFrequency",
     "EqualWidth",
     "GivenEdges",
     "Imputer",
+    "KMeansBins",
     "NumericMatrix",
     "Scaler",
     "Vocabulary",

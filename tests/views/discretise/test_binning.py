@@ -35,7 +35,7 @@ def test_training_intervals_apply_to_new_rows():
             binning.transform(table_of(wrong))
 
 
-@pytest.mark.parametrize("name", ["equal-width", "equal-frequency", "entropy-mdl"])
+@pytest.mark.parametrize("name", ["equal-width", "equal-frequency", "k-means", "entropy-mdl", "chi-merge"])
 def test_sparse_tables_are_cut_like_dense_ones(name):
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 2, 60)
@@ -85,6 +85,8 @@ def test_binnings_round_trip_through_arrays_and_refuse_damage():
 
 def test_discretisers_are_known_by_name():
     assert named("equal-width", bins=4) == EqualWidth(4)
-    assert set(DISCRETISERS) == {"given-edges", "equal-width", "equal-frequency", "entropy-mdl"}
+    assert set(DISCRETISERS) == {
+        *("given-edges", "equal-width", "equal-frequency", "k-means", "entropy-mdl", "chi-merge")
+    }
     with pytest.raises(ParameterError, match="Did you mean 'equal-width'"):
         named("equal-widths")

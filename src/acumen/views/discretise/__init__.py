@@ -3,7 +3,9 @@
     GivenEdges        at the edges one says
     EqualWidth        intervals of one width over the training range
     EqualFrequency    intervals of about the same weight of training rows
+    KMeansBins        between the clusters of k-means, the best there are
     EntropyMDL        where the class changes, as far as a shorter description is gained (Fayyad and Irani)
+    ChiMerge          where the classes on both sides differ by the chi-square test (Kerber)
 
 One file a discretiser. A discretiser is its parameters; `fit(table)` gives a Binning, which holds the
 intervals and applies them. `fit` is `solve(summarise(table))`, and summaries of parts add, so that the
@@ -17,10 +19,12 @@ from typing import Any
 from acumen.data.table import Table
 from acumen.errors import ParameterError, did_you_mean
 from acumen.views.discretise.base import Binning, Discretiser
+from acumen.views.discretise.chimerge import ChiMerge
 from acumen.views.discretise.entropy import EntropyMDL
 from acumen.views.discretise.frequency import EqualFrequency
 from acumen.views.discretise.given import GivenEdges
 from acumen.views.discretise.intervals import Intervals
+from acumen.views.discretise.kmeans import KMeansBins
 from acumen.views.discretise.width import EqualWidth
 
 #: Every discretiser by the name under which options and model files know it.
@@ -28,7 +32,9 @@ DISCRETISERS: dict[str, type[Discretiser]] = {
     "given-edges": GivenEdges,
     "equal-width": EqualWidth,
     "equal-frequency": EqualFrequency,
+    "k-means": KMeansBins,
     "entropy-mdl": EntropyMDL,
+    "chi-merge": ChiMerge,
 }
 
 
@@ -57,12 +63,14 @@ def discretised(table: Table, discretiser: Discretiser | Binning | str) -> Table
 __all__ = [
     "DISCRETISERS",
     "Binning",
+    "ChiMerge",
     "Discretiser",
     "EntropyMDL",
     "EqualFrequency",
     "EqualWidth",
     "GivenEdges",
     "Intervals",
+    "KMeansBins",
     "discretised",
     "named",
 ]

@@ -1,0 +1,33 @@
+"""What a source is, where its address, its suffix or its first bytes tell; no reader is imported to find out.
+
+told    anything -> the module of this room that reads it, or None: then text must be looked at more closely
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acumen.data.address import is_database
+from acumen.data.files import head_of, suffix_of
+
+SQL, ARROW = "acumen.data.sql", "acumen.data.arrow_files"
+PARQUET_SUFFIXES = (".parquet", ".pq")
+PARQUET_BEGINS = b"PAR1"
+#: By suffix, in lower case, whatever the compression.
+SUFFIXES = {
+    **dict.fromkeys((*PARQUET_SUFFIXES, ".arrow", ".feather", ".ipc", ".arrows"), ARROW),
+    **dict.fromkeys((".jsonl", ".ndjson"), "acumen.data.jsonl"),
+    **dict.fromkeys((".svm", ".svmlight", ".libsvm"), "acumen.data.svmlight"),
+    **dict.fromkeys((".basket", ".baskets"), "acumen.data.baskets"),
+    ".fwf": "acumen.data.fixed",
+}
+_BEGINS = {b"SQLite format 3\0": SQL, PARQUET_BEGINS: ARROW, b"ARROW1\0\0": ARROW}
+
+
+def told(source: Any) -> str | None:
+    """The name of the module that reads this; an SQLite file is one whatever it is called."""
+    if isinstance(source, str) and is_database(source):
+        return SQL
+    head = head_of(source)
+    begun = next((module for start, module in _BEGINS.items() if head.startswith(start)), None)
+    return begun or SUFFIXES.get(suffix_of(source))
