@@ -8,7 +8,16 @@ from __future__ import annotations
 import numpy as np
 
 from acumen import Attribute, Schema, Table
-from acumen.views import EntropyMDL, EqualWidth, NumericMatrix, Vocabulary, WordCounts, discretised
+from acumen.views import (
+    ChiMerge,
+    EntropyMDL,
+    EqualWidth,
+    KMeansBins,
+    NumericMatrix,
+    Vocabulary,
+    WordCounts,
+    discretised,
+)
 
 COLOURS = ("red", "green", "blue")
 schema = Schema(
@@ -48,6 +57,10 @@ print(" ", binning["age"].levels, "-> new rows", binning["age"].transform(new.nu
 
 print("Intervals of one width:")
 print(" ", discretised(training, EqualWidth(3)).column("age").tolist())
+
+print("Intervals that differ in class by the chi-square test, and those around two centres:")
+print(" ", ChiMerge(significance=0.8).fit(training)["age"].levels)
+print(" ", KMeansBins(2).fit(training)["age"].levels)
 
 print("Words counted part by part:")
 texts = training.column("said")

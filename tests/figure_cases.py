@@ -8,14 +8,17 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from acumen.show.association_map import AssociationFigure, association_svg
 from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.show.cd_diagram import CdFigure, cd_svg
+from acumen.show.class_histogram import HistogramFigure, LevelsFigure, histogram_svg, levels_svg
 from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
 from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
 from acumen.show.margin_plot import MarginFigure, margin_svg
+from acumen.show.missing_map import MissingFigure, missing_svg
 from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import Density, RegionsFigure, regions_svg
@@ -41,6 +44,22 @@ def grid(name="a", n=0, **more):
 
 #: A figure value of each kind with `name` wherever it has a text, and the function that draws it.
 FIGURES = {
+    "histogram": lambda name: (
+        HistogramFigure([0, 1, 2, 3], [[3, 1, 0], [0, 2, 2]], [name, "b"], name, [name]),
+        histogram_svg,
+    ),
+    "levels": lambda name: (
+        LevelsFigure([name, "other"], [[3, 1], [0, 2]], [name, "b"], name, [name]),
+        levels_svg,
+    ),
+    "missing": lambda name: (
+        MissingFigure([name, "other"], [[0, 0.5, 1], [0, 0, 0.1]], [0.5, 0.03], 300, name),
+        missing_svg,
+    ),
+    "association": lambda name: (
+        AssociationFigure([name, f"{name} 2", "c"], [[NAN, 0.5, -0.2], [0.5, NAN, 1], [-0.2, 1, NAN]], name),
+        association_svg,
+    ),
     "roc": lambda name: (RocFigure([_curve(name)], name, name), roc_svg),
     "pr": lambda name: (PrFigure([_curve(name)], 0.3, name, name), pr_svg),
     "lift": lambda name: (LiftFigure([10, 10], [6, 2], name, name), lift_svg),
@@ -113,6 +132,10 @@ FIGURES["margin"] = lambda name: (
 
 #: Each kind with nothing in it that could be drawn.
 EMPTY = {
+    "histogram": lambda: histogram_svg(HistogramFigure([0, 1], [[0]], ["a"])),
+    "levels": lambda: levels_svg(LevelsFigure([], np.zeros((1, 0)), ["a"])),
+    "missing": lambda: missing_svg(MissingFigure([], np.zeros((0, 0)), [], 9)),
+    "association": lambda: association_svg(AssociationFigure(["a"], [[NAN]])),
     "roc": lambda: roc_svg(RocFigure([])),
     "roc of one point": lambda: roc_svg(RocFigure([Curve("a", [0.5], [0.5])])),
     "roc of NaN": lambda: roc_svg(RocFigure([Curve("a", [NAN, 0, NAN], [0, NAN, 1])])),

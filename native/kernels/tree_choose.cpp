@@ -194,9 +194,9 @@ void judge_levels(const Rules& rules, const Space<Entry>& space, const Place& pl
     const bool ordered = space.table->ordered[q];
     std::vector<std::int32_t>& branch = scratch.branch;
     if (ordered) {
-        best_threshold(levels, asked, branch);
+        best_threshold(levels, asked, scratch.sharing, branch);
     } else if (options.binary) {
-        best_subset(levels, asked, branch);
+        best_subset(levels, asked, scratch.sharing, branch);
     } else {
         branch.resize(levels.size());
         std::iota(branch.begin(), branch.end(), 0);

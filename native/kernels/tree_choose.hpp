@@ -24,6 +24,7 @@ struct Candidate {
 struct ChooseScratch {
     CutScratch cut;
     LevelCounts levels;
+    LevelScratch sharing;
     std::vector<double> by_level, level_weight, known, shares, table, scaled;
     std::vector<std::int32_t> met, branch;
 };

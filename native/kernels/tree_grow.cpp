@@ -75,8 +75,7 @@ void grow_task(const Rules& rules, const Open<Wide>& task, const double* counts,
     const Stop never;
     std::vector<std::uint32_t> number;
     Open<Entry> root;
-    root.space = std::make_shared<Space<Entry>>(
-        copied<Entry>(*task.space, task.place, [](std::size_t) { return 1.0; }, number, false));
+    root.space = std::make_shared<Space<Entry>>(copied<Entry>(*task.space, task.place, number));
     root.place = root.space->whole;
     root.depth = task.depth;
     root.path = task.path;

@@ -17,86 +17,119 @@ constexpr int PASSES = 20, TURNS = 50;      // of moving levels; of the power me
 // What measures see of the levels, and the value of a split into two sides.
 class Scales {
   public:
-    Scales(const LevelCounts& levels, const LevelsAsked& asked)
-        : levels_(levels), asked_(asked), counts_(levels.counts), total_(levels.classes, 0.0) {
+    Scales(const LevelCounts& levels, const LevelsAsked& asked, LevelScratch& scratch)
+        : levels_(levels), asked_(asked), scratch_(scratch) {
         const std::size_t k = levels.classes;
+        scratch.counts.assign(levels.counts.begin(), levels.counts.end());
+        scratch.total.assign(k, 0.0);
         for (std::size_t t = 0; t < levels.size(); ++t)
             for (std::size_t c = 0; c < k; ++c) {
-                if (asked.factors) counts_[t * k + c] *= asked.factors[c];
-                total_[c] += counts_[t * k + c];
+                if (asked.factors) scratch.counts[t * k + c] *= asked.factors[c];
+                scratch.total[c] += scratch.counts[t * k + c];
             }
         weight_ = std::accumulate(levels.weight.begin(), levels.weight.end(), 0.0);
-        scale_ = std::accumulate(total_.begin(), total_.end(), 0.0);
-        side_.resize(k);
-        other_.resize(k);
+        scale_ = std::accumulate(scratch.total.begin(), scratch.total.end(), 0.0);
+        scratch.side.resize(k);
+        scratch.other.resize(k);
     }
 
     std::size_t size() const { return levels_.size(); }
     std::size_t classes() const { return levels_.classes; }
     double scale() const { return scale_; }
-    double weight() const { return weight_; }
-    const double* of(std::size_t t) const { return counts_.data() + t * classes(); }
-    const std::vector<double>& total() const { return total_; }
+    const double* of(std::size_t t) const { return scratch_.counts.data() + t * classes(); }
+    const std::vector<double>& total() const { return scratch_.total; }
+    LevelScratch& scratch() { return scratch_; }
 
     void clear() {
-        std::fill(side_.begin(), side_.end(), 0.0);
+        std::fill(scratch_.side.begin(), scratch_.side.end(), 0.0);
         side_weight_ = 0;
     }
     void add(std::size_t t, double sign) {
-        for (std::size_t c = 0; c < classes(); ++c) side_[c] += sign * of(t)[c];
+        for (std::size_t c = 0; c < classes(); ++c) scratch_.side[c] += sign * of(t)[c];
         side_weight_ += sign * levels_.weight[t];
     }
-    // The sum of both sides' values; -1e300 where one side is too light.
-    double value() {
+    // Sides of up to so many levels, built one level after the other: put(t, i) adds level t to the i put
+    // before it.
+    void start(std::size_t levels) {
+        scratch_.built.assign((levels + 1) * (classes() + 1), 0.0);
+        clear();
+    }
+    void put(std::size_t t, std::size_t before) {
+        const std::size_t k = classes();
+        const double* from = scratch_.built.data() + before * (k + 1);
+        double* to = scratch_.built.data() + (before + 1) * (k + 1);
+        for (std::size_t c = 0; c < k; ++c) scratch_.side[c] = to[c] = from[c] + of(t)[c];
+        side_weight_ = to[k] = from[k] + levels_.weight[t];
+    }
+    // Whether both sides are heavy enough.
+    bool allowed() const {
         const double rest = weight_ - side_weight_;
-        if (side_weight_ < asked_.least || rest < asked_.least || !(side_weight_ > 0) || !(rest > 0))
-            return -1e300;
-        for (std::size_t c = 0; c < classes(); ++c) other_[c] = std::max(total_[c] - side_[c], 0.0);
-        return branch_value(asked_.measure, side_.data(), classes(), asked_.shares) +
-               branch_value(asked_.measure, other_.data(), classes(), asked_.shares);
+        return side_weight_ >= asked_.least && rest >= asked_.least && side_weight_ > 0 && rest > 0;
+    }
+    // The sum of both sides' values.
+    double value() {
+        for (std::size_t c = 0; c < classes(); ++c)
+            scratch_.other[c] = std::max(scratch_.total[c] - scratch_.side[c], 0.0);
+        return branch_value(asked_.measure, scratch_.side.data(), classes(), asked_.shares) +
+               branch_value(asked_.measure, scratch_.other.data(), classes(), asked_.shares);
     }
 
   private:
     const LevelCounts& levels_;
     const LevelsAsked& asked_;
-    std::vector<double> counts_, total_, side_, other_;
+    LevelScratch& scratch_;
     double weight_ = 0, scale_ = 0, side_weight_ = 0;
 };
 
-// How many levels are on the first side in the best parting of `order`; 0: none. `most` limits the smaller
-// side.
-std::size_t part_in_order(Scales& scales, const std::vector<std::size_t>& order, std::size_t most,
-                          double& best) {
-    std::size_t at = 0;
+// The best parting of levels in an order.
+struct Parted {
+    std::size_t at = 0;  // how many levels are on the first side; 0: there is none
+    double value = 0;
+    bool bound = false;  // whether a better one was not allowed
+};
+
+// `most` limits the number of levels on the smaller side.
+Parted part_in_order(Scales& scales, const std::vector<std::size_t>& order, std::size_t most) {
+    Parted made;
+    double any = -1e300;
     scales.clear();
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
         scales.add(order[i], 1.0);
-        if (std::min(i + 1, order.size() - i - 1) > most) continue;
         const double value = scales.value();
-        if (value <= -1e300 || (at && !better(value, best, scales.scale()))) continue;
-        best = value;
-        at = i + 1;
+        any = std::max(any, value);
+        if (!scales.allowed() || std::min(i + 1, order.size() - i - 1) > most) continue;
+        if (made.at && !better(value, made.value, scales.scale())) continue;
+        made.value = value;
+        made.at = i + 1;
     }
-    return at;
+    made.bound = !made.at || better(any, made.value, scales.scale());
+    return made;
+}
+
+void in_given_order(Scales& scales) {
+    std::vector<std::size_t>& order = scales.scratch().order;
+    order.resize(scales.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
 }
 
 // Levels by their share of class c.
-std::vector<std::size_t> by_share(const Scales& scales, std::size_t c) {
-    std::vector<double> share(scales.size());
+void by_share(Scales& scales, std::size_t c) {
+    std::vector<double>& share = scales.scratch().share;
+    share.resize(scales.size());
     for (std::size_t t = 0; t < scales.size(); ++t) {
         const double* n = scales.of(t);
         const double weight = std::accumulate(n, n + scales.classes(), 0.0);
         share[t] = weight > 0 ? n[c] / weight : 0.0;
     }
-    std::vector<std::size_t> order(scales.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return share[a] < share[b]; });
-    return order;
+    in_given_order(scales);
+    std::vector<std::size_t>& order = scales.scratch().order;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return share[a] != share[b] ? share[a] < share[b] : a < b;
+    });
 }
 
 // Levels by the first principal component of their class shares, weighted; by the power method.
-std::vector<std::size_t> by_component(const Scales& scales) {
+void by_component(Scales& scales) {
     const std::size_t k = scales.classes(), n = scales.size();
     std::vector<double> away(n * k), weight(n), axis(k), next(k), place(n);
     for (std::size_t t = 0; t < n; ++t) {
@@ -124,11 +157,10 @@ std::vector<std::size_t> by_component(const Scales& scales) {
         if (!(length > 0)) break;
         for (std::size_t c = 0; c < k; ++c) axis[c] = next[c] / length;
     }
-    std::vector<std::size_t> order(n);
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    in_given_order(scales);
+    std::vector<std::size_t>& order = scales.scratch().order;
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return place[a] < place[b]; });
-    return order;
 }
 
 // Moves single levels to the other side while the value rises.
@@ -149,7 +181,7 @@ void improve(Scales& scales, std::vector<std::int32_t>& branch, std::size_t most
             const double sign = branch[t] == 0 ? -1.0 : 1.0;
             scales.add(t, sign);
             const double found = scales.value();
-            if (better(found, value, scales.scale())) {
+            if (scales.allowed() && better(found, value, scales.scale())) {
                 value = found;
                 branch[t] = 1 - branch[t];
                 inside = then;
@@ -163,33 +195,35 @@ void improve(Scales& scales, std::vector<std::int32_t>& branch, std::size_t most
 }
 
 // Every V with at most `most` levels, by size, then by the order of levels.
-bool every_subset(Scales& scales, std::size_t most, std::vector<std::int32_t>& branch) {
+void every_subset(Scales& scales, std::size_t most, std::vector<std::int32_t>& branch) {
     const std::size_t n = scales.size();
-    std::vector<std::size_t> chosen;
-    std::vector<std::size_t> best_set;
+    std::vector<std::size_t> chosen, best_set;
     double best = 0;
     for (std::size_t size = 1; size <= std::min(most, n / 2); ++size) {
         chosen.resize(size);
         std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+        std::size_t settled = 0;  // levels of `chosen` that are on the side
+        scales.start(size);
         for (;;) {
-            scales.clear();
-            for (const std::size_t t : chosen) scales.add(t, 1.0);
-            const double value = scales.value();
-            if (value > -1e300 && (best_set.empty() || better(value, best, scales.scale()))) {
-                best = value;
-                best_set = chosen;
+            for (; settled < size; ++settled) scales.put(chosen[settled], settled);
+            if (scales.allowed()) {
+                const double value = scales.value();
+                if (best_set.empty() || better(value, best, scales.scale())) {
+                    best = value;
+                    best_set = chosen;
+                }
             }
             std::size_t i = size;
             while (i > 0 && chosen[i - 1] == n - size + i - 1) --i;
             if (i == 0) break;
+            settled = i - 1;
             ++chosen[i - 1];
             for (; i < size; ++i) chosen[i] = chosen[i - 1] + 1;
         }
     }
-    if (best_set.empty()) return false;
+    if (best_set.empty()) return;
     branch.assign(n, 1);
     for (const std::size_t t : best_set) branch[t] = 0;
-    return true;
 }
 
 std::size_t count_subsets(std::size_t n, std::size_t most) {
@@ -212,11 +246,12 @@ void smaller_first(std::vector<std::int32_t>& branch) {
 
 }  // namespace
 
-void best_subset(const LevelCounts& levels, const LevelsAsked& asked, std::vector<std::int32_t>& branch) {
+void best_subset(const LevelCounts& levels, const LevelsAsked& asked, LevelScratch& scratch,
+                 std::vector<std::int32_t>& branch) {
     branch.clear();
     const std::size_t n = levels.size();
     if (n < 2 || !asked.max_subset) return;
-    Scales scales(levels, asked);
+    Scales scales(levels, asked, scratch);
     std::size_t present = 0, latest = 0;
     for (std::size_t c = 0; c < levels.classes; ++c)
         if (scales.total()[c] > 0) {
@@ -224,33 +259,37 @@ void best_subset(const LevelCounts& levels, const LevelsAsked& asked, std::vecto
             latest = c;
         }
     const bool free = asked.max_subset >= n / 2;
-    const bool light = *std::min_element(levels.weight.begin(), levels.weight.end()) < asked.least;
-    if ((present > 2 || !free || light || n <= FEW) &&
-        (n <= EXHAUSTIVE || (!free && count_subsets(n, asked.max_subset) <= MOST_SUBSETS))) {
+    const bool few = n <= EXHAUSTIVE || (!free && count_subsets(n, asked.max_subset) <= MOST_SUBSETS);
+    if (n <= FEW || (few && present > 2)) {
         every_subset(scales, asked.max_subset, branch);
     } else {
-        const std::vector<std::size_t> order = present <= 2 ? by_share(scales, latest) : by_component(scales);
-        double best = 0;
-        const std::size_t at = part_in_order(scales, order, asked.max_subset, best);
-        if (!at) return;
-        branch.assign(n, 1);
-        for (std::size_t i = 0; i < at; ++i) branch[order[i]] = 0;
-        if (present > 2 || !free || light) improve(scales, branch, asked.max_subset, best);
+        if (present <= 2)
+            by_share(scales, latest);
+        else
+            by_component(scales);
+        const Parted parted = part_in_order(scales, scratch.order, asked.max_subset);
+        const bool best = present <= 2 && !parted.bound;
+        if (!best && few) {
+            every_subset(scales, asked.max_subset, branch);
+        } else if (parted.at) {
+            branch.assign(n, 1);
+            for (std::size_t i = 0; i < parted.at; ++i) branch[scratch.order[i]] = 0;
+            if (!best) improve(scales, branch, asked.max_subset, parted.value);
+        }
     }
     if (!branch.empty()) smaller_first(branch);
 }
 
-void best_threshold(const LevelCounts& levels, const LevelsAsked& asked, std::vector<std::int32_t>& branch) {
+void best_threshold(const LevelCounts& levels, const LevelsAsked& asked, LevelScratch& scratch,
+                    std::vector<std::int32_t>& branch) {
     branch.clear();
     if (levels.size() < 2) return;
-    Scales scales(levels, asked);
-    std::vector<std::size_t> order(levels.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    double best = 0;
-    const std::size_t at = part_in_order(scales, order, SIZE_MAX, best);
-    if (!at) return;
+    Scales scales(levels, asked, scratch);
+    in_given_order(scales);
+    const Parted parted = part_in_order(scales, scratch.order, SIZE_MAX);
+    if (!parted.at) return;
     branch.assign(levels.size(), 1);
-    std::fill_n(branch.begin(), at, 0);
+    std::fill_n(branch.begin(), parted.at, 0);
 }
 
 }  // namespace acumen::tree

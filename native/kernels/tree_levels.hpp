@@ -27,6 +27,11 @@ struct LevelsAsked {
     std::size_t max_subset;
 };
 
+struct LevelScratch {
+    std::vector<double> counts, total, side, other, share, built;
+    std::vector<std::size_t> order;
+};
+
 // The branch of each level met, 0 or 1: the best `X in V` found. Empty where there is none.
 //
 // Two classes: levels in the order of their share of one class, and the best place to part them, which is the
@@ -36,9 +41,11 @@ struct LevelsAsked {
 // side while that is better. V is the side of fewer levels, of two equal ones that of the first level; of
 // equally good subsets the smaller, then the one that comes first in the order of levels, is taken where
 // every subset is tried.
-void best_subset(const LevelCounts& levels, const LevelsAsked& asked, std::vector<std::int32_t>& branch);
+void best_subset(const LevelCounts& levels, const LevelsAsked& asked, LevelScratch& scratch,
+                 std::vector<std::int32_t>& branch);
 
 // The same for ordered levels: X <= level.
-void best_threshold(const LevelCounts& levels, const LevelsAsked& asked, std::vector<std::int32_t>& branch);
+void best_threshold(const LevelCounts& levels, const LevelsAsked& asked, LevelScratch& scratch,
+                    std::vector<std::int32_t>& branch);
 
 }  // namespace acumen::tree

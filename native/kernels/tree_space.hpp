@@ -4,7 +4,7 @@
 //     Space   instances with their lists; a row that went down several branches is an instance of each
 //     Place   the stretches of one node
 //     part    a node's stretches parted stably among its children, in place
-//     copied  some of a node's instances as a space of their own, numbered anew
+//     copied  a node's instances as a space of their own, numbered anew
 //
 // An instance is written as a word, its number << bits | its label, so that a list tells labels without a
 // look elsewhere.
@@ -117,66 +117,59 @@ void part(Item* items, Segment segment, const Side* side, unsigned bits, std::sp
     }
 }
 
-// The instances of a place whose share(instance) is not zero, weighing so much of what they did.
-template <class To, class From, class Share>
-Space<To> copied(const Space<From>& from, const Place& place, const Share& share,
-                 std::vector<std::uint32_t>& number, bool weighted) {
+// The instances of a place as a space of their own.
+template <class To, class From>
+Space<To> copied(const Space<From>& from, const Place& place, std::vector<std::uint32_t>& number) {
     Space<To> made;
+    const Table& table = *from.table;
     made.table = from.table;
     made.bits = from.bits;
     made.ragged = from.ragged;
+    made.size = place.all.size();
+    made.whole.all = {0, place.all.size()};
     number.resize(std::max(number.size(), from.size));
-    const Table& table = *from.table;
-    const std::size_t bound = from.has_order() ? place.all.size() : place.list(0).size();
-    made.row.reserve(bound);
-    weighted = weighted || from.weight;
+    made.row.reserve(made.size);
     const auto enter = [&](std::uint32_t word) {
         const std::uint32_t instance = word >> from.bits;
-        const double part = share(instance);
-        if (!(part > 0)) return;
         number[instance] = static_cast<std::uint32_t>(made.row.size());
-        if (from.has_order())
-            made.order.push_back(static_cast<typename To::Word>(
-                made.row.size() << from.bits | from.label_of(static_cast<typename From::Word>(word))));
-        if (weighted) made.own_weight.push_back(from.weight_of(instance) * part);
         made.row.push_back(static_cast<std::uint32_t>(from.row_of(instance)));
+        if (from.weight) made.own_weight.push_back(from.weight[instance]);
     };
-    if (from.has_order())
-        for (std::uint32_t i = place.all.begin; i < place.all.end; ++i) enter(from.order[i]);
-    else
+    const auto renumbered = [&](std::uint32_t word) {
+        const auto label = from.label_of(static_cast<typename From::Word>(word));
+        return static_cast<typename To::Word>(number[word >> from.bits] << from.bits | label);
+    };
+    if (from.has_order()) {
+        made.order.reserve(made.size);
+        for (std::uint32_t i = place.all.begin; i < place.all.end; ++i) {
+            enter(from.order[i]);
+            made.order.push_back(renumbered(from.order[i]));
+        }
+    } else {
         for (std::uint32_t i = place.list(0).begin; i < place.list(0).end; ++i) enter(from.list(0)[i].word);
-    made.size = made.row.size();
-    made.weight = weighted ? made.own_weight.data() : nullptr;
+    }
+    made.weight = from.weight ? made.own_weight.data() : nullptr;
+    made.codes.resize(table.codes.size());
     for (std::size_t q = 0; q < table.codes.size(); ++q) {
         const CodeColumn column = from.code_column(q);
-        std::vector<std::int32_t> codes;
-        codes.reserve(made.size);
-        for (std::uint32_t i = place.all.begin; i < place.all.end; ++i) {
-            const std::uint32_t instance = from.order[i] >> from.bits;
-            if (share(instance) > 0)
-                codes.push_back(column[from.codes.empty() ? from.row_of(instance) : instance]);
-        }
-        made.codes.push_back(std::move(codes));
+        made.codes[q].resize(made.size);
+        for (std::size_t i = 0; i < made.size; ++i)
+            made.codes[q][i] = from.codes.empty() ? column[made.row[i]]
+                                                  : column[from.order[place.all.begin + i] >> from.bits];
     }
     const std::size_t numbers = table.numbers.size();
     made.entries.reset(new To[numbers * made.size]);
-    made.whole.all = {0, static_cast<std::uint32_t>(made.size)};
     if (made.ragged) made.whole.lists.resize(numbers);
     for (std::size_t j = 0; j < numbers; ++j) {
         const Segment segment = place.list(j);
-        const From* list = from.list(j);
+        const From* list = from.list(j) + segment.begin;
         To* to = made.list(j);
-        std::uint32_t kept = 0, rank = 0, before = 0;
-        for (std::uint32_t i = segment.begin; i < segment.end; ++i) {
-            const std::uint32_t instance = list[i].word >> from.bits;
-            if (!(share(instance) > 0)) continue;
-            rank += kept && list[i].rank != before;
-            before = list[i].rank;
-            to[kept++] = {
-                static_cast<typename To::Word>(rank),
-                static_cast<typename To::Word>(number[instance] << from.bits | from.label_of(list[i].word))};
+        std::uint32_t rank = 0;
+        for (std::uint32_t i = 0; i < segment.size(); ++i) {
+            rank += i && list[i].rank != list[i - 1].rank;
+            to[i] = {static_cast<typename To::Word>(rank), renumbered(list[i].word)};
         }
-        if (made.ragged) made.whole.lists[j] = {0, kept};
+        if (made.ragged) made.whole.lists[j] = {0, segment.size()};
     }
     return made;
 }

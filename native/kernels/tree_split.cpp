@@ -4,6 +4,8 @@
 #include <atomic>
 #include <numeric>
 
+#include "kernels/tree_share.hpp"
+
 namespace acumen::tree {
 
 namespace {
@@ -280,18 +282,15 @@ void Splitter<Entry>::split_by(const Open<Entry>& at, std::size_t input, const C
         part_in_place(at, side.data(), keep, open);
         return;
     }
-    for (std::size_t b = 0; b < branches; ++b) {
+    for (double& part : weight) part /= known;
+    std::vector<Space<Entry>> spaces = shared_out(*at.space, at.place, side.data(), keep, weight, number_);
+    for (std::size_t b = 0, made = 0; b < branches; ++b) {
         if (!keep[b]) continue;
-        const double part = weight[b] / known;
         Open<Entry>& child = open.emplace_back();
         child.node = static_cast<std::size_t>(first) + b;
         child.depth = at.depth + 1;
         child.path = mixed(at.path ^ mixed(b + 1));
-        const auto share = [&](std::size_t i) {
-            return side[i] == b ? 1.0 : side[i] == branches ? part : 0.0;
-        };
-        child.space =
-            std::make_shared<Space<Entry>>(copied<Entry>(*at.space, at.place, share, number_, true));
+        child.space = std::make_shared<Space<Entry>>(std::move(spaces[made++]));
         child.place = child.space->whole;
     }
 }

@@ -96,11 +96,11 @@ def test_json_is_strict_and_has_its_keys():
     assert made["schema_version"] == 1
     assert list(made) == [
         "schema_version", "source", "rows", "weight", "attributes", "target", "ignored", "duplicates",
-        "findings", "notes",
+        "sampled_rows", "between", "findings", "notes",
     ]  # fmt: skip
     x, n, t = made["attributes"]
     assert list(x) == list(n) == list(t) == [
-        "name", "kind", "missing", "missing_share", "distinct", "numeric", "nominal", "text",
+        "name", "kind", "missing", "missing_share", "distinct", "numeric", "nominal", "text", "association",
     ]  # fmt: skip
     assert list(x["numeric"]) == [
         "min", "q1", "median", "q3", "max", "mean", "sd", "infinite", "histogram",
@@ -111,6 +111,13 @@ def test_json_is_strict_and_has_its_keys():
     assert list(made["target"]) == [
         "name", "kind", "missing", "missing_share", "classes", "entropy_bits", "numeric",
     ]  # fmt: skip
+    assert t["association"] is None and list(x["association"]) == [
+        "rows", "known", "strength", "p", "gain_bits", "chance_bits", "gain_ratio", "chi2", "df", "rough",
+        "correlation", "score",
+    ]  # fmt: skip
+    assert made["between"] == []  # no pair has enough rows
+    pair = inspect(acumen.datasets.load("weather")).to_dict()["between"][0]
+    assert list(pair) == ["first", "second", "measure", "value"]
     assert made["weight"] == {"column": "w", "total": 4.5}
     assert list(made["findings"][0]) == ["code", "level", "text", "column", "count", "rows"]
 

@@ -180,3 +180,13 @@ def test_a_reading_gives_parts_too(csv_file):
     for data, rows in ((str(csv_file), 40), ("weather", 14)):
         parts = Reading(data, {}).scan(rows=8)
         assert sum(len(part) for part in parts) == rows and len(parts) == -(-rows // 8)
+
+
+def test_html_writes_the_page_that_python_writes(csv_file, tmp_path, capsys):
+    made, other = tmp_path / "card.html", tmp_path / "other.html"
+    assert run(["inspect", str(csv_file), "--target", "class", "--html", str(made)]) == 0
+    out, err = capsys.readouterr()
+    assert "Numeric" in out and "card in" in err
+    acumen.inspect(csv_file, target="class").to_html(other)
+    assert made.read_text() == other.read_text()
+    assert "<h2>What says most about it</h2>" in made.read_text()

@@ -1,12 +1,15 @@
-"""The examples in the documentation of the linear classifiers do what they say."""
+"""The examples in the documentation of the linear learners do what they say."""
 
 from __future__ import annotations
 
 import doctest
 
-from acumen.linear import learners
+import pytest
+
+from acumen.linear import expansion, learners, regressors
 
 
-def test_documented_examples_are_true():
-    result = doctest.testmod(learners)
+@pytest.mark.parametrize("module", [learners, regressors, expansion], ids=lambda module: module.__name__)
+def test_documented_examples_are_true(module):
+    result = doctest.testmod(module)
     assert result.attempted > 0 and result.failed == 0

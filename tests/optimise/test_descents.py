@@ -154,6 +154,9 @@ def test_traces_draw_themselves_beside_others():
     drawn = one.draw(other)
     assert drawn.startswith("<svg") and "Newton" in drawn and "gradient descent" in drawn
     assert one._repr_svg_().startswith("<svg")
+    above = other.figure(one, excess=True).bands[0].mean
+    lowest = min(one.loss.min(), other.loss.min())
+    assert np.allclose(above[:5], np.log10(other.loss[:5] - lowest))
     assert str(one).startswith("Newton: ") and len(one.figure(other).bands) == 2
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import acumen.show
+from acumen.show.association_map import AssociationFigure, association_svg
 from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.show.cd_diagram import CdFigure, cd_svg
 from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
@@ -17,6 +18,7 @@ from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import LiftFigure, ProfitFigure, lift_svg, profit_svg
+from acumen.show.missing_map import MissingFigure, missing_svg
 from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import RegionsFigure, regions_svg
@@ -115,6 +117,11 @@ def large():
     yield "regions", regions_svg(grid(n=N)), "2,000 of 1,000,000 rows"
     fine = RegionsFigure(np.arange(700), np.arange(700), np.tile([0.4, 0.6], (700, 700, 1)), ["a", "b"])
     yield "a fine grid", regions_svg(fine), ""
+    many = [f"attribute {i}" for i in range(300)]
+    square = RANDOM.random((300, 300))
+    yield "association", association_svg(AssociationFigure(many, square)), "30 of 300 attributes"
+    gone = RANDOM.random((300, 60))
+    yield "missing", missing_svg(MissingFigure(many, gone, gone[:, 0], N)), "40 of 300 attributes"
     yield "a long name", FIGURES["roc"]("x" * N)[1](FIGURES["roc"]("x" * N)[0]), ""
 
 

@@ -20,6 +20,10 @@ from acumen.show.tree import TreeFigure
 from figure_cases import FIGURES, grid
 
 DRAW = {
+    "histogram": mpl.histogram_axes,
+    "levels": mpl.levels_axes,
+    "missing": mpl.missing_axes,
+    "association": mpl.association_axes,
     "roc": mpl.roc_axes,
     "pr": mpl.pr_axes,
     "lift": mpl.lift_axes,

@@ -16,7 +16,9 @@ from acumen.types import Floats
 _GRID = 160
 
 
-def regions(learner: Any, table: Table, x: str | None = None, y: str | None = None) -> RegionsFigure:
+def regions(
+    learner: Any, table: Table, x: str | None = None, y: str | None = None, *, undecided: bool = False
+) -> RegionsFigure:
     """The decision regions of a learner over two numeric attributes.
 
     A copy of the learner is fitted on these two attributes alone. For Gaussian models the line on which the
@@ -28,6 +30,9 @@ def regions(learner: Any, table: Table, x: str | None = None, y: str | None = No
     table : Table with a nominal target
     x, y : str, optional
         The attributes; the first two numeric ones unless given.
+    undecided : bool
+        Show where only the decoding decides as a region of its own, for learners made of two-class learners
+        (OneVsRest, OneVsOne, OutputCodes).
 
     Returns
     -------
@@ -56,6 +61,15 @@ def regions(learner: Any, table: Table, x: str | None = None, y: str | None = No
     else:
         shares = np.eye(len(predictor.classes))[predictor.predict(grid)]
     classes = [str(label) for label in rows.schema.classes]
+    if undecided:
+        if not hasattr(fitted, "ambiguous"):
+            raise DataError(
+                f"regions: undecided=True is for OneVsRest, OneVsOne and OutputCodes; {type(learner).__name__} has a "
+                "class for every row."
+            )
+        lost = fitted.ambiguous(grid)
+        shares = np.column_stack([np.where(lost[:, None], 0.0, shares), lost])
+        classes.append("undecided")
     known = np.isfinite(points).all(axis=1)
     assert rows.labels is not None
     return RegionsFigure(

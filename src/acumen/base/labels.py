@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -113,11 +114,11 @@ def _of_objects(values: list[Any], who: str) -> tuple[Codes, tuple[Label, ...]]:
     levels = tuple(sorted(set(plain.values()))) if strings else sorted_levels(set(plain.values()))
     place = {level: code for code, level in enumerate(levels)}
     look = {v: place[plain[v]] for v in found}
-    return np.fromiter((look.get(v, MISSING) for v in values), dtype=np.int32, count=len(values)), levels
+    return np.fromiter(map(look.get, values, repeat(MISSING)), dtype=np.int32, count=len(values)), levels
 
 
 def _hashable(values: list[Any]) -> bool:
-    return not any(isinstance(v, (dict, list, set, np.ndarray)) for v in values)
+    return not any(issubclass(kind, (dict, list, set, np.ndarray)) for kind in set(map(type, values)))
 
 
 def _is_missing(value: Any) -> bool:

@@ -30,12 +30,14 @@ PIECES = 10
 class Association:
     """What one attribute says about the target; None where a figure does not apply.
 
+    `rows` have both, which is `known` of those that have a target.
     `strength` is between 0 and 1 and comparable within a card: Cramér's V of a nominal target; of a numeric
     one the absolute correlation or the correlation ratio. `rough` says that the chi-square test has too few
     rows a cell to be taken at its word.
     """
 
     rows: int
+    known: float = 0.0
     strength: float | None = None
     p: float | None = None
     gain_bits: float | None = None
@@ -47,14 +49,14 @@ class Association:
     correlation: float | None = None
 
     @property
-    def rank(self) -> float:
-        """What attributes are ordered by: the gain beyond chance, or the strength."""
+    def score(self) -> float:
+        """What attributes are ordered by: the gain beyond chance, or the strength, in parts of the known rows."""
         if self.gain_bits is not None:
-            return self.gain_bits - (self.chance_bits or 0.0)
-        return self.strength if self.strength is not None else -1.0
+            return (self.gain_bits - (self.chance_bits or 0.0)) * self.known
+        return self.strength * self.known if self.strength is not None else -1.0
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**asdict(self), "score": self.score}
 
 
 def with_classes(codes: Codes, labels: Codes, weights: Floats) -> Association:
@@ -64,6 +66,7 @@ def with_classes(codes: Codes, labels: Codes, weights: Floats) -> Association:
     chi2, df, p = cells.chi_square()
     return Association(
         rows,
+        known=rows / max(1, int(np.count_nonzero(labels >= 0))),
         strength=cells.cramers_v,
         p=p,
         gain_bits=cells.gain,
@@ -81,18 +84,19 @@ def with_response(attribute: Attribute, values: Array, response: Floats, weights
     known = np.isfinite(numbers) & np.isfinite(response)
     if weights.size:
         known &= weights > 0
+    share = int(np.count_nonzero(known)) / max(1, int(np.count_nonzero(np.isfinite(response))))
     values, response = values[known], response[known]
     weights = weights[known] if weights.size else weights
     n = effective_size(weights, len(values)) if len(values) else 0.0
     if attribute.is_numeric:
         r = correlation(values, response, weights)
         if r is None:
-            return Association(len(values))
-        return Association(len(values), abs(r), f_chance(r * r, 1.0, n - 2), correlation=r)
+            return Association(len(values), share)
+        return Association(len(values), share, abs(r), f_chance(r * r, 1.0, n - 2), correlation=r)
     plain, corrected, levels = correlation_ratio(values, response, weights)
     if plain is None:
-        return Association(len(values))
-    return Association(len(values), corrected, f_chance(plain, levels - 1.0, n - levels))
+        return Association(len(values), share)
+    return Association(len(values), share, corrected, f_chance(plain, levels - 1.0, n - levels))
 
 
 def correlation(x: Floats, y: Floats, weights: Floats) -> float | None:

@@ -18,6 +18,9 @@ import numpy as np
 
 from acumen.types import Codes, Floats
 
+#: Levels of so many rows are reckoned exactly in what chance alone gains; beyond, the next term is 1/m^2.
+FEW = 64
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
@@ -76,8 +79,24 @@ class Cells:
 
     @property
     def by_chance(self) -> float:
-        """About the bits that as many rows and levels would show without any connection."""
-        return self.degrees / (2 * self.size * math.log(2)) if self.size else 0.0
+        """About the bits that levels of these sizes would show without any connection.
+
+        The m rows of a level, drawn from all classes, have a class entropy below the whole one, the more so
+        the fewer they are; a single row has none. The sum of these losses is what an identifier gains.
+        """
+        if not self.degrees:
+            return 0.0
+        whole, classes = entropy(self.second), len(self.second)
+        sizes, often = np.unique(
+            np.maximum(1, np.round(self.first * self.size / self.first.sum())), return_counts=True
+        )
+        shares = self.second / self.second.sum()
+        losses = np.where(sizes > 0, (classes - 1) / (2 * sizes * math.log(2)), 0.0)
+        for place in np.flatnonzero(sizes <= FEW):
+            losses[place] = whole - expected_entropy(int(sizes[place]), shares)
+        total = float((sizes * often * np.minimum(losses, whole)).sum() / (sizes * often).sum())
+        # The classes of the whole are as given, not drawn: that much of the loss is in both.
+        return min(whole, max(0.0, total - (classes - 1) / (2 * self.size * math.log(2))))
 
     @property
     def degrees(self) -> int:
@@ -122,6 +141,15 @@ class Cells:
         phi2 = max(0.0, self.phi2 - (r - 1) * (k - 1) / (n - 1))
         least = min(r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)) - 1
         return min(1.0, math.sqrt(phi2 / least)) if least > 1e-12 else None
+
+
+def expected_entropy(m: int, shares: Floats) -> float:
+    """The entropy in bits that the classes of m rows have on average, drawn by their shares."""
+    x = np.arange(1, m)  # none and all of them add nothing
+    ways = np.array([math.lgamma(m + 1) - math.lgamma(i + 1) - math.lgamma(m - i + 1) for i in x])
+    p = shares[(shares > 0) & (shares < 1), None]
+    chance = np.exp(ways + x * np.log(p) + (m - x) * np.log1p(-p))
+    return float(-(chance * (x / m) * np.log2(x / m)).sum())
 
 
 def entropy(weights: Floats) -> float:

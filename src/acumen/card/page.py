@@ -119,7 +119,7 @@ def _target(target: Values) -> Iterator[Piece]:
         f"entropy {number(target['entropy_bits'])} of {number(float(np.log2(max(1, len(classes)))))} bits.{lacking}"
     )
     shown = sorted(classes, key=lambda c: -c["weight"])[:CLASSES] if len(classes) > CLASSES else classes
-    names = [f"{c['level']} ({percent(c['share'])})" for c in shown]
+    names = [str(c["level"]) for c in shown]
     weights = np.array([[c["weight"] for c in shown]])
     yield Drawing(levels_svg(LevelsFigure(names, weights, ["rows"])))
     if len(shown) < len(classes):
@@ -154,38 +154,40 @@ def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
     rows = [_class_row(c) for c in columns]
     headings = [
         "attribute",
-        "kind",
         "gain, bits",
         "by chance",
         "gain ratio",
-        "chi²",
-        "df",
         "chance p",
         "Cramér's V",
+        "chi²",
+        "df",
+        "kind",
     ]
-    yield ReportTable(headings, rows, _sides(2, 7))
+    yield ReportTable(headings, rows, [*_sides(1, 7), "left"])
     yield _explained(
-        "Gain is the information gain, by which the attributes are ordered after taking off what as many rows and "
-        "levels show by chance. The gain ratio is the gain over the attribute's own entropy; p belongs to the "
-        "chi-square test; Cramér's V is corrected for the number of levels. Numeric attributes are cut into at "
-        "most ten intervals of about equal weight, which do not look at the class."
+        "Gain is the information gain. The attributes are ordered by it, after taking off what as many rows and "
+        "levels show by chance, times the share of rows in which they are known. The gain ratio is the gain over "
+        "the attribute's own entropy; p belongs to the chi-square test; Cramér's V is corrected for the number of "
+        "levels. Numeric attributes are cut into at most ten intervals of about equal weight, which do not look at "
+        "the class."
         + (" Where p has ≈, over a fifth of the cells expect fewer than 5 rows, and it is rough." if rough else ""),
         pictures, card,
     )  # fmt: skip
 
 
 def _class_row(column: Values) -> list[str]:
+    """One attribute; what matters most comes first, as a phone shows only so much without scrolling."""
     a = column["association"]
     return [
         column["name"],
-        column["kind"],
         f"{a['gain_bits']:.3f}",
         f"{a['chance_bits']:.3f}",
         "–" if a["gain_ratio"] is None else f"{a['gain_ratio']:.3f}",
-        number(a["chi2"]),
-        count(a["df"]),
         ("≈ " if a["rough"] and a["p"] is not None else "") + _chance(a["p"]),
         "–" if a["strength"] is None else f"{a['strength']:.2f}",
+        number(a["chi2"]),
+        count(a["df"]),
+        column["kind"],
     ]
 
 

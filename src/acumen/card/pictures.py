@@ -62,11 +62,11 @@ def survey(
     labels = table.labels[rows] if table.labels is not None else None
     response = table.response[rows] if table.response is not None else None
     found: list[Association | None] = []
-    absent: dict[str, Floats] = {}
+    absent: dict[str, tuple[float, Floats]] = {}
     for (attribute, values), figure in zip(columns(), figures, strict=True):
         found.append(_association(attribute, values[rows], labels, response, weights))
         if figure.missing:
-            absent[attribute.name] = _stretches(attribute, values)
+            absent[attribute.name] = (figure.missing / len(table), _stretches(attribute, values))
     places = [j for j, a in enumerate(table.schema.attributes) if a.is_numeric or a.is_nominal]
     order = sorted(places, key=lambda j: -_rank(found[j]))
     drawn: dict[int, Picture] = {}
@@ -98,7 +98,7 @@ def sample(n: int) -> Indices | slice:
 
 
 def _rank(found: Association | None) -> float:
-    return -np.inf if found is None else found.rank
+    return -np.inf if found is None else found.score
 
 
 def _association(
@@ -123,7 +123,7 @@ def _picture(
 def histogram_of(
     name: str, values: Floats, groups: Groups, weights: Floats, lacking: str = ""
 ) -> HistogramFigure:
-    """A numeric column's values in even bins, by group; whole numbers of a short range have a bin each."""
+    """A numeric column's values in even bins, by group."""
     known = np.isfinite(values) & (groups.codes >= 0)
     kept, codes = values[known], groups.codes[known]
     mass = weights[known] if weights.size else None
@@ -138,14 +138,7 @@ def histogram_of(
         reach = FAR * (q3 - q1)
         if reach > 0:
             begin, end = max(low, q1 - reach), min(high, q3 + reach)
-    whole = end - begin < BINS and bool(np.all(kept == np.floor(kept)))
-    if whole:
-        edges = np.arange(np.ceil(begin) - 0.5, np.floor(end) + 1)
-    elif begin == end:
-        edges = np.array([begin, end])
-    else:
-        steps = np.arange(BINS + 1) / BINS
-        edges = np.unique(begin * (1 - steps) + end * steps)
+    edges = _edges(kept, begin, end)
     n = max(1, len(edges) - 1)
     places = np.clip(np.searchsorted(edges, kept, side="right") - 1, 0, n - 1)
     counts = np.bincount(codes * n + places, mass, k * n).reshape(k, n).astype(np.float64)
@@ -153,6 +146,31 @@ def histogram_of(
     if beyond:
         notes.append(f"{count(beyond)} far values, from {low:.4g} to {high:.4g}, are in the outer bars")
     return HistogramFigure(edges, counts, groups.names, name, ["; ".join(notes)] if notes else [])
+
+
+def _edges(values: Floats, begin: float, end: float) -> Floats:
+    """Even bins from `begin` to `end`.
+
+    Numbers that go in steps (whole ones, or tenths) are put in bins of as many steps each, with the edges half
+    a step aside; else bins of one and of two steps would take turns, and a comb would show that is not there.
+    """
+    if begin == end:
+        return np.array([begin, end])
+    steps = np.arange(BINS + 1) / BINS
+    even = np.unique(begin * (1 - steps) + end * steps)
+    distinct = np.unique(values)
+    if max(-float(distinct[0]), float(distinct[-1])) > 1e300:  # their distances might overflow
+        return even
+    unit = float(np.diff(distinct).min())
+    if not distinct[-1] - distinct[0] < 1e9 * unit:
+        return even
+    places = (distinct - distinct[0]) / unit
+    if np.abs(places - np.round(places)).max() > 1e-3:
+        return even
+    inside = distinct[(distinct >= begin) & (distinct <= end)]
+    n_steps = round(float(inside[-1] - inside[0]) / unit) + 1
+    wide = -(-n_steps // BINS)
+    return np.asarray(inside[0] - unit / 2 + unit * wide * np.arange(-(-n_steps // wide) + 1))
 
 
 def levels_of(
@@ -193,8 +211,8 @@ def _stretches(attribute: Attribute, values: Array) -> Floats:
     return np.asarray(np.add.reduceat(gone.astype(np.float64), starts) / sizes)
 
 
-def _missing(absent: dict[str, Floats], rows: int) -> MissingFigure:
+def _missing(absent: dict[str, tuple[float, Floats]], rows: int) -> MissingFigure:
     """The map, the attributes that lack most first."""
-    names = sorted(absent, key=lambda name: -float(absent[name].mean()))
-    shares = np.array([absent[name] for name in names]) if names else np.zeros((0, 0))
-    return MissingFigure(names, shares, rows, title="")
+    names = sorted(absent, key=lambda name: -absent[name][0])
+    shares = np.array([absent[name][1] for name in names]) if names else np.zeros((0, 0))
+    return MissingFigure(names, shares, np.array([absent[name][0] for name in names]), rows, title="")

@@ -12,7 +12,7 @@ A missing or infinite value is the mean.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -93,6 +93,7 @@ class Design:
     centre: Floats
     factor: Floats
     plain: Bools
+    turned: Any = None  # a sparse matrix again, by columns
 
     @property
     def sparse(self) -> bool:
@@ -105,7 +106,7 @@ class Design:
     def without(self, columns: Bools) -> Design:
         """The same with some columns left out."""
         factor = np.where(columns, 0.0, self.factor)
-        return Design(self.coding, self.names, self.values, self.centre, factor, self.plain)
+        return replace(self, factor=factor)
 
 
 def design_of(table: Table) -> Design:
@@ -125,11 +126,13 @@ def design_of(table: Table) -> Design:
                 plain[starts[i] : starts[i + 1]] = False
         names = view.names
     if hasattr(values, "indptr"):
-        centre, spread = _sparse_moments(values, table.row_weights)
+        turned = values.tocsc()
+        centre, spread = _sparse_moments(turned, table.row_weights)
         coding = Coding(view, centre)
-        values = _filled(values, centre)
+        filled = _filled(values, centre)
         factor = np.where(plain, 1.0, np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0))
-        return Design(coding, names, values, np.zeros_like(centre), factor, plain)
+        turned = turned if filled is values else filled.tocsc()
+        return Design(coding, names, filled, np.zeros_like(centre), factor, plain, turned)
     centre, spread = _moments(values, table.weights, len(table), len(names))
     factor = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
     return Design(Coding(view, centre), names, values, centre, factor, plain)
@@ -149,17 +152,28 @@ def _moments(values: Any, weights: Floats, n: int, width: int) -> tuple[Floats, 
     return centre, spread
 
 
-def _sparse_moments(values: csr_matrix, weights: Floats) -> tuple[Floats, Floats]:
-    """The same for a sparse matrix, its zeros counting; stored gaps are left out."""
-    width = values.shape[1]
-    row = np.repeat(weights, np.diff(values.indptr))
-    known = np.isfinite(values.data)
-    data = np.where(known, values.data, 0.0)
-    total = weights.sum() - np.bincount(values.indices, np.where(known, 0.0, row), width)
+def _sparse_moments(turned: Any, weights: Floats) -> tuple[Floats, Floats]:
+    """The same for a sparse matrix given by columns, its zeros counting; stored gaps are left out."""
+    heavy = weights[turned.indices]
+    known = np.isfinite(turned.data)
+    data, total = turned.data, np.full(turned.shape[1], weights.sum())
+    if not known.all():
+        data = np.where(known, data, 0.0)
+        total -= column_sums(turned, np.where(known, 0.0, heavy))
     total = np.where(total > 0, total, 1.0)
-    centre = np.bincount(values.indices, row * data, width) / total
-    square = np.bincount(values.indices, row * data * data, width) / total
+    heavy = heavy * data
+    centre = column_sums(turned, heavy) / total
+    square = column_sums(turned, heavy * data) / total
     return centre, np.sqrt(np.maximum(square - centre**2, 0.0))
+
+
+def column_sums(turned: Any, entries: Floats) -> Floats:
+    """The sum of each column's entries, one for each stored value of a matrix given by columns."""
+    made = np.zeros(turned.shape[1])
+    some = np.flatnonzero(np.diff(turned.indptr))
+    if len(some):
+        made[some] = np.add.reduceat(entries, turned.indptr[some])
+    return made
 
 
 def _filled(values: csr_matrix, fill: Floats) -> csr_matrix:

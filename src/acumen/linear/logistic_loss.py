@@ -109,7 +109,7 @@ class LogisticLoss:
     def _sparse_pass(self, coefficients: Floats, gradient: Floats, hessian: Floats | None) -> float:
         design, factor = self.design, np.r_[self.design.factor, 1.0]
         if self._sparse is None:
-            self._sparse = _by_rows_and_columns(design.values)
+            self._sparse = _by_rows_and_columns(design)
             self._scratch = np.empty((self.n_rows, self.lines))
         scaled = coefficients * factor
         loss = self._sparse.logistic(self.labels, self.weights, scaled, self._scratch, gradient, cores())
@@ -128,7 +128,7 @@ class LogisticLoss:
         weights = _thinned(self.weights, step)
         labels = np.ascontiguousarray(self.labels[::step])
         total = float(weights.sum()) if weights.size else float(len(labels))
-        design = replace(self.design, values=_rows(self.design.values, slice(None, None, step)))
+        design = replace(self.design, values=_rows(self.design.values, slice(None, None, step)), turned=None)
         return LogisticLoss(
             design, labels, weights, self.lines, self.ridge * (total / self.total), total, self.absolute
         )
@@ -137,7 +137,7 @@ class LogisticLoss:
         """The gradient over some rows alone, the ridge counting in full: an unbiased guess of the whole."""
         weights = self.weights[rows] if self.weights.size else _NO_WEIGHTS
         share = self.total / self.n_rows * len(rows)
-        design = replace(self.design, values=_rows(self.design.values, rows))
+        design = replace(self.design, values=_rows(self.design.values, rows), turned=None)
         some = LogisticLoss(
             design, self.labels[rows], weights, self.lines, self.ridge * (share / self.total), share
         )
@@ -176,10 +176,10 @@ def _thinned(weights: Floats, step: int) -> Floats:
     return np.ascontiguousarray(weights[::step]) if weights.size else weights
 
 
-def _by_rows_and_columns(values: Any) -> Any:
+def _by_rows_and_columns(design: Design) -> Any:
     """Both forms of a sparse matrix for the kernel, which checks them once."""
-    turned = values.tocsc()
+    turned = design.values.tocsc() if design.turned is None else design.turned
     forms = []
-    for form in (values, turned):
+    for form in (design.values, turned):
         forms += [form.indptr.astype(np.int64), form.indices.astype(np.int32, copy=False), form.data]
     return _native.SparseRows(*forms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,5 +49,6 @@ def describe(model: MaxEntModel, schema: Schema, full: bool) -> str:
     ]
     if len(shown) < len(names):
         lines.append(f"  ... and {len(names) - len(shown)} more features: describe(full=True)")
-    lines.append(f"Observed and expected averages differ by at most {apart:.2g}.")
+    within = 10.0 ** math.ceil(math.log10(max(apart, 1e-9)) - 1e-9)
+    lines.append(f"Observed and expected averages agree within {within:.0e}.")
     return "\n".join(lines)

@@ -124,12 +124,12 @@ class Decomposed:
             alpha += step
             if abs(step) <= 1e-14 * alpha:
                 break
-        return alpha
+        return float(alpha)
 
     def bound(self, radius: float) -> float:
         """|X'y| / sqrt(radius) - |X'X|, below which no multiplier of this radius lies."""
         pull = float(np.linalg.norm(self.lengths * self.target))
-        return max(0.0, pull / np.sqrt(radius) - float(self.lengths.max(initial=0.0)) ** 2)
+        return float(max(0.0, pull / np.sqrt(radius) - self.lengths.max(initial=0.0) ** 2))
 
 
 def _decomposed(summary: LinearSummary, intercept: bool, scale: bool) -> Decomposed:

@@ -90,7 +90,7 @@ class Factor:
         self.damping = 0.0
         while True:
             try:
-                factor: Floats = np.linalg.cholesky(scaled + self.damping * np.eye(len(scaled)))
+                factor = np.linalg.cholesky(scaled + self.damping * np.eye(len(scaled))).astype(np.float64)
                 break
             except np.linalg.LinAlgError:
                 self.damping = max(10 * self.damping, 1e-12)

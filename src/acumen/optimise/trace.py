@@ -39,21 +39,29 @@ class Trace:
         """The number of steps."""
         return len(self.loss) - 1
 
-    def figure(self, *others: Trace) -> LearningFigure:
-        """The loss over the steps, beside other traces; shows itself in a notebook."""
+    def figure(self, *others: Trace, excess: bool = False) -> LearningFigure:
+        """The loss over the steps, beside other traces; shows itself in a notebook.
+
+        With `excess`: how far each loss is above the lowest of them all, as a power of ten.
+        """
         from acumen.show.learning_plot import Band, LearningFigure
 
         every = (self, *others)
         longest = max(len(trace.loss) for trace in every)
-        bands = [
-            Band(trace.method, np.r_[trace.loss, np.full(longest - len(trace.loss), np.nan)])
-            for trace in every
-        ]
-        return LearningFigure(np.arange(longest, dtype=np.float64), bands, "step", "loss", title="Descent")
+        lowest = min(float(np.nanmin(trace.loss)) for trace in every)
+        bands = []
+        for trace in every:
+            height = trace.loss
+            if excess:
+                above = height - lowest
+                height = np.log10(above, out=np.full(len(above), np.nan), where=above > 0)
+            bands.append(Band(trace.method, np.r_[height, np.full(longest - len(height), np.nan)]))
+        label = "log10 of the loss above the lowest" if excess else "loss"
+        return LearningFigure(np.arange(longest, dtype=np.float64), bands, "step", label, title="Descent")
 
-    def draw(self, *others: Trace) -> str:
+    def draw(self, *others: Trace, excess: bool = False) -> str:
         """The figure as SVG."""
-        return self.figure(*others)._repr_svg_()
+        return self.figure(*others, excess=excess)._repr_svg_()
 
     def _repr_svg_(self) -> str:
         return self.draw()

@@ -56,15 +56,13 @@ def association_svg(figure: AssociationFigure) -> str:
     longest = min(max(measure(printable(name), SMALL) for name in attributes), LONGEST)
     left = 12 + longest + 8
     size = min(56.0, (sheet.width - left - 12 - 0.72 * longest) / (k - 1))
-    height = max(min(size, 30.0), 9.0)
+    height = max(min(size, 30.0), 13.0)
     top = sheet.y - height
-    every = max(1, math.ceil(13 / height))
     for i in range(1, k):
         y = top + height * i
-        if (i - 1) % every == 0:
-            whole = printable(attributes[i])
-            sheet.add(text(cut(attributes[i], longest + 1, SMALL), left - 8, y + height / 2 + 4, anchor="end",
-                           size=SMALL, whole=whole))  # fmt: skip
+        short = cut(attributes[i], longest + 1, SMALL)
+        at = y + height / 2 + 4
+        sheet.add(text(short, left - 8, at, anchor="end", size=SMALL, whole=printable(attributes[i])))
         for j in range(i):
             value = float(figure.values[i, j])
             known = not math.isnan(value)
@@ -97,8 +95,8 @@ def association_svg(figure: AssociationFigure) -> str:
         sheet.add(text(short, x, bottom + 12, size=SMALL, turned=45.0, whole=printable(attributes[j])))
     sheet.y = bottom + 0.71 * room + 26
     sheet.legend([Key("box", 0, "together"), Key("box", 1, "opposite (correlations only)")])
-    if every > 1 or step > 1:
-        sheet.note("Not every attribute is named; point at a cell to see its two.")
+    if step > 1:
+        sheet.note("Not every column is named; point at a cell to see its two.")
     if len(figure.attributes) > MOST:
         sheet.note(f"{MOST} of {len(figure.attributes):,} attributes are drawn.")
     return sheet.svg()

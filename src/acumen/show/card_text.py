@@ -33,6 +33,8 @@ DRAWN = 100
 LEVELS = 8
 #: Findings of one kind told in full, and further columns named.
 ALIKE, NAMED = 5, 10
+#: Attributes named that say most about the target, and the chance at which one of all may be named wrongly.
+MOST, SURE = 5, 0.01
 
 
 def card_text(card: Values, width: int = 80, *, paint: Paint = plain, glyphs: Glyphs = BLOCKS) -> str:
@@ -48,6 +50,7 @@ def card_text(card: Values, width: int = 80, *, paint: Paint = plain, glyphs: Gl
     for kind, columns in by_kind.items():
         if columns:
             parts.append(_DRAW[kind](columns, width, paint, glyphs))
+    parts.append(_most(card, width, paint))
     if card["ignored"]:
         names = ", ".join(printable(name) for name in card["ignored"])
         parts.append(wrap(names, width, "Ignored: ", "  "))
@@ -105,7 +108,8 @@ def _numeric(
     columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs, title: str = "Numeric"
 ) -> list[str]:
     headings = [
-        Heading(title, least=8),
+        # Names cut shorter are hardly told apart; rather the standard deviation goes.
+        Heading(title, least=16 if width >= 72 else 8),
         Heading("missing", "right", spare=1),
         Heading("min", "right"),
         Heading("q1", "right", spare=3),
@@ -185,6 +189,22 @@ def _text(columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs) -
 
 
 _DRAW = {"numeric": _numeric, "nominal": _nominal, "text": _text}
+
+
+def _most(card: Values, width: int, paint: Paint) -> list[str]:
+    """The attributes that say most about the target, as far as chance does not explain it."""
+    every = [a for a in card["attributes"] if a["association"]]
+    sure = [a for a in every if (p := a["association"]["p"]) is not None and p < SURE / len(every)]
+    best = sorted(sure, key=lambda a: -a["association"]["score"])[:MOST]
+    if not best or card["target"] is None:
+        return []
+    said = [f"{printable(a['name'])} {a['association']['score']:.2f}" for a in best]
+    unit = "bits gained beyond chance" if card["target"]["numeric"] is None else "strength of correlation"
+    head = f"Say most about {printable(card['target']['name'])}, by {unit}"
+    if len(sure) > len(best):
+        said[-1] += f"; {len(sure) - len(best):,} more say something"
+    lines = wrap(f"{head}: {', '.join(said)}", width, "", "  ")
+    return [paint(line, "figure") for line in lines]
 
 
 def _missing(column: Values, glyphs: Glyphs) -> str:

@@ -21,7 +21,7 @@ from acumen.show.axes import SMALL, TICK_ROOM, Linear, Panel, left_room
 from acumen.show.escape import printable
 from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import cut, decimal, measure, tag, text
-from acumen.show.text import number
+from acumen.show.text import number, percent
 from acumen.show.values import floats, keep, names
 from acumen.types import Floats
 
@@ -91,7 +91,8 @@ def histogram_svg(figure: HistogramFigure) -> str:
     panel = Panel(
         left, sheet.y, sheet.width - left - 24, TALL, Linear(float(edges[0]), float(edges[-1])), tall
     )
-    shares = Panel(left, panel.bottom + 4, panel.width, STRIP, panel.x, Linear(0.0, 1.0))
+    split = len(figure.groups) > 1
+    shares = Panel(left, panel.bottom + 4, panel.width, STRIP, panel.x, Linear(0.0, 1.0)) if split else panel
     if edges[0] == edges[-1]:  # a constant has one bar, in the middle
         third = panel.width / 3
         places = np.array([left + third, left + 2 * third])
@@ -103,11 +104,10 @@ def histogram_svg(figure: HistogramFigure) -> str:
     total = counts.sum(axis=0)
     part = counts / np.where(total > 0, total, 1.0)
     for place, (heights, portion) in enumerate(zip(_stacked(counts), _stacked(part), strict=True)):
-        both = _bars(places, panel, *heights) + _bars(places, shares, *portion)
+        both = _bars(places, panel, *heights) + (_bars(places, shares, *portion) if split else "")
         if both:
             sheet.add(tag("path", d=both, fill_opacity=SOLID, **palette.fill(place)))
-    axis = Panel(left, shares.top, panel.width, STRIP, panel.x, Linear(0.0, 1.0))
-    sheet.add(axis.axes(x_ticks=across, y_ticks=[], x_grid=False))
+    sheet.add(shares.axes(x_ticks=across, y_ticks=[], x_grid=False))
     sheet.y = shares.bottom + TICK_ROOM
     for said in figure.notes:
         sheet.note(said)
@@ -121,16 +121,17 @@ def levels_svg(figure: LevelsFigure) -> str:
     if not counts.sum() > 0:
         return sheet.nothing("No known value.", 60.0)
     total = counts.sum(axis=0)
-    said = [number(float(n)) for n in total]
+    split = len(figure.groups) > 1
+    whole = float(total.sum())
+    said = [number(float(n)) + ("" if split else f" ({percent(float(n) / whole)})") for n in total]
     written = max(measure(s, SMALL) for s in said) + 8
     left = 12 + min(max(measure(printable(name), SMALL) for name in figure.levels), 0.3 * sheet.width) + 8
-    split = len(figure.groups) > 1
     room = sheet.width - left - written - (SHARES + 16 if split else 0) - 12
     scale = room / float(total.max())
     paths = ["" for _ in figure.groups]
     for i, name in enumerate(figure.levels):
         y = sheet.y + LINE * i
-        short = cut(name, left - 20, SMALL)
+        short = cut(name, left - 19, SMALL)
         sheet.add(text(short, left - 8, y + 14, anchor="end", size=SMALL, whole=printable(name)))
         sheet.add(text(said[i], left + total[i] * scale + 6, y + 14, size=SMALL, faint=True))
         x, z = left, sheet.width - SHARES - 12

@@ -26,16 +26,21 @@ LINE = 18.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MissingFigure:
-    """`shares` is (attributes, stretches): what share of a stretch of consecutive rows is missing."""
+    """`shares` is (attributes, stretches): what share of a stretch of consecutive rows is missing.
+
+    `totals` are the shares of all rows.
+    """
 
     attributes: Sequence[str]
     shares: Floats
+    totals: Floats
     rows: int
     title: str = "Missing values"
 
     def __post_init__(self) -> None:
         keep(self, attributes=names(self, "attributes"))
         keep(self, shares=floats(self, "shares", length=len(self.attributes), ndim=2))
+        keep(self, totals=floats(self, "totals", length=len(self.attributes)))
         if not ((self.shares >= 0) & (self.shares <= 1)).all():
             raise DataError("MissingFigure: shares must be numbers from 0 to 1")
 
@@ -50,7 +55,7 @@ def missing_svg(figure: MissingFigure) -> str:
     sheet = Sheet(figure.title, "Missing values", about)
     if not len(attributes) or not shares.shape[1]:
         return sheet.nothing("No value is missing.")
-    means = [percent(float(share)) for share in shares.mean(axis=1)]
+    means = [percent(float(share)) for share in figure.totals[:MOST]]
     right = sheet.width - 12 - max(measure(said, SMALL) for said in means) - 8
     left = 12 + min(max(measure(printable(name), SMALL) for name in attributes), 0.34 * sheet.width) + 8
     step = (right - left) / shares.shape[1]
@@ -59,7 +64,7 @@ def missing_svg(figure: MissingFigure) -> str:
     paths = [""] * (SHADES + 1)
     for i, name in enumerate(attributes):
         y = top + LINE * i
-        sheet.add(text(cut(name, left - 20, SMALL), left - 8, y + 13, anchor="end", size=SMALL,
+        sheet.add(text(cut(name, left - 19, SMALL), left - 8, y + 13, anchor="end", size=SMALL,
                        whole=printable(name)))  # fmt: skip
         sheet.add(text(means[i], sheet.width - 12, y + 13, anchor="end", size=SMALL, faint=True))
         # Neighbours of one shade are drawn as one.

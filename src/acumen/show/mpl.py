@@ -14,8 +14,10 @@ import numpy as np
 
 from acumen.errors import MissingExtra
 from acumen.show import palette
+from acumen.show.association_map import AssociationFigure
 from acumen.show.calibration_plot import CalibrationFigure
 from acumen.show.cd_diagram import CdFigure, alike
+from acumen.show.class_histogram import HistogramFigure, LevelsFigure
 from acumen.show.confusion_plot import ConfusionFigure
 from acumen.show.curves import Curve
 from acumen.show.escape import printable
@@ -23,6 +25,7 @@ from acumen.show.interval_plot import IntervalFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.show.margin_plot import MarginFigure, chained, level_lines
+from acumen.show.missing_map import MissingFigure
 from acumen.show.points_plot import PointsFigure
 from acumen.show.pr_curve import PrFigure, steps
 from acumen.show.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sampled
@@ -116,6 +119,57 @@ def confusion_axes(figure: ConfusionFigure, ax: Axes | None = None) -> Axes:
         for (i, j), count in np.ndenumerate(figure.matrix):
             ax.text(j, i, number(float(count)), ha="center", va="center")
     return _end(ax, "true class", "predicted class")
+
+
+def histogram_axes(figure: HistogramFigure, ax: Axes | None = None) -> Axes:
+    """A numeric attribute's values in bars stacked by class."""
+    ax = _begin(figure.title, ax)
+    foot = np.zeros(figure.counts.shape[1])
+    wide = np.diff(figure.edges)
+    wide = np.where(wide > 0, wide, 1.0)  # a constant's one bar
+    for place, (name, counts) in enumerate(zip(figure.groups, figure.counts, strict=True)):
+        ax.bar(figure.edges[:-1], counts, wide, foot, align="edge", color=_colour(place), label=_plain(name))
+        foot = foot + counts
+    return _end(ax, "", "rows")
+
+
+def levels_axes(figure: LevelsFigure, ax: Axes | None = None) -> Axes:
+    """A nominal attribute's levels as lines stacked by class, the first at the top."""
+    ax = _begin(figure.title, ax)
+    places = np.arange(len(figure.levels))
+    foot = np.zeros(len(places))
+    for place, (name, counts) in enumerate(zip(figure.groups, figure.counts, strict=True)):
+        ax.barh(places, counts, 0.8, foot, color=_colour(place), label=_plain(name))
+        foot = foot + counts
+    ax.set_yticks(places, [_plain(level) for level in figure.levels])
+    ax.set_ylim(max(len(places), 1) - 0.5, -0.5)
+    return _end(ax, "rows", "")
+
+
+def missing_axes(figure: MissingFigure, ax: Axes | None = None) -> Axes:
+    """What share of each stretch of rows is missing, a line for each attribute."""
+    ax = _begin(figure.title, ax)
+    k = len(figure.attributes)
+    if figure.shares.size:
+        ends = (0.5, figure.rows + 0.5, k - 0.5, -0.5)
+        ax.imshow(
+            figure.shares, cmap="Oranges", vmin=0, vmax=1, aspect="auto", interpolation="none", extent=ends
+        )
+        ax.set_yticks(range(k), [_plain(name) for name in figure.attributes])
+    return _end(ax, "row", "")
+
+
+def association_axes(figure: AssociationFigure, ax: Axes | None = None) -> Axes:
+    """How strongly every two attributes hang together, below the diagonal."""
+    ax = _begin(figure.title, ax)
+    k = len(figure.attributes)
+    if k:
+        names = [_plain(name) for name in figure.attributes]
+        hidden = np.triu(np.ones((k, k), dtype=np.bool_)) | np.isnan(figure.values)
+        ax.imshow(np.ma.masked_array(figure.values, hidden), cmap="RdBu", vmin=-1, vmax=1)
+        ax.set_xticks(range(k), names, rotation=45 if k > 4 else 0)
+        ax.set_yticks(range(k), names)
+    return _end(ax, "", "")
 
 
 def interval_axes(figure: IntervalFigure, ax: Axes | None = None) -> Axes:

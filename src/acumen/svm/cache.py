@@ -7,7 +7,10 @@ import numpy as np
 from acumen import _native
 from acumen.engines.cores import cores
 from acumen.svm.gram import Gram
-from acumen.types import Array, Floats, Indices
+from acumen.types import Array, Bools, Floats, Indices
+
+#: What writing and reading a kernel value of a line cost, in nanoseconds; making one costs `Gram.effort`.
+_WRITE, _READ = 5.0, 0.4
 
 
 class LineCache:
@@ -21,13 +24,26 @@ class LineCache:
         self.place = np.full(gram.n, -1, dtype=np.int64)  # of each row's line, -1 for none
         self.owner = np.full(count, -1, dtype=np.int64)
         self.used = np.zeros(count, dtype=np.int64)  # when each place was last used
+        self.moves = np.zeros(gram.n, dtype=np.int32)
+        self.often = _WRITE / max(gram.effort - _READ, 0.01)
         self.clock = 0
         self.made = 0
 
-    def add_sums(self, rows: Indices, coefficients: Floats, out: Floats) -> None:
-        """out += the rows' lines times their coefficients; lines that are not there are made and kept."""
+    def add_sums(self, rows: Indices, coefficients: Floats, out: Floats, between: Bools) -> None:
+        """out += the rows' lines times their coefficients.
+
+        Writing a line takes longer than making it anew a few times, so it is kept only for rows that are `between`
+        their bounds and have moved so often that they are likely to move as often again.
+        """
+        self.moves[rows] += 1
+        passing = (self.place[rows] < 0) & ~(between & (self.moves[rows] > self.often))
+        if passing.any():
+            self.gram.add_sums(rows[passing], coefficients[passing], out)
+            rows, coefficients = rows[~passing], coefficients[~passing]
         if len(rows) > len(self.lines):  # such a step is too wide to be kept
             self.gram.add_sums(rows, coefficients, out)
+            return
+        if not len(rows):
             return
         self.clock += 1
         places = self.place[rows]

@@ -1,4 +1,4 @@
-"""Chunking: the dual solved in working sets of about a thousand rows.
+"""Chunking: the dual solved in working sets of several hundred rows.
 
     choose     the rows that violate their conditions most, and rows of the last set still between bounds
     solve      the small problem, in C++ (`_native.smo`), to a fraction of the present violation
@@ -25,7 +25,7 @@ from acumen.types import Array, Bools, Floats, Indices
 #: Kernel lines are kept within this many bytes.
 MEMORY = 1 << 28
 #: Rows in a working set.
-WORKING = 1024
+WORKING = 512
 _INNER = 0.05  # a working set is solved to this share of the violation at its start
 _SHRINK_EVERY = 10  # working sets between looks for rows to set aside
 _FIRST_SHARE = 0.6  # rows are set aside only when no more than this share stays
@@ -146,7 +146,8 @@ class _Part:
             if not len(changed):  # rounding is all that is left
                 return "limit"
             rows = chosen[changed]
-            self.cache.add_sums(rows, moved[changed], gradient)
+            between = (own[changed] > problem.low[rows]) & (own[changed] < problem.high[rows])
+            self.cache.add_sums(rows, moved[changed], gradient, between & (own[changed] != 0))
             gradient[rows] += problem.ridge[rows] * moved[changed]
             b[rows] = own[changed]
             # Both at once, so that Ctrl-C finds a feasible point.

@@ -32,6 +32,7 @@ class Gram(ABC):
     n: int
     dtype: Precision
     folded: bool
+    effort: float  # what a kernel value costs, in nanoseconds, about
 
     def square(self, rows: Indices) -> Array:
         """The values among some rows, each line filled up with zeros for the solver."""
@@ -91,6 +92,7 @@ class TiledGram(Gram):
     def __init__(self, X: Floats, kernel: Kernel, dtype: Precision, folded: bool) -> None:
         self.n, self.dtype, self.folded, self.kernel = len(X), dtype, folded, kernel
         self.exact = X
+        self.effort = 0.018 * (X.shape[1] + 20) * (1 if dtype is np.float32 else 2)
         self.function = tile_function(kernel)
         self.values, self.squares = tile_rows(X, dtype)
 
@@ -130,6 +132,7 @@ class CalledGram(Gram):
     """Any kernel over any rows, called on blocks of them."""
 
     dtype = np.float64
+    effort = 20.0
 
     def __init__(self, X: Rows, kernel: Kernel, folded: bool) -> None:
         self.n, self.X, self.kernel, self.folded = X.shape[0], X, kernel, folded
@@ -161,6 +164,7 @@ class FixedGram(Gram):
     """A kernel matrix given by the user."""
 
     dtype = np.float64
+    effort = 0.0
 
     def __init__(self, matrix: Floats, folded: bool) -> None:
         self.n, self.matrix, self.folded = len(matrix), matrix, folded

@@ -282,8 +282,16 @@ class RandomTree(DecisionTree):
     ----------
     max_attributes : {"sqrt", "log2"}, int, float or None
         How many: the root or the binary logarithm of their number, so many, such a share, or all.
-    measure, split, prune, ...
+    measure, split, prune
         As for DecisionTree; but Gini's index, binary splits and no pruning unless asked for.
+    missing, leaf_size, min_branch, purity, min_gain, max_depth, max_leaves, stop, significance, cf, max_subset
+        As for DecisionTree.
+    intervals, leaf_estimate, attribute_costs, construct, method, bins, validation, folds, costs, priors, class_weight
+        As for DecisionTree.
+    random_state : seed or Generator, optional
+        For what is drawn at the nodes, and as for DecisionTree.
+    n_jobs, alpha, one_se, m, penalty, guard
+        As for DecisionTree.
 
     Examples
     --------

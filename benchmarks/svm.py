@@ -1,0 +1,207 @@
+"""Margins beside LIBSVM, LIBLINEAR (through scikit-learn) and scikit-learn-intelex; objectives are compared first.
+
+    python benchmarks/svm.py [--only rbf,dense,sparse,memory] [--repeats 3] [--quick]
+
+Each section is a function; ratios are the peer's time over acumen's, best of several interleaved runs. Primal
+objectives are evaluated from the functions each tool returns, in double precision.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import acumen
+
+
+def interleaved(repeats: int, *works: Callable[[], Any]) -> list[float]:
+    """The shortest time of each, in seconds; one after the other, so that a slow spell of the machine is shared."""
+    best = [float("inf")] * len(works)
+    for _ in range(repeats):
+        for i, work in enumerate(works):
+            start = time.perf_counter()
+            work()
+            best[i] = min(best[i], time.perf_counter() - start)
+    return best
+
+
+def line(name: str, ours: float, theirs: float, wanted: float | None = None) -> None:
+    """A row of the table: how many times faster, and how much was wanted."""
+    verdict = (
+        "" if wanted is None else f"(wanted {wanted:g}) " + ("ok" if theirs / ours >= wanted else "BELOW")
+    )
+    print(
+        f"{name:<58} {ours * 1e3:9.1f} ms {theirs * 1e3:10.1f} ms  x{theirs / ours:7.2f}  {verdict}",
+        flush=True,
+    )
+
+
+def hinge(square: float, f: Any, y: Any, C: float, *, squared: bool = False) -> float:
+    """1/2 |w|^2 + C sum of slack (squared)."""
+    slack = np.maximum(0.0, 1.0 - np.where(y > 0, 1.0, -1.0) * f)
+    return 0.5 * square + C * float((slack**2 if squared else slack).sum())
+
+
+def kernel_primal(support: Any, coefficients: Any, f: Any, y: Any, gamma: float) -> float:
+    """The primal of a kernel machine given by its support vectors and its decisions."""
+    kernel = acumen.kernels.RBF(gamma=gamma)
+    square = sum(
+        float(coefficients[i : i + 1000] @ kernel(support[i : i + 1000], support) @ coefficients)
+        for i in range(0, len(support), 1000)
+    )
+    return hinge(square, f, y, 1.0)
+
+
+def rbf(repeats: int, quick: bool) -> None:
+    """RBF machines of 10k, 20k, 40k x 30: fit and predict beside SVC and scikit-learn-intelex, and cost as n doubles."""
+    from sklearn.datasets import make_classification
+    from sklearn.svm import SVC
+
+    try:
+        from sklearnex.svm import SVC as IntelexSVC
+    except ImportError:
+        IntelexSVC = None
+    before = None
+    for n in (10_000, 20_000) if quick else (10_000, 20_000, 40_000):
+        X, y = make_classification(n, 30, random_state=0)
+        gamma = 1.0 / (30 * X.var())
+        ours, svc = acumen.SVM(gamma=gamma, scale=False), SVC(gamma=gamma)
+        ours.fit(X, y)
+        svc.fit(X, y)
+        expansion = ours.model_.expansion
+        mine = kernel_primal(
+            expansion.support, expansion.coefficients[:, 0], ours.decision_function(X), y, gamma
+        )
+        theirs = kernel_primal(svc.support_vectors_, svc.dual_coef_[0], svc.decision_function(X), y, gamma)
+        same = float(np.mean(ours.predict(X) == svc.predict(X)))
+        print(
+            f"n = {n}: primal {mine:.4f} beside {theirs:.4f}, predictions alike {same:.5f}, {ours.certificate_}"
+        )
+        assert mine <= theirs * (1 + 1e-4) and same > 0.999
+        works = [partial(acumen.SVM(gamma=gamma, scale=False).fit, X, y), partial(SVC(gamma=gamma).fit, X, y)]
+        if IntelexSVC is not None:
+            works.append(partial(IntelexSVC(gamma=gamma).fit, X, y))
+        times = interleaved(repeats, *works)
+        line(f"SVM, RBF, {n // 1000}k x 30: fit beside SVC", times[0], times[1], 5.0)
+        if IntelexSVC is not None:
+            line("the same beside scikit-learn-intelex", times[0], times[2], 1.0)
+        works = [partial(ours.predict, X), partial(svc.predict, X)]
+        if IntelexSVC is not None:
+            other = IntelexSVC(gamma=gamma).fit(X, y)
+            works.append(partial(other.predict, X))
+        guesses = interleaved(repeats, *works)
+        line(f"the same: predict {n // 1000}k rows beside SVC", guesses[0], guesses[1], 15.0)
+        if IntelexSVC is not None:
+            line("the same beside scikit-learn-intelex", guesses[0], guesses[2])
+        if before is not None:
+            print(
+                f"cost as n doubles to {n}: fit x{times[0] / before[0]:.2f}, predict x{guesses[0] / before[1]:.2f}"
+            )
+        before = (times[0], guesses[0])
+
+
+def dense(repeats: int, quick: bool) -> None:
+    """Linear 200k x 50, folded bias: squared loss beside LinearSVC's primal, hinge beside its dual."""
+    from sklearn.datasets import make_classification
+    from sklearn.svm import LinearSVC
+
+    n = 50_000 if quick else 200_000
+    X, y = make_classification(n, 50, n_informative=20, random_state=0)
+    common = {"kernel": "linear", "bias": "folded", "scale": False}
+    ours = acumen.SVM(loss="squared", **common).fit(X, y)
+    peer = LinearSVC(dual=False).fit(X, y)
+    w, b = peer.coef_[0], float(peer.intercept_[0])
+    theirs = hinge(float(w @ w + b * b), X @ w + b, y, 1.0, squared=True)
+    print(
+        f"squared loss: primal {ours.certificate_.primal:.6f} beside {theirs:.6f}, gap {ours.certificate_.gap:.2g}"
+    )
+    assert ours.certificate_.primal <= theirs * (1 + 1e-6)
+    mine, other = interleaved(
+        repeats,
+        lambda: acumen.SVM(loss="squared", **common).fit(X, y),
+        lambda: LinearSVC(dual=False).fit(X, y),
+    )
+    line(f"SVM, linear, squared loss, {n // 1000}k x 50: fit beside LinearSVC", mine, other, 8.0)
+    ours = acumen.SVM(**common).fit(X, y)
+    mine = interleaved(repeats, lambda: acumen.SVM(**common).fit(X, y))[0]
+    start = time.perf_counter()
+    peer = LinearSVC(loss="hinge", dual=True).fit(X, y)
+    other = time.perf_counter() - start
+    w, b = peer.coef_[0], float(peer.intercept_[0])
+    theirs = hinge(float(w @ w + b * b), X @ w + b, y, 1.0)
+    proof = ours.certificate_
+    print(
+        f"hinge: primal {proof.primal:.4f} beside {theirs:.4f}, relative gap {proof.relative_gap:.2g} (wanted 1e-3)"
+    )
+    assert proof.relative_gap <= 1e-3 and proof.primal <= theirs
+    line(f"SVM, linear, hinge, {n // 1000}k x 50: fit beside LinearSVC", mine, other, 10.0)
+
+
+def sparse(repeats: int, quick: bool) -> None:
+    """Sparse 50k x 20k of 0.2 %: dual ascent beside LinearSVC, both losses."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse import random as random_sparse
+    from sklearn.svm import LinearSVC
+
+    rng = np.random.default_rng(0)
+    n, d = (10_000, 20_000) if quick else (50_000, 20_000)
+    X = csr_matrix(random_sparse(n, d, 0.002, format="csr", random_state=0))
+    w = rng.normal(size=d)
+    f = X @ w
+    y = (f + 0.3 * f.std() * rng.normal(size=n) > 0).astype(int)
+    table = acumen.read((X, y))
+    for loss, word in (("hinge", "hinge"), ("squared", "squared_hinge")):
+        common = {"kernel": "linear", "loss": loss, "bias": "folded", "scale": False}
+        ours = acumen.SVM(**common).fit(table)
+        peer = LinearSVC(loss=word, dual=True, random_state=0).fit(X, y)
+        v, b = peer.coef_[0], float(peer.intercept_[0])
+        theirs = hinge(float(v @ v + b * b), X @ v + b, y, 1.0, squared=loss == "squared")
+        proof = ours.certificate_
+        print(f"{loss}: primal {proof.primal:.5f} beside {theirs:.5f}, relative gap {proof.relative_gap:.2g}")
+        assert proof.primal <= theirs * (1 + 1e-4)
+        mine, other, primal = interleaved(
+            repeats,
+            lambda c=common: acumen.SVM(**c).fit(table),
+            lambda o=word: LinearSVC(loss=o, dual=True, random_state=0).fit(X, y),
+            lambda o=word: None if o == "hinge" else LinearSVC(loss=o, dual=False).fit(X, y),
+        )
+        line(f"SVM, linear, {loss}, sparse {n // 1000}k x 20k: fit beside LinearSVC", mine, other, 1.5)
+        if loss == "squared":
+            line("the same beside LinearSVC(dual=False)", mine, primal)
+
+
+def memory(repeats: int, quick: bool) -> None:
+    """What a fit takes beyond its data: the budget for kernel lines is 256 MB."""
+    from sklearn.datasets import make_classification
+
+    n = 20_000 if quick else 40_000
+    X, y = make_classification(n, 30, random_state=0)
+    acumen.SVM().fit(X[:100], y[:100])
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    acumen.SVM(scale=False).fit(X, y)
+    more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    print(f"memory of a fit of {n} rows beyond the data: {more:.0f} MB (kernel lines: at most 256 MB)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="memory,rbf,dense,sparse")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--quick", action="store_true")
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    sections = {"memory": memory, "rbf": rbf, "dense": dense, "sparse": sparse}
+    for name in asked.only.split(","):
+        print(f"-- {name}")
+        sections[name](asked.repeats, asked.quick)
+
+
+if __name__ == "__main__":
+    main()
