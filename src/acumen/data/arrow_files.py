@@ -14,6 +14,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -240,12 +241,15 @@ def _ipc(given: Any, shown: str) -> _File:
         found = reader(names)
         return (found.get_batch(i) for i in range(found.num_record_batches)) if in_file else iter(found)
 
+    def batch_of(i: int, names: list[str]) -> Any:
+        return reader(names).get_batch(i)
+
     def batches(names: list[str]) -> Iterator[Any]:
         rows = _steps(len(names))
         sizes = [batch.num_rows for batch in opened(names[:1])] if in_file and len(names) > 1 else [0]
         if max(sizes, default=0) * len(names) > LARGE:
             for i in range(len(sizes)):
-                yield from pieces_of(lambda some, i=i: reader(some).get_batch(i), names, rows)
+                yield from pieces_of(partial(batch_of, i), names, rows)
             return
         for batch in opened(names):
             whole = pyarrow.Table.from_batches([batch]).select(names)
