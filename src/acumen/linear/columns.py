@@ -106,6 +106,8 @@ class LinearColumns:
     """The columns of a NumericMatrix that was fitted on nothing but a schema and words."""
 
     view: NumericMatrix
+    names: tuple[str, ...]
+    owner: Codes  # the attribute that each column belongs to
 
     @classmethod
     def of(cls, schema: Schema, vocabularies: tuple[Vocabulary, ...]) -> LinearColumns:
@@ -113,23 +115,14 @@ class LinearColumns:
         d = len(schema)
         inputs = schema.without_target()
         gaps, none = np.full(d, np.nan), np.zeros(d, dtype=np.bool_)
-        return cls(
-            NumericMatrix(inputs, "one-hot", "none", gaps, np.zeros(d), np.ones(d), none, vocabularies)
-        )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.view.names
-
-    @property
-    def owner(self) -> Codes:
-        """The attribute that each column belongs to."""
-        d = len(self.view.schema)
-        return np.repeat(np.arange(d, dtype=np.int32), np.diff(self.view.starts))
+        view = NumericMatrix(inputs, "one-hot", "none", gaps, np.zeros(d), np.ones(d), none, vocabularies)
+        blocks = view.blocks  # asked once: a view makes up the names whenever it is asked
+        owner = np.repeat(np.arange(d, dtype=np.int32), [len(block) for block in blocks])
+        return cls(view, tuple(name for block in blocks for name in block), owner)
 
     def pieces(self, rows: Table) -> Iterator[Piece]:
         """All rows, as many at a time as fit into some megabytes."""
-        width = int(self.view.starts[-1])
+        width = len(self.names)
         step = max(256, _CELLS // max(width, 1))
         for start in range(0, len(rows), step):
             part = slice(start, min(start + step, len(rows)))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.model import RegressionModel
-from acumen.base.parameters import AtLeast, MoreThan
+from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.base.regressor import Regressor, SummaryRegressor
 from acumen.base.responses import known_rows, regression_table
 from acumen.data.schema import Schema
@@ -288,7 +288,7 @@ class Lasso(_Linear):
         intercept: bool = True,
         scale: bool = True,
         tol: Annotated[float, MoreThan(0)] = 1e-8,
-        max_iter: Annotated[int, AtLeast(1)] = 10_000,
+        max_iter: Annotated[int, Between(1, 1_000_000_000)] = 10_000,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
