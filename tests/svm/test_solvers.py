@@ -179,6 +179,7 @@ def test_auto_takes_the_solver_for_the_rows():
     assert chosen(Linear(), (100, 500)) == "smo"
     assert chosen(Linear(), (50_000, 20_000)) == "dual-ascent"
     assert chosen(Linear(), (5000, 20), sparse=True) == "dual-ascent"
+    assert chosen(Linear(), (500, 20), sparse=True) == "smo"
 
 
 def test_solvers_that_hold_the_kernel_matrix_refuse_too_many_rows():
