@@ -68,7 +68,7 @@ LEARNERS: tuple[Any, ...] = (
     acumen.SVM(kernel="linear"),
     acumen.SVM(kernel="linear", loss="squared", bias="folded"),
     acumen.SVM(kernel="poly", degree=2, multiclass="ovr"),
-    acumen.SVM(multiclass="single"),
+    acumen.SVM(multiclass="single", tol=1e-6),
     acumen.SVM(multiclass="ecoc", solver="newton"),
     acumen.SVM(probability="platt", tol=1e-10, class_weight="balanced"),
     acumen.SVM(probability="isotonic", tol=1e-10),
@@ -87,6 +87,10 @@ REGRESSORS: tuple[Any, ...] = (
     acumen.PolynomialRegression(degree=2),
     acumen.PolynomialRegression(),
     acumen.SVR(),
+    acumen.PolynomialRegression(max_degree=3),
+    acumen.SVR(),
+    acumen.SVR(kernel="linear", loss="squared"),
+    acumen.SVR(kernel="linear", epsilon=0.0, C=0.3, bias="folded"),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.

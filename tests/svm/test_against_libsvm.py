@@ -37,7 +37,7 @@ def _cases():
         "constant columns": (flat, y[:80], 1.0),
         "one row per class": (np.array([[0.0, 1.0], [2.0, 0.5]]), np.array([-1, 1]), 1.0),
         "fewer rows than columns": (wide, np.where(wide[:, 0] > 0, 1, -1), 1.0),
-        "huge C": (X[:60], y[:60], 1e4),
+        "huge C": (X[:60], y[:60], 1e3),
         "tiny C": (X, y, 1e-5),
         "one row against many": (X[:40], np.where(np.arange(40) == 3, 1, -1), 1.0),
     }  # fmt: skip
@@ -66,7 +66,7 @@ def test_kernel_machines_have_libsvms_optimum(name):
     kernel = acumen.kernels.RBF(gamma=0.3)
     theirs = SVC(C=C, gamma=0.3, tol=1e-9, shrinking=False).fit(X, y)
     for solver in ("smo", "chunking", "newton"):
-        tol = 1e-10 if name == "huge C" else 1e-8  # what a violation costs goes with C
+        tol = 1e-9 if name == "huge C" else 1e-8  # what a violation costs goes with C
         mine = acumen.SVM(kernel=kernel, C=C, scale=False, tol=tol, solver=solver).fit(X, y).certificate_
         require_optimum(mine, theirs, kernel, X, y, C)
 

@@ -22,9 +22,9 @@ from acumen.svm.settings import Settings, chosen_solver
 from svm.document_data import ROWS, SIDES
 
 RNG = np.random.default_rng(1)
-X = RNG.normal(size=(160, 4))
-Y = np.where(X[:, 0] + 0.7 * RNG.normal(size=160) > 0.3, 1.0, -1.0)
-T = X @ [1.0, 2.0, -1.0, 0.0] + 0.3 * RNG.normal(size=160)
+X = RNG.normal(size=(120, 4))
+Y = np.where(X[:, 0] + 0.7 * RNG.normal(size=120) > 0.3, 1.0, -1.0)
+T = X @ [1.0, 2.0, -1.0, 0.0] + 0.3 * RNG.normal(size=120)
 
 
 def problem_of(loss, balanced, numbers, cost=1.0):
@@ -52,8 +52,8 @@ def test_solvers_agree_on_objective_function_and_bias(kernel, loss, free, number
         assert machine.certificate.relative_gap < 1e-5, solver
         assert machine.decision == pytest.approx(found["smo"].decision, abs=2e-3), solver
         assert machine.bias == pytest.approx(found["smo"].bias, abs=2e-3), solver
-    coarse = train(X, problem, Settings(kernel, loss, "sgd", 2e-3, None, not free))
-    assert best * (1 - 1e-9) <= coarse.certificate.primal <= best * 1.02
+    coarse = train(X, problem, Settings(kernel, loss, "sgd", 5e-3, None, not free))
+    assert best * (1 - 1e-9) <= coarse.certificate.primal <= best * 1.05
     assert coarse.certificate.dual <= best * (1 + 1e-9)
 
 
@@ -105,7 +105,7 @@ def test_a_stopped_solve_warns_with_its_gap():
     with pytest.warns(ConvergenceWarning, match=r"stopped after 3 steps.*gap of .* was reached"):
         model = acumen.SVM(solver="smo", max_iter=3).fit(X, Y)
     assert model.certificate_.gap > 0.1
-    assert model.predict(X).shape == (160,)
+    assert model.predict(X).shape == (120,)
 
 
 @pytest.mark.parametrize(
@@ -179,6 +179,7 @@ def test_auto_takes_the_solver_for_the_rows():
     assert chosen(Linear(), (100, 500)) == "smo"
     assert chosen(Linear(), (50_000, 20_000)) == "dual-ascent"
     assert chosen(Linear(), (5000, 20), sparse=True) == "dual-ascent"
+    assert chosen(Linear(), (500, 20), sparse=True) == "smo"
 
 
 def test_solvers_that_hold_the_kernel_matrix_refuse_too_many_rows():
@@ -199,7 +200,7 @@ def test_impossible_combinations_end_in_a_sentence():
     with pytest.raises(ParameterError, match="C must be a number above 0"):
         acumen.SVM(C=0).fit(X, Y)
     with pytest.raises(DataError, match="two classes at least"):
-        acumen.SVM().fit(X, np.zeros(160))
+        acumen.SVM().fit(X, np.zeros(120))
     with pytest.raises(DataError, match="no probabilities, so costs cannot be used"):
         acumen.SVM(costs=[[0, 1], [2, 0]]).fit(X, Y)
 

@@ -30,6 +30,7 @@ from acumen.types import Floats, Indices
 
 _STEPS = 200
 _BACK_OFF = 0.995  # of the way to the nearest bound
+_IDLE = 5  # steps without a smaller gap before it is given up
 _FLOOR = 1e-7  # a relative gap that is small enough where rounding allows no smaller one
 
 #: Solves (1 / D + K) v = h / D; gives v, and K v reckoned without the difference that would lose its digits.
@@ -144,17 +145,19 @@ def _descend(
     lower, upper = np.ones(len(a)), np.ones(len(a))
     bias, stopped, steps = 0.0, "max_iter", 0
     best: tuple[float, Floats, float, Floats, Floats] | None = None
+    since = 0
     try:
         while steps < limit:
             b = ways.gather(a)
             through = multiply(b)
             gap = _relative_gap(problem, b, through, bias)
             if best is None or gap < best[0]:
-                best = (gap, a, bias, lower, upper)
+                best, since = (gap, a, bias, lower, upper), steps
             if gap <= tol:
                 stopped = ""
                 break
-            if gap > 100 * best[0] and best[0] < 1e-3:  # digits have run out: what follows is noise
+            # Digits have run out, and what follows is noise.
+            if best[0] < 1e-3 and (gap > 100 * best[0] or steps > since + _IDLE):
                 stopped = "" if best[0] <= max(_FLOOR, 100 * tol) else "max_iter"
                 break
             steps += 1

@@ -45,7 +45,7 @@ def chosen_solver(settings: Settings, X: Rows) -> str:
     if not settings.is_linear:
         return "smo" if n <= _AT_ONCE else "chunking"
     if is_sparse(X):
-        return "dual-ascent"
+        return "smo" if n <= _AT_ONCE else "dual-ascent"
     if n > max(_FEW_ROWS, _MANY * d) and d <= newton.WIDEST:
         return "newton"
     return "smo" if smo.fits(n) else "dual-ascent"
