@@ -6,7 +6,7 @@ A level is a summary: the class weight of every open node, input and code (`bins
 summarised, a test is solved for every node, and the rows fall to the children. Histograms of parts add exactly, so
 the tree is the same for any cut of the rows; it is the tree that exact growing would find of the binned values. Binned
 rows are held in memory while they need no more than `fallen.HELD`; else every level is another pass over the source.
-Of rows that are held, nodes of a few thousand are therefore finished by exact growing over the bins (`_finish`): there a
+Of rows that are held, nodes of a few thousand are finished by exact growing over the bins (`_finish`): there a
 histogram has more cells than the node has rows.
 """
 
