@@ -138,7 +138,9 @@ def test_a_function_of_the_users_own_works_but_is_not_saved(tmp_path):
         return (1.0 + A @ B.T) ** 2
 
     mine = acumen.SVM(kernel=kernel, scale=False, C=4, tol=1e-6).fit(ELLIPSE, ELLIPSE_SIDES)
-    named = acumen.SVM(kernel="poly", degree=2, gamma=1.0, scale=False, C=4, tol=1e-6).fit(ELLIPSE, ELLIPSE_SIDES)
+    named = acumen.SVM(kernel="poly", degree=2, gamma=1.0, scale=False, C=4, tol=1e-6).fit(
+        ELLIPSE, ELLIPSE_SIDES
+    )
     assert mine.decision_function(ELLIPSE) == pytest.approx(named.decision_function(ELLIPSE), abs=1e-5)
     with pytest.raises(ParameterError, match="a function of your own, which a model file cannot hold"):
         acumen.save(mine, tmp_path / "m.acm")
@@ -165,7 +167,9 @@ def test_large_sparse_tables_are_not_written_out(monkeypatch):
     for kernel in ("rbf", "linear"):  # neither distances nor a free bias know where the centre is
         wide = acumen.SVM(kernel=kernel, tol=1e-6).fit(csr_matrix(dense), labels)
         flat = acumen.SVM(kernel=kernel, tol=1e-6).fit(dense, labels)
-        assert wide.decision_function(csr_matrix(dense)) == pytest.approx(flat.decision_function(dense), abs=1e-3)
+        assert wide.decision_function(csr_matrix(dense)) == pytest.approx(
+            flat.decision_function(dense), abs=1e-3
+        )
 
 
 def test_predictions_in_single_precision_are_within_what_is_promised():
@@ -240,7 +244,9 @@ def test_the_report_of_rows_reads_well():
 
 def test_text_is_for_linear_kernels():
     polars = pytest.importorskip("polars")
-    frame = polars.DataFrame({"note": ["good day", "bad day", "good night", "bad night"] * 3, "y": ["p", "n"] * 6})
+    frame = polars.DataFrame(
+        {"note": ["good day", "bad day", "good night", "bad night"] * 3, "y": ["p", "n"] * 6}
+    )
     table = acumen.read(frame, target="y", kinds={"note": "text"})
     assert acumen.SVM(kernel="linear").fit(table).score(table) == 1
     with pytest.raises(DataError, match="use kernel='linear' for text"):

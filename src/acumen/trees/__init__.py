@@ -4,7 +4,7 @@ inputs      what a tree may test: attributes as they are, words of texts, constr
 tests       the tests of nodes as flat arrays: cuts of numbers, branches of levels
 tree        a grown tree as flat arrays; everything else reads it
 options     how a node is split, in words; `measures` has what makes a split good
-grow        exact growing; `levels` grows from histograms (`bins`, `fallen`, `open_tree`), `streamed` from parts
+grow        exact growing; `levels` grows from histograms (`bins`, `level_rows`, `level_nodes`), `streamed` from parts
 stopping    splits not made (`stop` has the formulae)
 prune       all prunings: `pessimistic`, `reduced`, `weakest`, `message`, `significant`; `cut` makes smaller trees
 risk        what wrong answers cost; `sample` has rows as trees see them

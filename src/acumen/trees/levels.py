@@ -3,11 +3,11 @@
     grow_by_levels   parts of rows -> Tree, unpruned
 
 A level is a summary: the class weight of every open node, input and code (`bins`). While nodes are open, the level is
-summarised, a test is solved for every node, and the rows fall to the children. Histograms of parts add exactly, so
-the tree is the same for any cut of the rows; it is the tree that exact growing would find of the binned values. Binned
-rows are held in memory while they need no more than `fallen.HELD`; else every level is another pass over the source.
-Of rows that are held, nodes of a few thousand are finished by exact growing over the bins (`_finish`): there a
-histogram has more cells than the node has rows.
+summarised, a test is solved for every node, and the rows fall to the children (`level_rows`, `level_nodes`). Histograms
+of parts add exactly, so the tree is the same for any cut of the rows; it is the tree that exact growing would find of
+the binned values. Where rows are many, every level is another pass over the source. Of rows that are held in memory,
+nodes of a few thousand are finished by exact growing over the bins (`_finish`): there a histogram has more cells
+than the node has rows.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from acumen.data.schema import Schema
 from acumen.engines.cores import cores
 from acumen.trees.bins import planned
 from acumen.trees.cut import cut
-from acumen.trees.fallen import FallenRows
 from acumen.trees.inputs import Inputs
-from acumen.trees.open_tree import OpenTree
+from acumen.trees.level_nodes import Nodes
+from acumen.trees.level_rows import Rows
 from acumen.trees.options import GrowOptions
 from acumen.trees.sample import Sample
 from acumen.trees.tests import NONE
@@ -48,9 +48,9 @@ def grow_by_levels(
     """
     k = schema.n_classes
     plan = planned(source, inputs, schema, bins)
-    rows = FallenRows(source, plan)
+    rows = Rows(source, plan)
     counts = rows.class_weights(k)
-    nodes = OpenTree(inputs, schema, plan, counts)
+    nodes = Nodes(inputs, schema, plan, counts)
     if len(inputs):
         depth = 0
         while nodes.n_open:
@@ -65,7 +65,7 @@ def grow_by_levels(
     return cut(tree, _beyond(tree, np.concatenate(nodes.worth), options.max_leaves))
 
 
-def _grow_level(rows: FallenRows, nodes: OpenTree, options: GrowOptions, depth: int) -> None:
+def _grow_level(rows: Rows, nodes: Nodes, options: GrowOptions, depth: int) -> None:
     """Find the tests of all open nodes, a batch of them for each pass over the rows."""
     first, last = nodes.open_range
     width = int(nodes.at[-1]) * nodes.n_classes
@@ -87,7 +87,7 @@ def _grow_level(rows: FallenRows, nodes: OpenTree, options: GrowOptions, depth: 
     nodes.add(found, open_nodes)
 
 
-def _finish(rows: FallenRows, nodes: OpenTree, options: GrowOptions, depth: int) -> None:
+def _finish(rows: Rows, nodes: Nodes, options: GrowOptions, depth: int) -> None:
     """Grow everything below the open nodes of few rows, and close them."""
     first, last = nodes.open_range
     chunks = list(rows.fallen(nodes))

@@ -1,16 +1,13 @@
-"""A tree while it grows level by level: its nodes so far, which of them are open, and how rows fall through them.
+"""A tree while it grows level by level, as arrays with a line for each node.
 
-Chunk      binned rows and the nodes they have fallen to
-OpenTree   nodes level by level; tests are solved from cells, and at the end it is a Tree
+Nodes   solves the tests of a level, opens the children, lets rows fall to them, and is a Tree in the end
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from acumen import _native
 from acumen.data.schema import Schema
@@ -18,24 +15,14 @@ from acumen.engines.cores import cores
 from acumen.trees.bins import BinCodes, Bins, mixed
 from acumen.trees.grow import kernel_options
 from acumen.trees.inputs import Inputs
+from acumen.trees.level_rows import Chunk
 from acumen.trees.options import GrowOptions
 from acumen.trees.tests import NONE, Tests
 from acumen.trees.tree import Tree
 from acumen.types import Array, Bools, Codes, Floats, Indices
 
 
-@dataclass(slots=True)
-class Chunk:
-    """Binned rows, and where they are: `rows[i]` is at `nodes[i]` with `weights[i]`."""
-
-    codes: BinCodes
-    labels: Codes
-    rows: npt.NDArray[np.uint32]
-    nodes: Codes
-    weights: Floats
-
-
-class OpenTree:
+class Nodes:
     """A tree while it grows: arrays with a line for each node, level by level."""
 
     def __init__(self, inputs: Inputs, schema: Schema, plan: Bins, counts: Floats) -> None:

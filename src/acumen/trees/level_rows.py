@@ -1,22 +1,49 @@
-"""Rows of a source, binned, at the nodes of a growing tree: held in memory where they fit, else read anew."""
+"""Binned rows on their way down a tree that grows level by level.
+
+Chunk   the rows of one part, and the nodes they are at
+Rows    all parts of a source: held in memory while they are small enough, else binned anew for each pass
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from acumen.trees.bins import Bins
-from acumen.trees.open_tree import Chunk, OpenTree
+from acumen.trees.bins import BinCodes, Bins
 from acumen.trees.sample import Sample
-from acumen.types import Floats
+from acumen.types import Codes, Floats
 
 #: Bytes of binned rows that are kept.
-HELD: Final = 1 << 28
+_HELD: Final = 1 << 28
 
 
-class FallenRows:
+@dataclass(slots=True)
+class Chunk:
+    """Binned rows, and where they are: `rows[i]` is at `nodes[i]` with `weights[i]`."""
+
+    codes: BinCodes
+    labels: Codes
+    rows: npt.NDArray[np.uint32]
+    nodes: Codes
+    weights: Floats
+
+
+class Falling(Protocol):
+    """A growing tree, as rows see it."""
+
+    @property
+    def open_range(self) -> tuple[int, int]:
+        """The nodes of the last level."""
+
+    def fall(self, chunk: Chunk) -> None:
+        """Move rows one level down."""
+
+
+class Rows:
     """The rows of a source, binned, at the nodes they have fallen to."""
 
     def __init__(self, source: Iterable[Sample], plan: Bins) -> None:
@@ -29,7 +56,7 @@ class FallenRows:
             size += chunk.codes.nbytes
             if self._held is not None:
                 self._held.append(chunk)
-            if size > HELD:
+            if size > _HELD:
                 self._held = None
 
     def _binned(self) -> Iterator[Chunk]:
@@ -57,7 +84,7 @@ class FallenRows:
             made += np.bincount(chunk.labels, chunk.weights, classes)
         return made
 
-    def fallen(self, nodes: OpenTree) -> Iterator[Chunk]:
+    def fallen(self, nodes: Falling) -> Iterator[Chunk]:
         """Every part, its rows at the open nodes; rows at leaves are left out."""
         first, _ = nodes.open_range
         for chunk in self._binned() if self._held is None else self._held:
