@@ -65,13 +65,14 @@ double worth(const Rules& rules, const Candidate& candidate) {
     return candidate.info > EPSILON ? candidate.gain / candidate.info : 0.0;
 }
 
-// Further cuts, each where the sum of values rises most, while the worth of the whole test rises. `price` is
-// what each cut costs of the gain.
+// Further cuts, each where the sum of values rises most; of the tests on this way, the first of the greatest
+// worth: a ratio may fall before it rises. `price` is what each cut costs of the gain.
 template <class Entry>
 void cut_further(const Rules& rules, const Entry* list, std::uint32_t n, const double* counts,
                  const double* known, CutAsked asked, double price, Candidate& candidate,
                  ChooseScratch& scratch) {
     const std::size_t k = rules.classes();
+    Candidate best = candidate;
     while (candidate.branches < rules.options.intervals) {
         double most = 0;
         std::uint32_t at = 0;
@@ -88,22 +89,20 @@ void cut_further(const Rules& rules, const Entry* list, std::uint32_t n, const d
             where = b;
             left = scratch.cut.best;
         }
-        if (!at) return;
-        Candidate further = candidate;
-        further.cuts.insert(further.cuts.begin() + static_cast<std::ptrdiff_t>(where), at);
-        ++further.branches;
-        std::vector<double> table = scratch.table;
+        if (!at) break;
+        candidate.cuts.insert(candidate.cuts.begin() + static_cast<std::ptrdiff_t>(where), at);
+        ++candidate.branches;
+        std::vector<double>& table = scratch.table;
         table.insert(table.begin() + static_cast<std::ptrdiff_t>(where * k), left.begin(), left.end());
         for (std::size_t c = 0; c < k; ++c) {
             double& rest = table[(where + 1) * k + c];
             rest = std::max(rest - left[c], 0.0);
         }
-        weigh(rules, counts, known, table, further, scratch);
-        further.gain -= price * (further.branches - 1);
-        if (!better(worth(rules, further), worth(rules, candidate))) return;
-        candidate = std::move(further);
-        scratch.table = std::move(table);
+        weigh(rules, counts, known, table, candidate, scratch);
+        candidate.gain -= price * (candidate.branches - 1);
+        if (better(worth(rules, candidate), worth(rules, best))) best = candidate;
     }
+    candidate = std::move(best);
 }
 
 template <class Entry>

@@ -154,6 +154,15 @@ def test_values_beyond_all_ranges_can_be_drawn():
     assert drawn.startswith("<svg")
 
 
+def test_cuts_beyond_all_ranges_are_kept(tmp_path):
+    values = np.tile([-1.7e308, -1e308, 1e308, 1.7e308], 10)[:, None]
+    ends = np.abs(values[:, 0]) > 1.2e308
+    fitted = acumen.DecisionTree(measure="gain", prune="none", intervals=3).fit(values, ends)
+    assert len(fitted.tree_.tests.cuts) == 2
+    acumen.save(fitted, tmp_path / "ends.acm")
+    assert np.array_equal(acumen.load(tmp_path / "ends.acm").predict(values), ends)
+
+
 def test_wrong_wishes_end_in_sentences():
     fitted = acumen.DecisionTree().fit(table())
     with pytest.raises(ParameterError, match="max_depth"):

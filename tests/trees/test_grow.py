@@ -131,6 +131,8 @@ def test_several_intervals_are_found_at_once() -> None:
     assert tree.tests.cuts_of(0).tolist() == [1.5, 2.5, 3.5]
     assert len(tree) == 5
     assert grown(data, GrowOptions(measure="gain", intervals=3)).branches[0] == 3
+    # the ratio of two intervals is better than that of three, but that of four is better still
+    assert grown(data, GrowOptions(intervals=4)).branches[0] == 4
     # a gain ratio that more intervals would lessen stays with fewer
     plain = np.repeat([0, 1], 20).astype(np.int32)
     assert grown(([x], Inputs.of(schema), schema, plain), GrowOptions(intervals=4)).branches[0] == 2

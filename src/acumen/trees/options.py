@@ -21,8 +21,8 @@ a leaf. Else every input is tried, its best test found, and the best input taken
     `max_subset` leaves at most 4,096; more levels are put in the order of the first principal component of their class
     shares (Coppersmith, Hong and Hosking 1999), parted at the best place, and then single levels change sides while
     that is better. V is the side of fewer levels.
-*   More than two intervals (`intervals`): to the best cut others are added, each where it gains most, while the
-    score of the whole test rises.
+*   More than two intervals (`intervals`): to the best cut others are added, each where it gains most; of these
+    tests the one of the best score is taken, of equals that of fewer intervals.
 *   The score of an input is divided by its cost (`attribute_costs`) before inputs are compared; where there are
     costs there is no `guard`, which would let only inputs of much gain compete, whatever they cost.
 *   Of scores that are equal (see `measures`) the earlier input and the smaller cut win.
