@@ -21,7 +21,7 @@ from acumen import _native
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning, ParameterError
 from acumen.linear.model import Fit, LinearModel
-from acumen.linear.ols import with_unseen
+from acumen.linear.ols import solved, with_unseen
 from acumen.linear.systems import LinearSummary, System
 from acumen.types import Floats
 
@@ -42,6 +42,11 @@ def solve(
 ) -> LassoModel:
     """The lasso of one strength."""
     system = summary.centred if intercept else summary.plain
+    if alpha == 0.0:  # least squares, whose dual has no point that could tell a gap
+        plain = solved(system, "Lasso")
+        return LassoModel(
+            plain.columns, plain.level, plain.centre, plain.coefficient, plain.error, plain.fit, intercept
+        )
     units = _units(system, scale)
     w, reached = _descended(system, units, np.array([alpha]), tol, max_iter)
     if reached[0, 0] > tol:

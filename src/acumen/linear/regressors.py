@@ -283,8 +283,8 @@ class Lasso(_Linear):
 
     def __init__(
         self,
-        *,
         alpha: Annotated[float, AtLeast(0)] = 0.1,
+        *,
         intercept: bool = True,
         scale: bool = True,
         tol: Annotated[float, MoreThan(0)] = 1e-8,

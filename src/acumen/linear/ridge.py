@@ -64,8 +64,11 @@ def solve(
         alpha, bound = turned.multiplier(radius), turned.bound(radius)
     if alpha == 0.0:
         found = solved(system, "Ridge")
-        return _model(system, found.coefficient, found.error, found.fit, 0.0, bound, radius)
-    shrunk = turned.lengths / (turned.lengths**2 + alpha)
+        # With levels held against a first one the coefficients need not be the shortest, and a radius asks for those.
+        if radius is None or float(np.sum((found.coefficient * turned.units) ** 2)) <= radius:
+            return _model(system, found.coefficient, found.error, found.fit, 0.0, bound, radius)
+    below = turned.lengths**2 + alpha
+    shrunk = np.divide(turned.lengths, below, out=np.zeros(len(below)), where=below > 0)
     w = turned.right.T @ (shrunk * turned.target) / turned.units
     left = turned.target - turned.lengths * shrunk * turned.target
     residual = float(left @ left) + turned.rest
