@@ -13,6 +13,7 @@ import resource
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,12 +60,12 @@ def kernel_primal(support: Any, coefficients: Any, f: Any, y: Any, gamma: float)
 
 
 def rbf(repeats: int, quick: bool) -> None:
-    """RBF machines of 10k, 20k, 40k x 30: fit and predict beside SVC and scikit-learn-intelex, and cost as n doubles."""
+    """RBF machines of 10k, 20k, 40k x 30: fit and predict beside SVC and scikit-learn-intelex; cost as n doubles."""
     from sklearn.datasets import make_classification
     from sklearn.svm import SVC
 
     try:
-        from sklearnex.svm import SVC as IntelexSVC
+        from sklearnex.svm import SVC as IntelexSVC  # noqa: N811 - a class, whatever its name
     except ImportError:
         IntelexSVC = None
     before = None
@@ -84,17 +85,17 @@ def rbf(repeats: int, quick: bool) -> None:
             f"n = {n}: primal {mine:.4f} beside {theirs:.4f}, predictions alike {same:.5f}, {ours.certificate_}"
         )
         assert mine <= theirs * (1 + 1e-4) and same > 0.999
-        works = [lambda: acumen.SVM(gamma=gamma, scale=False).fit(X, y), lambda: SVC(gamma=gamma).fit(X, y)]
+        works = [partial(acumen.SVM(gamma=gamma, scale=False).fit, X, y), partial(SVC(gamma=gamma).fit, X, y)]
         if IntelexSVC is not None:
-            works.append(lambda: IntelexSVC(gamma=gamma).fit(X, y))
+            works.append(partial(IntelexSVC(gamma=gamma).fit, X, y))
         times = interleaved(repeats, *works)
         line(f"SVM, RBF, {n // 1000}k x 30: fit beside SVC", times[0], times[1], 5.0)
         if IntelexSVC is not None:
             line("the same beside scikit-learn-intelex", times[0], times[2], 1.0)
-        works = [lambda: ours.predict(X), lambda: svc.predict(X)]
+        works = [partial(ours.predict, X), partial(svc.predict, X)]
         if IntelexSVC is not None:
             other = IntelexSVC(gamma=gamma).fit(X, y)
-            works.append(lambda: other.predict(X))
+            works.append(partial(other.predict, X))
         guesses = interleaved(repeats, *works)
         line(f"the same: predict {n // 1000}k rows beside SVC", guesses[0], guesses[1], 15.0)
         if IntelexSVC is not None:

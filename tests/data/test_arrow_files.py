@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -103,6 +104,75 @@ def test_only_columns_that_are_wanted_are_read(tmp_path, name, monkeypatch):
     assert [part.column("small").tolist() for part in needed] == [[1, 2, 3, 4, 5]] and set(asked) == {
         ("small",)
     }
+
+
+def test_an_arrow_file_is_not_fetched_but_for_the_columns_wanted(tmp_path):
+    path = tmp_path / "wide.arrow"
+    table = pa.table({f"x{j}": np.arange(20_000.0) for j in range(50)})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+
+    class Counted(io.FileIO):
+        fetched = 0
+
+        def read(self, size=-1):
+            made = super().read(size)
+            Counted.fetched += len(made)
+            return made
+
+        def readinto(self, buffer):
+            n = super().readinto(buffer)
+            Counted.fetched += n
+            return n
+
+    with Counted(path) as file:
+        assert acumen.read(file, columns=["x7"]).column("x7")[-1] == 19_999
+    assert 160_000 <= Counted.fetched < 400_000  # of 8 MB
+
+
+def test_batches_of_many_columns_have_fewer_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(arrow_files, "CELLS", 16)
+    for name in ("t.parquet", "t.arrow"):
+        assert same_in_parts(write(tmp_path / name)).n_rows == 5
+
+
+def test_a_large_record_batch_is_put_together_from_its_columns(tmp_path, monkeypatch):
+    monkeypatch.setattr(arrow_files, "LARGE", 8)
+    monkeypatch.setattr(arrow_files, "ROWS", 2)
+    path = write(tmp_path / "t.arrow")
+    fetched = []
+    pieces = arrow_files.pieces_of
+    monkeypatch.setattr(
+        arrow_files,
+        "pieces_of",
+        lambda fetch, names, rows: fetched.append(names) or pieces(fetch, names, rows),
+    )
+    assert same_in_parts(path, target="class").difference(acumen.read(TABLE, target="class")) is None
+    assert fetched and fetched[-1] == TABLE.column_names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["one.parquet", "one.arrow"])
+def test_a_row_group_or_record_batch_is_never_held_whole(tmp_path, name):
+    path = tmp_path / name
+    rng = np.random.default_rng(0)
+    table = pa.table({f"x{j}": rng.normal(size=1 << 20) for j in range(40)})
+    if name.endswith("parquet"):
+        pq.write_table(table, path)
+    else:
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+    code = (
+        "import acumen, sys; sum(map(len, acumen.scan(sys.argv[1])))\n"
+        "print(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert path.stat().st_size > 300_000_000 and int(done.stdout) < 300_000
+
+
+def test_max_bytes_is_for_texts(tmp_path):
+    with pytest.raises(ParameterError, match="max_bytes= is for texts"):
+        acumen.read(write(tmp_path / "t.parquet"), max_bytes=10)
 
 
 def test_a_column_that_is_not_there_is_told(tmp_path):

@@ -60,3 +60,10 @@ def test_columns_that_are_no_inputs_may_hold_anything(tmp_path):
     path.write_text("id,w,a,b\n7,2.5,1,0\n8,1,0,1\n")
     table = same_in_parts(path, ignore="id", weight="w", dialect=BINARY)
     assert table.column("id").tolist() == [7, 8] and table.weights.tolist() == [2.5, 1]
+
+
+def test_inputs_that_are_left_out_may_hold_anything(tmp_path):
+    path = tmp_path / "more.csv"
+    path.write_text("id,a,b,class\n7,1,0,x\n8,0,1,y\n")
+    table = same_in_parts(path, columns=["b", "a"], target="class", dialect=BINARY)
+    assert table.schema.names == ("b", "a") and table.sparse.toarray().tolist() == [[0, 1], [1, 0]]

@@ -100,6 +100,15 @@ def test_what_has_no_meaning_here_is_refused(dialect):
         acumen.read(io.StringIO(TEXT), dialect=Dialect(format="fixed", **dialect))
 
 
+def test_lines_are_never_ragged():
+    with pytest.raises(ParameterError, match="has no ragged rows"):
+        acumen.read(io.StringIO(TEXT), dialect=Dialect(format="fixed"), ragged="drop")
+
+
+def test_widths_may_be_numbers_of_numpy():
+    assert Dialect(widths=np.array([3, 2])) == Dialect(widths=(3, 2))
+
+
 @pytest.mark.parametrize("widths", [(), (0, 1), (1.5,), ("a",)])
 def test_widths_are_whole_numbers(widths):
     with pytest.raises(ParameterError, match="widths must be whole numbers of at least 1"):

@@ -155,7 +155,26 @@ def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path):
     assert same_in_parts(path, dialect=Dialect(encoding="latin-1")).column("a").tolist() == ["x", "é"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1}, {"a": 2}\n{"a": "x\ny"}\n',
+        '{"a": 1}, {"a": 2}\n{"a": 3\n"b": 4}\n',
+        '{"a": 1}, {"a": 2}\n{"a": "}\n{"}\n',
+        '{"a": 1}, {"a": 2}\n{"a": [{}\n{}]}\n',
+    ],
+)
+@pytest.mark.parametrize("how", [acumen.read, acumen.scan])
+def test_a_line_never_completes_another(tmp_path, text, how):
+    with pytest.raises(DataError, match=r"line [123]"):
+        how(written(tmp_path, text))
+
+
 def test_half_a_surrogate_is_kept_readable(tmp_path):
+    assert acumen.read(written(tmp_path, '{"\\ud800": 1, "\\\\ud800": 2}\n')).schema.names == (
+        "\\ud800",
+        "\\ud800_2",
+    )
     assert acumen.read(written(tmp_path, '{"a": "\\ud800"}\n{"a": "b"}\n')).column("a").tolist() == [
         "\\ud800",
         "b",

@@ -95,6 +95,8 @@ def test_several_tables_are_listed(server):
         ("SELECT 1 / (i - 5) AS a FROM generate_series(1, 9) i", [], "division by zero"),
         ("SELECT ARRAY[1, 2] AS a", [], "column 'a' holds lists"),
         ("SELECT INTERVAL '1 day' AS a", [], "column 'a' holds values of the Arrow format 'tin'"),
+        ("SELECT inet '1.2.3.4' AS a", [], "column 'a' is of PostgreSQL's type inet"),
+        ("SELECT 12.5::money AS a", [], 'cast it in the query, as in "a"::numeric'),
     ],
 )
 @pytest.mark.parametrize("how", [acumen.read, acumen.scan])
@@ -105,9 +107,33 @@ def test_what_is_wrong_is_a_sentence_and_changes_nothing(server, query, params, 
     assert server.run("SELECT count(*) FROM people").strip() == "4"
 
 
-def test_a_parameter_arrow_cannot_hold_is_told(server):
+@pytest.mark.parametrize("value", [object(), 2**70, "\ud800"])
+def test_a_parameter_arrow_cannot_hold_is_told(server, value):
     with pytest.raises(ParameterError, match="a value in params= cannot be sent to PostgreSQL"):
-        acumen.read(server.address, query="SELECT $1", params=[object()])
+        acumen.read(server.address, query="SELECT $1", params=[value])
+
+
+def test_values_for_which_there_is_no_place_are_told(server):
+    with pytest.raises(ParameterError, match=r"holds 2 values, and the query has 1 places"):
+        acumen.read(server.address, query="SELECT id FROM people WHERE id = $1", params=[1, 2])
+
+
+@pytest.mark.parametrize("params", [[], [0]])
+@pytest.mark.parametrize("end", [";", " ; ", " -- all of them", "\n-- all\n"])
+def test_a_query_may_end_as_queries_do(server, end, params):
+    query = f"SELECT id FROM people WHERE id > {'$1' if params else 0}{end}"
+    assert acumen.read(server.address, query=query, params=params).n_rows == 4
+
+
+@pytest.mark.parametrize("kind", ["date", "timestamp", "timestamptz"])
+def test_infinite_dates_are_missing_and_told(server, kind):
+    query = (
+        f"SELECT i, (CASE i WHEN 1 THEN 'infinity' WHEN 2 THEN '-infinity' WHEN 3 THEN '4713-01-01 BC' "
+        f"ELSE '1970-01-02' END)::{kind} AS day FROM generate_series(1, 4) i"
+    )
+    table = same_in_parts(server.address, query=query)
+    assert plain(table.column("day"))[:2] == [None, None] and table.column("day")[2] < -2_440_000
+    assert "column 'day' holds dates that are infinite" in table.report
 
 
 def wrong_addresses(server):
@@ -214,6 +240,13 @@ def test_rows_that_fail_half_way_leave_nothing_behind(server, answers, monkeypat
             store(server.address, name, COLUMNS, rows(), replace=replace)
     assert server.run("SELECT relname FROM pg_class WHERE relname = 'new'") == ""
     assert server.run('SELECT count(*) FROM "answers ""of""; x"').strip() == "3"
+
+
+def test_values_that_fit_no_column_are_a_sentence(server):
+    for value, kind in ((2**70, "integer"), ("\ud800", "text"), ("a\0b", "text")):
+        with pytest.raises(DataError, match=r"table 'odd' could not be written: "):
+            store(server.address, "odd", [("a", kind)], iter([(value,)]))
+    assert server.run("SELECT relname FROM pg_class WHERE relname = 'odd'") == ""
 
 
 def test_a_schema_may_stand_before_the_table(server):

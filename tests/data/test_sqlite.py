@@ -73,6 +73,22 @@ def test_parameters_are_bound_and_never_pasted(tmp_path):
     assert len(acumen.read(source)) == 3
 
 
+@pytest.mark.parametrize("value", [2, np.int64(2), np.int32(2), np.float64(2), np.uint8(2)])
+def test_numbers_of_numpy_are_numbers_to_a_query(tmp_path, value):
+    source = made(tmp_path / "a.db", rows=[(1, "x"), (2, "y")])
+    found = acumen.read(source, query="SELECT * FROM t WHERE c0 = ?", params=[value])
+    assert found.column("c1").tolist() == ["y"]
+
+
+@pytest.mark.parametrize("query", ["ATTACH '{}' AS other", "VACUUM INTO '{}'"])
+@pytest.mark.parametrize("how", [acumen.read, acumen.scan])
+def test_no_query_makes_a_file(tmp_path, query, how):
+    other = tmp_path / "other.db"
+    with pytest.raises(DataError, match="the query failed: too many attached databases"):
+        how(made(tmp_path / "a.db", rows=[(1, 2)]), query=query.format(other))
+    assert not other.exists()
+
+
 def test_a_type_that_changes_after_the_first_batch_neither_fails_nor_truncates(tmp_path, monkeypatch):
     monkeypatch.setattr(sqlite, "ROWS", 3)
     values = [1, 2, 3, 4, 5, 5.0, None, "late word", 2.5, b"bytes", 2**60]
@@ -135,6 +151,7 @@ def test_scanned_rows_are_one_state_of_the_database(tmp_path):
         ({"query": "SELECT * FROM t WHERE c0 = ?"}, "Incorrect number of bindings"),
         ({"query": "SELECT * FROM t WHERE c0 = ?", "params": [[1]]}, "the query failed: "),
         ({"query": "SELECT * FROM t WHERE c0 = ?", "params": [2**70]}, "a number has more than 64 bits"),
+        ({"query": "SELECT '\ud800'"}, "half a character"),
         ({"query": "DELETE FROM t"}, "attempt to write a readonly database"),
         ({"query": "PRAGMA user_version = 3"}, "attempt to write a readonly database"),
         ({"query": "BEGIN"}, "the query gives no rows; ask by SELECT"),
@@ -159,6 +176,8 @@ def test_what_is_wrong_is_a_sentence_and_changes_nothing(tmp_path, options, said
         ({"params": [1]}, "params= belong to a query"),
         ({"query": "SELECT 1", "params": "abc"}, "params are several values"),
         ({"query": "SELECT 1", "params": {"a": 1}}, "params are several values"),
+        ({"query": "SELECT 1", "params": 5}, "params are several values"),
+        ({"query": 5}, "query must be text"),
         ({"dialect": Dialect(delimiter=",")}, "a database has no delimiter"),
         ({"dialect": Dialect(format="jsonl")}, "a database is told by its address"),
         ({"ragged": "fill"}, "a database has no ragged rows"),
@@ -178,6 +197,7 @@ def test_files_that_are_no_database(tmp_path):
         (f"sqlite:///{tmp_path}/b.db", "there is no SQLite file .*Did you mean 'a.db'"),
         (f"sqlite:///{tmp_path}", "is a directory"),
         ("sqlite://", "names no file"),
+        ("sqlite://a.db", "names no file; write sqlite:///file.db"),
         ("sqlite:///:memory:", "names no file"),
     ]:
         with pytest.raises(DataError, match=said):

@@ -147,13 +147,20 @@ def test_a_way_is_drawn_below_the_depth_of_the_drawing():
     assert len(fitted.figure().nodes) < 70 < fitted.n_nodes_  # big trees stay readable
 
 
+def test_values_beyond_all_ranges_can_be_drawn():
+    values = np.array([-1e308, -2.0, 2.0, 1e308, -np.inf, np.inf] * 10)[:, None]
+    sides = values[:, 0] > 0
+    drawn = acumen.DecisionTree().fit(values, sides).to_svg(data=(values, sides))
+    assert drawn.startswith("<svg")
+
+
 def test_wrong_wishes_end_in_sentences():
     fitted = acumen.DecisionTree().fit(table())
     with pytest.raises(ParameterError, match="max_depth"):
         fitted.figure(max_depth=-1)
     with pytest.raises(ParameterError, match="one row"):
         fitted.path(table().take([0, 1]))
-    with pytest.raises(ParameterError, match="cf must lie"):
+    with pytest.raises(ParameterError, match="cf must be"):
         fitted.to_decision_list(table(), cf=2)
     with pytest.raises(NotFittedError):
         acumen.DecisionTree().to_sql("rows")
@@ -179,3 +186,14 @@ def test_a_tree_on_words_is_python_but_not_sql():
 def test_identifiers_are_quoted_in_the_emitted_statement():
     fitted = acumen.DecisionTree(prune="none").fit(table())
     assert sql.column('si"ze') in fitted.to_sql("rows") and sql.column('si"ze') == 't."si""ze"'
+
+
+def test_a_row_alone_is_scored_as_among_others():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(3000, 4))
+    y = rng.integers(0, 3, 3000)
+    fitted = acumen.DecisionTree(measure="gini", prune="none").fit(X, y)
+    X[::7, 0] = np.nan
+    together = fitted.predict_proba(X)
+    alone = np.concatenate([fitted.predict_proba(X[i : i + 1]) for i in range(60)])
+    assert np.array_equal(alone, together[:60])

@@ -96,6 +96,21 @@ def test_a_decision_list_of_a_fitted_tree() -> None:
     assert [rule.counts for rule in same] == [rule.counts for rule in made]
 
 
+def test_a_decision_list_is_made_with_the_learners_cf_and_class_weight() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = X[:, 0] + rng.normal(0, 1.0, 400) > 0.5
+    bold, wary = (
+        acumen.DecisionTree(prune="none", measure="gini", cf=cf).fit(X, y).to_decision_list(X, y)
+        for cf in (0.99, 0.01)
+    )
+    assert len(wary) < len(bold)
+    weighted = acumen.DecisionTree(class_weight={True: 3.0}).fit(X, y)
+    repeated = acumen.DecisionTree().fit(X, y, np.where(y, 3.0, 1.0))
+    same = repeated.to_decision_list(X, y, np.where(y, 3.0, 1.0))
+    assert str(weighted.to_decision_list(X, y)) == str(same)
+
+
 def test_reduced_error_counts_all_rows_in_the_end() -> None:
     tree = acumen.DecisionTree(prune="reduced-error", random_state=3).fit(ROWS)
     assert tree.model_.tree.counts[0].tolist() == [50.0, 50.0, 50.0]

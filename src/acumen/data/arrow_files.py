@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from acumen.data import arrow_c, arrow_columns
+from acumen.data.arrow_transpose import pieces_of
 from acumen.data.batched import Batches, read_whole, scan_batches
 from acumen.data.columns import RawColumn
 from acumen.data.files import Source, head_of, suffix_of
@@ -28,10 +29,15 @@ from acumen.data.report import Report
 from acumen.data.request import Request, resolve
 from acumen.data.table import Table
 from acumen.data.told import PARQUET_BEGINS, PARQUET_SUFFIXES, told
-from acumen.errors import DataError, MissingExtra, did_you_mean
+from acumen.errors import DataError, MissingExtra, ParameterError, did_you_mean
 
-#: Rows of a row group that are turned into columns at a time while scanning.
+#: Rows of a row group that are turned into columns at a time while scanning, and cells at most.
 ROWS = 65_536
+CELLS = 1 << 22
+#: A record batch of more cells is fetched column by column.
+LARGE = 1 << 24
+#: Bytes of each column that are fetched at a time while scanning: a row group may be as large as the file.
+FETCHED = 1 << 18
 #: Arrow's types that are numbers whatever the rows hold: all but 64-bit integers, which may be beyond 2^53.
 _PLAIN = frozenset({*arrow_columns.FLOATS, "c", "C", "s", "S", "i", "I"})
 
@@ -70,7 +76,7 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
             if again.names != file.names:
                 raise DataError(f"{file.name} changed while it was being read: it has other columns.")
             if not chosen:
-                yield Gathered.of_columns([], again.n_rows)
+                yield Gathered.of_columns([], again.n_rows())
                 return
             for batch in again.batches([file.names[j] for j, _ in chosen]):
                 yield _gathered(batch, [name for _, name in chosen], file.strings, notes)
@@ -120,7 +126,7 @@ class _File:
     names: tuple[str, ...]
     forms: tuple[str, ...]
     strings: frozenset[str]  # columns of plain strings that are fetched as dictionaries
-    n_rows: int
+    n_rows: Callable[[], int]
     read: Callable[[list[str]], Any]
     batches: Callable[[list[str]], Iterator[Any]]
 
@@ -128,6 +134,8 @@ class _File:
 def _open(source: Any, request: Request) -> _File:
     request.require_no_query()
     request.require_text("a Parquet or Arrow file")
+    if request.max_bytes is not None:
+        raise ParameterError("read: max_bytes= is for texts; name what is wanted of this file in columns=.")
     try:
         import pyarrow  # noqa: F401 - only to say so in a sentence
     except ImportError:
@@ -181,24 +189,33 @@ def _forms(schema: Any) -> tuple[str, ...]:
     return tuple(field.format if field.dictionary is None else "dictionary" for field in root.children)
 
 
+def _steps(n_columns: int) -> int:
+    """How many rows are taken at a time."""
+    return max(1, min(ROWS, CELLS // n_columns))
+
+
 def _parquet(given: Any, shown: str) -> _File:
     import pyarrow.parquet as pq
 
-    schema = pq.read_schema(given)
+    metadata = pq.read_metadata(given)
+    schema = metadata.schema.to_arrow_schema()
     forms = _forms(schema)
     strings = frozenset(name for name, form in zip(schema.names, forms, strict=True) if form in ("u", "U"))
-    file = pq.ParquetFile(given, read_dictionary=sorted(strings), pre_buffer=True)
+
+    def opened(**how: Any) -> Any:
+        return pq.ParquetFile(given, metadata=metadata, read_dictionary=sorted(strings), **how)
 
     def batches(names: list[str]) -> Iterator[Any]:
         import pyarrow
 
+        file, rows = opened(pre_buffer=False, buffer_size=FETCHED), _steps(len(names))
         for group in range(file.num_row_groups):
-            for batch in file.iter_batches(batch_size=ROWS, row_groups=[group], columns=names):
+            for batch in file.iter_batches(batch_size=rows, row_groups=[group], columns=names):
                 yield pyarrow.Table.from_batches([batch]).select(names)
 
     return _File(
-        shown, tuple(schema.names), forms, strings, file.metadata.num_rows,
-        lambda names: file.read(columns=names).select(names), batches,
+        shown, tuple(schema.names), forms, strings, lambda: int(metadata.num_rows),
+        lambda names: opened(pre_buffer=True).read(columns=names).select(names), batches,
     )  # fmt: skip
 
 
@@ -210,33 +227,40 @@ def _ipc(given: Any, shown: str) -> _File:
     place = pyarrow.OSFile(given) if isinstance(given, str) else given
     start = place.read(8)
     place.seek(0)
-    if start.startswith(b"ARROW1"):
-        file = pyarrow.ipc.open_file(place)
-        schema, counted = file.schema, range(file.num_record_batches)
+    in_file = start.startswith(b"ARROW1")
+    schema = (pyarrow.ipc.open_file if in_file else pyarrow.ipc.open_stream)(place).schema
 
-        def opened() -> Iterator[Any]:
-            return (file.get_batch(i) for i in counted)
-    else:
-        schema = pyarrow.ipc.open_stream(place).schema
+    def reader(names: list[str]) -> Any:
+        """Someone to read record batches, of which only these columns are fetched."""
+        wanted = pyarrow.ipc.IpcReadOptions(included_fields=sorted(schema.get_field_index(n) for n in names))
+        place.seek(0)
+        return (pyarrow.ipc.open_file if in_file else pyarrow.ipc.open_stream)(place, options=wanted)
 
-        def opened() -> Iterator[Any]:
-            place.seek(0)
-            return iter(pyarrow.ipc.open_stream(place))
+    def opened(names: list[str]) -> Iterator[Any]:
+        found = reader(names)
+        return (found.get_batch(i) for i in range(found.num_record_batches)) if in_file else iter(found)
 
     def batches(names: list[str]) -> Iterator[Any]:
-        for batch in opened():
+        rows = _steps(len(names))
+        sizes = [batch.num_rows for batch in opened(names[:1])] if in_file and len(names) > 1 else [0]
+        if max(sizes, default=0) * len(names) > LARGE:
+            for i in range(len(sizes)):
+                yield from pieces_of(lambda some, i=i: reader(some).get_batch(i), names, rows)
+            return
+        for batch in opened(names):
             whole = pyarrow.Table.from_batches([batch]).select(names)
-            for start in range(0, max(1, whole.num_rows), ROWS):
-                yield whole.slice(start, ROWS)
+            for start in range(0, max(1, whole.num_rows), rows):
+                yield whole.slice(start, rows)
 
     def read_all(names: list[str]) -> Any:
-        found = list(opened())
-        return pyarrow.Table.from_batches(found, schema=schema).select(names)
+        shape = pyarrow.schema([schema.field(name) for name in names])
+        found = [batch.select(names) for batch in opened(names)]
+        return pyarrow.Table.from_batches(found, schema=shape)
 
     def count() -> int:
-        return sum(batch.num_rows for batch in opened())
+        return sum(batch.num_rows for batch in opened(schema.names[:1]))
 
-    return _File(shown, tuple(schema.names), _forms(schema), frozenset(), count(), read_all, batches)
+    return _File(shown, tuple(schema.names), _forms(schema), frozenset(), count, read_all, batches)
 
 
 @contextmanager

@@ -119,8 +119,12 @@ class _Baskets:
                 self.report.note(code, f"{count:,} {said} skipped.", count=count)
         if reader.repeated:
             n = reader.repeated
-            said = "1 item stood" if n == 1 else f"{n:,} items stood"
-            self.report.note("repeated-items", f"{said} in a basket twice and count once.", count=n)
+            said = (
+                "1 item stood in a basket twice and counts"
+                if n == 1
+                else f"{n:,} items stood in one twice and count"
+            )
+            self.report.note("repeated-items", f"{said} once.", count=n)
 
     def _settle(self) -> None:
         self.items = tuple(str(item) for item in sorted_levels(self.items))

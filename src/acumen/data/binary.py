@@ -33,26 +33,36 @@ def accepts(source: Any) -> bool:
 
 def read(source: Any, request: Request) -> Table:
     """The whole file as one sparse table."""
-    table = delimited.read(source, _plain(request))
+    table = _asked(delimited.read(source, _plain(request)), request)
     return _sparse(table, _schema(table.schema))
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts; that every cell is 0 or 1 is seen in a pass of its own."""
     parts = delimited.scan(open_source(source, request.max_bytes), _plain(request), rows)
-    schema = _schema(parts.schema)
-    for part in parts:
-        for name in parts.schema.names:
+
+    def asked() -> Iterator[Table]:
+        return (_asked(part, request) for part in parts)
+
+    schema = _schema(next(asked()).schema)
+    for part in asked():
+        for name in schema.names:
             _ones(part, name)
 
     def opened() -> Iterator[Table]:
-        return (_sparse(part, schema) for part in parts)
+        return (_sparse(part, schema) for part in asked())
 
     return Parts(schema, parts.report, parts.n_rows, rows, opened)
 
 
 def _plain(request: Request) -> Request:
     return replace(request, dialect=replace(request.dialect, format=None))
+
+
+def _asked(table: Table, request: Request) -> Table:
+    """Without the inputs that are left out, which may hold anything."""
+    names = [name for name in table.schema.names if name in request.select]
+    return table.select(names) if names else table
 
 
 def _schema(found: Schema) -> Schema:

@@ -63,7 +63,8 @@ class Dialect:
                 + did_you_mean(str(self.format), FORMATS)
             )
         if self.widths is not None:
-            object.__setattr__(self, "widths", tuple(self.widths))
+            whole = (int(w) if hasattr(w, "__index__") and type(w) is not bool else w for w in self.widths)
+            object.__setattr__(self, "widths", tuple(whole))
             if not self.widths or not all(type(w) is int and w > 0 for w in self.widths):
                 raise ParameterError(
                     f"Dialect: widths must be whole numbers of at least 1, one a column; got {self.widths!r}."

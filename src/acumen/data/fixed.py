@@ -71,6 +71,8 @@ def _delimited(source: Any, request: Request) -> tuple[Source, Request]:
     for name in ("delimiter", "quote"):
         if getattr(request.dialect, name) != getattr(type(request.dialect)(), name):
             raise ParameterError(f"read: a file of fixed width has no {name}; take it out of the Dialect.")
+    if request.ragged != "error":
+        raise ParameterError("read: a file of fixed width has no ragged rows; leave ragged= out.")
     file = open_source(source, request.max_bytes)
     given = request.dialect.widths
     cut = _found(file, request) if given is None else _stated(given)

@@ -7,7 +7,7 @@ object inside is an error that names the line. Strings are never parsed as numbe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from acumen.data.batched import Batches, read_whole, scan_batches
@@ -122,7 +122,7 @@ def _parsed(name: str, lines: list[int], texts: list[str]) -> list[tuple[int, di
     """The objects with their lines; blank lines are left out."""
     kept = [(line, text) for line, text in zip(lines, texts, strict=True) if text.strip()]
     try:  # all at once is twice as fast; whatever is odd is found again line by line
-        found = json.loads("[" + ",".join([text for _, text in kept]) + "]")
+        found = json.loads(_array(text for _, text in kept))
         if len(found) == len(kept) and all(type(each) is dict for each in found):
             return [(line, each) for (line, _), each in zip(kept, found, strict=True)]
     except (ValueError, RecursionError):
@@ -143,6 +143,18 @@ def _parsed(name: str, lines: list[int], texts: list[str]) -> list[tuple[int, di
             )
         made.append((line, each))
     return made
+
+
+def _array(texts: Iterable[str]) -> str:
+    """Lines as one array, in which none of them can be completed by the next.
+
+    A string cannot go on behind a line's end, and an object or a list not with a brace: so what is made of several
+    lines fails, or is nested.
+    """
+    begun = [text.lstrip() for text in texts]
+    if not all(text.startswith("{") for text in begun):
+        raise ValueError("a line that is no object")
+    return "[" + ",\n".join(begun) + "]"
 
 
 def _kind(value: Any) -> str:

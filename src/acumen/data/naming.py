@@ -43,7 +43,10 @@ def unique_names(
 
 def column_names(found: Iterable[object], report: Report) -> tuple[str, ...]:
     """The names a source gives its columns, as strings; empty and repeated ones are renamed with a note."""
-    wanted = ["" if name is None else str(name) for name in found]
+    # Half a character (a lone surrogate) could not be written to any file.
+    wanted = [
+        "" if name is None else str(name).encode("utf-8", "backslashreplace").decode() for name in found
+    ]
     names, empty, twice = unique_names(wanted)
     for position in sorted((*empty, *twice)):
         made = names[position]

@@ -7,15 +7,19 @@ ADBC would otherwise hold its whole result. What is said about an address never 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
+
 from acumen.data import arrow_c, arrow_columns
 from acumen.data.adbc_link import Link, adbc_errors
 from acumen.data.address import malformed, secrets_in, without_password
 from acumen.data.batched import Batches
+from acumen.data.columns import RawColumn
 from acumen.data.gathered import Gathered
 from acumen.data.naming import column_names
 from acumen.data.report import Report
@@ -26,6 +30,9 @@ from acumen.errors import DataError, MissingExtra, ParameterError
 #: Rows fetched at a time from a server's cursor, or sent at a time.
 ROWS = 20_000
 _TYPES: dict[Stored, str] = {"integer": "bigint", "number": "double precision", "text": "text"}
+_DUPLICATE_TABLE = "42P07"
+#: No date or time of PostgreSQL's is before 4714 BC, in days since 1970: what seems so has left the range of ADBC.
+_BEGINNING = -2_450_000
 _TABLES = (
     "SELECT c.relname::text FROM pg_catalog.pg_class c WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') "
     "AND NOT c.relispartition AND c.relnamespace IN (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = "
@@ -78,7 +85,7 @@ class Postgres:
         self, link: Link, query: str | None, params: Sequence[Any]
     ) -> tuple[arrow_c.Field, Iterator[arrow_c.Imported]]:
         with self._sentences("the query failed"):
-            asked = query if query is not None else self._everything(link)
+            asked = _plain(query) if query is not None else self._everything(link)
             if params:
                 return self._by_cursor(link, asked, params)
             root, batches = arrow_c.stream_of(link.query(asked))
@@ -89,8 +96,13 @@ class Postgres:
     def _by_cursor(
         self, link: Link, query: str, params: Sequence[Any]
     ) -> tuple[arrow_c.Field, Iterator[arrow_c.Imported]]:
+        places = max((int(number) for number in re.findall(r"\$(\d+)", query)), default=0)
+        if len(params) > places:  # which ADBC would not mind
+            raise ParameterError(
+                f"read: params= holds {len(params)} values, and the query has {places} places ($1, $2, ...) for them."
+            )
         link.begin()
-        declared = f"DECLARE acumen_rows NO SCROLL CURSOR FOR {query.strip().rstrip(';')}"
+        declared = f"DECLARE acumen_rows NO SCROLL CURSOR FOR {query}"
         arrow_c.import_array(link.query(declared, _bound(params)))
 
         def batches() -> Iterator[arrow_c.Imported]:
@@ -163,7 +175,7 @@ class Postgres:
                 link.commit()
             except BaseException as error:
                 link.rollback()
-                if not replace and "already exists" in str(error):
+                if not replace and getattr(error, "sqlstate", None) == _DUPLICATE_TABLE:
                     raise DataError(
                         f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
                         "--replace."
@@ -189,7 +201,7 @@ class Postgres:
     def _sentences(self, what: str) -> Iterator[None]:
         try:
             yield
-        except adbc_errors() as error:
+        except adbc_errors(OverflowError, UnicodeError) as error:
             raise DataError(f"{self.name}: {what}: {self._said(error)}") from None
 
     def _said(self, error: Exception) -> str:
@@ -215,12 +227,48 @@ def _bound(params: Sequence[Any]) -> Any:
         return pyarrow.record_batch(
             [[value] for value in params], names=[f"${i + 1}" for i in range(len(params))]
         )
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, pyarrow.ArrowTypeError) as error:
+    except (pyarrow.ArrowException, OverflowError, UnicodeError) as error:
         raise ParameterError(f"read: a value in params= cannot be sent to PostgreSQL: {error}.") from None
+
+
+def _plain(query: str) -> str:
+    """A query that others may put in brackets: without a last semicolon, a comment ended."""
+    return query.strip().rstrip("; \n\t") + "\n"
 
 
 def _gathered(names: Sequence[str], rows: arrow_c.Imported, report: Report) -> Gathered:
     columns = arrow_c.fields_of(rows)
     assert columns is not None
-    made = [arrow_columns.column_of(n, c, report) for n, c in zip(names, columns, strict=True)]
+    made = []
+    for name, column in zip(names, columns, strict=True):
+        _check_type(name, column.field)
+        found = arrow_columns.column_of(name, column, report)
+        if column.field.format.startswith(("td", "ts")):
+            _without_infinite(found, report)
+        made.append(found)
     return Gathered.of_columns(made, len(rows))
+
+
+def _check_type(name: str, field: arrow_c.Field) -> None:
+    """Refuse types of which ADBC hands over the server's own bytes, and money, which comes in cents."""
+    kind = field.metadata.get("POSTGRESQL:type") or field.metadata.get(arrow_columns.TYPE_NAME, "")
+    bare = field.format in ("z", "Z") and arrow_columns.TYPE_NAME in field.metadata
+    if bare or kind == "money":
+        other = "numeric" if kind == "money" else "text"
+        raise DataError(
+            f"column {name!r} is of PostgreSQL's type {kind}, which no attribute can be; cast it in the query, as in "
+            f"{quoted(name)}::{other}."
+        )
+
+
+def _without_infinite(column: RawColumn, report: Report) -> None:
+    """Infinite dates arrive as days long before all others; they are missing here, and the report says so."""
+    values = column.values
+    assert values is not None
+    if (values < _BEGINNING).any():
+        values[values < _BEGINNING] = np.nan
+        report.warn(
+            "infinite-dates",
+            f"column {column.name!r} holds dates that are infinite or beyond the year 294246, taken as missing.",
+            column=column.name,
+        )

@@ -44,6 +44,8 @@ class Request:
             isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 1
         ):
             raise ParameterError(f"read: max_bytes must be a whole number of at least 1; got {most!r}.")
+        if self.query is not None and not isinstance(self.query, str):
+            raise ParameterError(f"read: query must be text, such as 'SELECT * FROM t'; got {self.query!r}.")
         for name in self.select:
             if not isinstance(name, str):
                 raise ParameterError(f"read: columns= are given by name; got {name!r}.")
@@ -118,11 +120,12 @@ class Request:
 
 def _bound(params: Iterable[Any]) -> tuple[Any, ...]:
     """The values bound to a query's places, in order."""
-    if isinstance(params, (str, bytes, Mapping)):
+    if isinstance(params, (str, bytes, Mapping)) or not isinstance(params, Iterable):
         raise ParameterError(
             f"read: params are several values in the order of the query's places, as in params=[18]; got {params!r}."
         )
-    return tuple(params)
+    # A number of numpy's is to SQLite a row of bytes, equal to nothing.
+    return tuple(value.item() if isinstance(value, np.generic) else value for value in params)
 
 
 def _tokens(missing: Missing | None) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from acumen.data.address import is_database
 from acumen.data.batched import Batches
 from acumen.data.cell_rows import CellRows
 from acumen.data.gathered import Gathered
@@ -35,7 +36,7 @@ class SQLite:
         self.name = source
         found = re.fullmatch(r"sqlite://(?:/(.*))?", source, re.IGNORECASE | re.DOTALL)
         given = source if found is None else found[1]
-        if not given or given == ":memory:":
+        if not given or given == ":memory:" or is_database(given):  # two slashes instead of three
             raise DataError(
                 f"read: {source} names no file; write sqlite:///file.db, or sqlite:////folder/file.db from the root."
             )
@@ -59,6 +60,7 @@ class SQLite:
 
     def _fetch(self, query: str | None, params: Sequence[Any], rows: CellRows) -> None:
         with self._connected("ro") as connection, self._sentences("the query failed"):
+            connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # ATTACH and VACUUM INTO would make files
             cursor = connection.execute(query or self._everything(connection), tuple(params))
             if cursor.description is None:
                 raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
@@ -130,6 +132,10 @@ class SQLite:
             if "Could not decode to UTF-8" in said:
                 hint = "; fetch that column AS BLOB, as in CAST(name AS BLOB)"
             raise DataError(f"{self.name}: {what}: {said}{hint}.") from None
+        except UnicodeEncodeError:
+            raise DataError(
+                f"{self.name}: {what}: query or params hold half a character (a surrogate)."
+            ) from None
         except OverflowError:
             raise DataError(f"{self.name}: {what}: a number has more than 64 bits.") from None
 

@@ -127,10 +127,8 @@ def _rows(figure: MarginFigure, panel: Panel, rows: Indices) -> list[Markup]:
 
 
 def _path(figure: MarginFigure, panel: Panel, level: float) -> str:
-    drawn = []
-    for way in chained(level_lines(figure.x, figure.y, figure.decisions, level)):
-        drawn.append(trace(panel.across(way[:, 0]), panel.up(way[:, 1])))
-    return "".join(drawn)
+    ways = chained(level_lines(figure.x, figure.y, figure.decisions, level))
+    return "".join(trace(panel.across(way[:, 0]), panel.up(way[:, 1])) for way in ways)
 
 
 def chained(pieces: Floats) -> list[Floats]:

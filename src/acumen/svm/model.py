@@ -50,7 +50,8 @@ class SVMModel(Model):
     def decisions(self, rows: Table) -> Floats:
         """What each machine says of each row."""
         width = self.expansion.width
-        if rows.sparse is None:
+        stays_sparse = self.view is None or (self.is_linear and not self.view.centre.any())
+        if rows.sparse is None or stays_sparse:
             return self.expansion(matrix_of(self.view, rows, width))
         made = np.empty((len(rows), len(self.expansion.intercept)))
         step = max(1, _CELLS // max(width, 1))  # rows may have to be written out, a few at a time

@@ -51,7 +51,7 @@ class Path:
         return self.points[place]
 
     @property
-    def C(self) -> Floats:
+    def C(self) -> Floats:  # noqa: N802 - as the learner's parameter is written
         return np.array([point.C for point in self.points])
 
     def __str__(self) -> str:
@@ -63,7 +63,8 @@ def path_over(wishes: Wishes, table: Table, values: Sequence[float]) -> tuple[Pa
     asked = sorted(float(value) for value in values)
     if not asked or not all(0 < value < np.inf for value in asked):
         raise ParameterError(f"SVM.path: C must be finite numbers above 0; got {list(values)!r}.")
-    points, said = [], []
+    points: list[PathPoint] = []
+    said: list[str] = []
     before: Fitted | None = None
     last = 1.0
     for value in asked:

@@ -10,6 +10,7 @@ from acumen.base.predictor import Predictor
 from acumen.base.rules import RuleList
 from acumen.data.align import align
 from acumen.data.table import Table
+from acumen.errors import ParameterError
 from acumen.trees.decision_list import decision_list
 from acumen.trees.model import DecisionTreeModel, node_shares
 from acumen.trees.prune import Method, PruneOptions, pruned
@@ -61,10 +62,12 @@ class Prunable(Base):
         predictor = self._fitted()
         return PruningPath.of(_model(predictor).tree, costs=predictor.costs)
 
-    def to_decision_list(self, X: Any, y: Any = None, sample_weight: Any = None) -> RuleList:
+    def to_decision_list(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, cf: float | None = None
+    ) -> RuleList:
         """The tree's rules made shorter and fewer, in an order: C4.5rules.
 
-        Conditions go where the pessimistic error (with `cf`) does not rise by it, then rules that their class can do
+        Conditions go where the pessimistic error does not rise by it, then rules that their class can do
         without, by message length; classes are ordered by how seldom their rules are wrong. What the list says may
         differ from what the tree says.
 
@@ -72,10 +75,15 @@ class Prunable(Base):
         ----------
         X, y, sample_weight
             The rows that the tree was grown on.
+        cf : float, optional
+            The confidence with which errors are estimated, the smaller the more goes; the learner's `cf` unless given.
         """
         predictor = self._fitted()
+        cf = float(self.cf) if cf is None else cf
+        if not 0 < cf <= 1:
+            raise ParameterError(f"to_decision_list: cf must be a number above 0 and at most 1; got {cf!r}.")
         rules: RuleList = _model(predictor).to_rules(predictor.schema)
-        return decision_list(rules, self._rows(X, y, sample_weight), cf=float(self.cf))
+        return decision_list(rules, self._rows(X, y, sample_weight), cf=cf)
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """Labelled rows under the schema learned under, weighted as in learning."""

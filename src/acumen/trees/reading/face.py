@@ -17,18 +17,15 @@ import numpy as np
 from acumen.base.intake import one_row, training_table
 from acumen.base.model import Model
 from acumen.base.predictor import Predictor
-from acumen.base.rules import RuleList
 from acumen.data.align import align
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.show.tree import TreeFigure, tree_svg
-from acumen.trees.decision_list import decision_list
 from acumen.trees.measures import MEASURES
 from acumen.trees.reading.decide import decisions
 from acumen.trees.reading.figure import tree_figure
 from acumen.trees.reading.importances import importances
 from acumen.trees.reading.path import Path, path_of
-from acumen.trees.reading.rules import tree_rules
 from acumen.trees.reading.source import python_source
 from acumen.trees.reading.sql import select_statement
 from acumen.trees.reading.text import tree_text
@@ -155,22 +152,6 @@ class TreeFace:
     def path(self, row: Any) -> Path:
         """The way of one row (a mapping, a sequence, or a table of one row) through the tree, in words."""
         return to_path(self._predictor(), self._one(row))
-
-    def to_decision_list(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, cf: float = 0.25
-    ) -> RuleList:
-        """The rules of the leaves made fewer and shorter on training rows, in an order: C4.5rules (Quinlan 1993).
-
-        `X`, `y` and `sample_weight` are as for `fit`, and as a rule the same; `cf` is the confidence with which errors
-        are estimated, the smaller the more is dropped.
-        """
-        if not 0 < cf < 1:
-            raise ParameterError(f"to_decision_list: cf must lie between 0 and 1; got {cf!r}.")
-        predictor, who = self._predictor(), type(self).__name__
-        rows = training_table(X, y, sample_weight, who, None if isinstance(X, Table) else predictor.classes)
-        model = self._read()
-        rules = tree_rules(model.tree, model.shares, predictor.schema)
-        return decision_list(rules, align(rows, predictor.schema), cf=cf)
 
     def to_sql(self, table: str | Sequence[str], column: str | None = None) -> str:
         """A SELECT that gives every row of a table all its columns and, in a last one, its class.

@@ -199,9 +199,11 @@ def _histogram(
     values = columns[tree.tests.input[node]][rows]
     kept = np.isfinite(values) & (data.labels[rows] >= 0)
     values, rows = values[kept], rows[kept]
-    if not len(values) or not values.min() < values.max() or not np.isfinite(values.max() - values.min()):
+    if not len(values):
         return None
-    low, high = float(values.min()), float(values.max())
+    low, high = float(values.min()), float(values.max())  # of Python, whose range overflows without a warning
+    if not 0 < high - low < np.inf:
+        return None
     bins = np.minimum((values - low) / (high - low) * BINS, BINS - 1).astype(np.intp)
     counts = np.zeros((BINS, k))
     np.add.at(counts, (bins, data.labels[rows]), data.row_weights[rows])
