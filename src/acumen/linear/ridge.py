@@ -141,9 +141,7 @@ def _decomposed(summary: LinearSummary, intercept: bool, scale: bool) -> Decompo
     kept: Decomposed | None = summary.__dict__.get(key)
     if kept is None:
         system = summary.centred if intercept else summary.plain
-        norms = system.norms
-        # The standard deviation (without an intercept the root mean square) is a column's length by the root of n.
-        units = np.where(norms > 0, norms / np.sqrt(system.weight), 1.0) if scale else np.ones(len(norms))
+        units = system.units(scale)
         u, s, v = np.linalg.svd(system.factor / units)
         s = np.where(s > 1e-15 * s.max(initial=0.0), s, 0.0)
         kept = Decomposed(s, v, u.T @ system.target, system.rest**2, units)
