@@ -52,7 +52,7 @@ _HOMES: dict[str, str | None] = {
     "Lasso": "acumen.linear.regressors",
     "LinearRegression": "acumen.linear.regressors",
     "Mean": "acumen.linear.regressors",
-    "PolynomialRegression": "acumen.linear.regressors",
+    "PolynomialRegression": "acumen.linear.curves",
     "Ridge": "acumen.linear.regressors",
     # linear
     "LeastSquares": "acumen.linear.classifiers",

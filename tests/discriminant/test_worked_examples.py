@@ -41,11 +41,36 @@ def test_w000_20_and_w001_34_the_direct_solution() -> None:
     assert w == pytest.approx([0.0527032259, -0.0797983451], abs=5e-11)
     assert np.linalg.norm(w) == pytest.approx(0.0956316156, abs=5e-11)
     assert w / np.linalg.norm(w) == pytest.approx(model.directions_[0], rel=NEAR)
+    found = ScatterMatrices.of(rows.numeric, rows.labels, None, 2)
+    assert found.mean[0] - found.mean[1] == pytest.approx([-1.256, 0.546], rel=NEAR)
+    inverse = np.linalg.inv(model.summary_.scatter.scatter[0])
+    expected = [0.0297798162, -0.0280215691, 0.0816909419]
+    assert inverse[[0, 0, 1], [0, 1, 1]] == pytest.approx(expected, abs=5e-11)
+    assert w == pytest.approx(inverse @ (found.mean[1] - found.mean[0]), rel=NEAR)
+
+
+def test_w004_09_the_scatter_between_is_of_differences() -> None:
+    rows = sepals()
+    model = acumen.Fisher().fit(rows)
+    w = model.directions_[0]
+    first, second = ScatterMatrices.of(rows.numeric, rows.labels, None, 2).mean
+    within = model.summary_.scatter.scatter[0]
+    right, printed = np.outer(first - second, first - second), np.outer(first - second, first + second)
+    assert (w @ right @ w) / (w @ within @ w) == pytest.approx(model.ratio_, rel=NEAR)
+    assert (w @ printed @ w) / (w @ within @ w) == pytest.approx(-0.0919283589, abs=5e-11)
+    X = rows.numeric.matrix()[rows.labels == 0]
+    own = ScatterMatrices.of(rows.numeric, rows.labels, None, 2).scatter[0]
+    np.testing.assert_allclose((X - first).T @ (X - second), own, rtol=NEAR)  # the extra term sums to zero
 
 
 def test_w004_10_eigenvalues_of_three_classes() -> None:
-    model = acumen.Fisher().fit(acumen.datasets.load("iris"))
-    assert model.separation_ == pytest.approx([32.2719577997, 0.2775668638], abs=5e-10)
+    iris = acumen.datasets.load("iris")
+    assert acumen.Fisher().fit(iris).separation_ == pytest.approx([32.2719577997, 0.2775668638], abs=5e-10)
+    # Two of UCI's rows are not as Fisher printed them.
+    X = np.array(iris.numeric.matrix())
+    X[34, 3], X[37, 1:3] = 0.2, [3.6, 1.4]
+    printed = acumen.Fisher().fit(X, iris.label_values())
+    assert printed.separation_ == pytest.approx([32.1919291983, 0.2853910426], abs=5e-10)
 
 
 def quadratic() -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,10 +6,12 @@ import doctest
 
 import pytest
 
-from acumen.linear import expansion, learners, regressors
+from acumen.linear import curves, expansion, learners, regressors
 
 
-@pytest.mark.parametrize("module", [learners, regressors, expansion], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [learners, regressors, curves, expansion], ids=lambda module: module.__name__
+)
 def test_documented_examples_are_true(module):
     result = doctest.testmod(module)
     assert result.attempted > 0 and result.failed == 0

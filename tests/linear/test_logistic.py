@@ -307,6 +307,10 @@ def test_too_few_steps_are_told():
     with pytest.warns(ConvergenceWarning, match="2 steps of solver='gradient' were not enough"):
         model = acumen.Logistic(solver="gradient", max_iter=2).fit(X, y)
     assert model.n_iter_ == 2
+    with pytest.warns(
+        ConvergenceWarning, match="2 epochs of solver='sgd' were not enough for the loss to come to rest"
+    ):
+        acumen.Logistic(solver="sgd", max_iter=2, random_state=0).fit(X, y)
 
 
 def test_one_class_and_constant_columns_are_learned_from():

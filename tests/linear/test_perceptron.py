@@ -263,3 +263,8 @@ def test_saved_models_answer_the_same(parameters: dict[str, object], tmp_path) -
         model.bound_,
         model.separated_,
     )
+
+
+def test_the_extra_component_is_one_or_minus_one() -> None:
+    with pytest.raises(ParameterError, match=r"extra must be 1 or -1; got 0\."):
+        acumen.Perceptron(extra=0).fit(*AND)

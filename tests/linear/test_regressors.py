@@ -332,3 +332,39 @@ def test_explanations_add_up_in_the_targets_unit():
     assert why.start == pytest.approx(iris.response.mean())
     assert why.start + sum(each.amount for each in why.contributions) == pytest.approx(why.value)
     assert "petal_width = " in str(why) and "sepal_length is missing" in str(why)
+
+
+@pytest.mark.parametrize("size", [1e300, 1e307, 1e-310])
+def test_a_polynomial_of_absurd_numbers_is_kept_like_any_other(size, tmp_path):
+    X = np.linspace(-1, 1, 20)[:, None] * size
+    made = acumen.PolynomialRegression(degree=2).fit(X, np.linspace(0, 1, 20) ** 2)
+    acumen.save(made, tmp_path / "model.acm")
+    assert np.isfinite(made.predict(X)).all()
+    np.testing.assert_array_equal(acumen.load(tmp_path / "model.acm").predict(X), made.predict(X))
+
+
+def test_the_strength_of_a_lasso_may_be_given_first():
+    assert acumen.Lasso(0.3).get_params() == acumen.Lasso(alpha=0.3).get_params()
+
+
+def test_a_lasso_of_no_strength_is_least_squares(tmp_path):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(30, 3)) * [1e8, 1.0, 1e-8]
+    y = rng.normal(size=30)
+    made, plain = acumen.Lasso(0.0, scale=False).fit(X, y), acumen.LinearRegression().fit(X, y)
+    np.testing.assert_allclose(made.coef_, plain.coef_, rtol=1e-12)
+    acumen.save(made, tmp_path / "model.acm")
+    np.testing.assert_array_equal(acumen.load(tmp_path / "model.acm").predict(X), made.predict(X))
+
+
+def test_a_radius_holds_coefficients_of_levels_too():
+    """Held against the first level the others' coefficients are 9 and 9; about their mean they are shorter."""
+    schema = Schema((Attribute("c", "nominal", ("u", "v", "w")),), Attribute("y"))
+    codes, y = np.arange(12, dtype=np.int32) % 3, np.array([0.0, 9.0, 9.0] * 4)
+    table = Table(schema, 12, nominal=[codes], response=y)
+    made = acumen.Ridge(radius=60.0, scale=False).fit(table)
+    assert made.multiplier_ == 0 and made.coef_ @ made.coef_ <= 60.0
+    np.testing.assert_allclose(made.coef_, [-6.0, 3.0, 3.0], atol=1e-9)
+    np.testing.assert_allclose(made.predict(table), y, atol=1e-9)
+    loose = acumen.Ridge(radius=200.0, scale=False).fit(table)
+    np.testing.assert_allclose(loose.coef_, [0.0, 9.0, 9.0], atol=1e-9)

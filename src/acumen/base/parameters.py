@@ -181,6 +181,9 @@ class Option:
             return " or ".join(repr(word) for word in self.words)
         if self.type is Any:
             return " ".join(map(str, self.constraints)) or "anything"
+        for each in self.constraints:
+            if isinstance(each, Between) and each.low == each.high:  # a Literal that is a number
+                return f"{each.low:g}"
         words = _NOUNS.get(self.type) or _noun(self.type)
         return " ".join([words, *map(str, self.constraints)])
 

@@ -32,6 +32,8 @@ MAX_WORDS = 1000
 #: A triangular factor of so many columns takes 200 MB.
 MAX_COLUMNS = 5000
 _CELLS = 1 << 22
+#: Half a range below this is no range: dividing by it would leave the doubles.
+_LEAST_UNIT = 1e-300
 
 
 class Piece(NamedTuple):
@@ -209,8 +211,8 @@ def power_plan(parts: Iterable[Table], degree: int) -> PowerPlan:
                 low[j], high[j] = min(low[j], known.min()), max(high[j], known.max())
     some = low <= high
     low, high = np.where(some, low, 0.0), np.where(some, high, 0.0)
-    unit = np.where(high > low, high / 2 - low / 2, 1.0)
-    return PowerPlan(plan(parts), degree, low + (high / 2 - low / 2), unit)
+    half = high / 2 - low / 2
+    return PowerPlan(plan(parts), degree, low + half, np.where(half >= _LEAST_UNIT, half, 1.0))
 
 
 def restore_power_plan(arrays: Mapping[str, Array], schema: Schema) -> PowerPlan:
@@ -218,8 +220,8 @@ def restore_power_plan(arrays: Mapping[str, Array], schema: Schema) -> PowerPlan
     d = len(schema.numeric)
     degree = int(stored(arrays, "degree", np.int32, (1,))[0])
     require(1 <= degree <= 100, "its degree is no such number")
-    centre = stored_floats(arrays, "centre", (d,), low=-1e300, high=1e300)
-    unit = stored_floats(arrays, "unit", (d,), low=1e-300, high=1e300)
+    centre = stored_floats(arrays, "centre", (d,))
+    unit = stored_floats(arrays, "unit", (d,), low=_LEAST_UNIT)
     own = {name: array for name, array in arrays.items() if name.startswith("words")}
     if set(arrays) != {"degree", "centre", "unit", *own}:
         raise ModelFileError("the model file is damaged or forged: it holds an unknown array of columns.")

@@ -21,7 +21,7 @@ from acumen import _native
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning, ParameterError
 from acumen.linear.model import Fit, LinearModel
-from acumen.linear.ols import with_unseen
+from acumen.linear.ols import solved, with_unseen
 from acumen.linear.systems import LinearSummary, System
 from acumen.types import Floats
 
@@ -42,7 +42,12 @@ def solve(
 ) -> LassoModel:
     """The lasso of one strength."""
     system = summary.centred if intercept else summary.plain
-    units = _units(system, scale)
+    if alpha == 0.0:  # least squares, whose dual has no point that could tell a gap
+        plain = solved(system, "Lasso")
+        return LassoModel(
+            plain.columns, plain.level, plain.centre, plain.coefficient, plain.error, plain.fit, intercept
+        )
+    units = system.units(scale)
     w, reached = _descended(system, units, np.array([alpha]), tol, max_iter)
     if reached[0, 0] > tol:
         warnings.warn(
@@ -59,11 +64,6 @@ def solve(
     return LassoModel(
         system.columns, system.level, system.centre, with_unseen(system, found), error, fit, intercept, alpha
     )
-
-
-def _units(system: System, scale: bool) -> Floats:
-    norms = system.norms
-    return np.where(norms > 0, norms / np.sqrt(system.weight), 1.0) if scale else np.ones(len(norms))
 
 
 def _descended(
@@ -150,7 +150,7 @@ def path_of(
 ) -> Path:
     """The path from a summary."""
     system = summary.centred if intercept else summary.plain
-    units = _units(system, scale)
+    units = system.units(scale)
     pull = (system.factor / units).T @ system.target
     strengths = strengths_of(alphas, pull, system.weight)
     found, reached = _descended(system, units, strengths, tol, max_iter)

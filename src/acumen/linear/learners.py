@@ -148,9 +148,13 @@ class Logistic(Classifier):
             self.n_iter_, self.trace_ = max(found.descent.steps, 1), found.descent.trace
             if not found.descent.converged and found.descent.reason == TOO_MANY:
                 most = MOST_STEPS[self.solver] if self.max_iter is None else self.max_iter
+                short = (
+                    f"{most} epochs of solver='sgd' were not enough for the loss to come to rest within"
+                    if self.solver == "sgd"
+                    else f"{most} steps of solver={self.solver!r} were not enough to bring the gradient below"
+                )
                 warnings.warn(
-                    f"Logistic: {most} steps of solver={self.solver!r} were not enough to bring the gradient below "
-                    f"tol={self.tol:g}; raise max_iter or tol, or try solver='newton'.",
+                    f"Logistic: {short} tol={self.tol:g}; raise max_iter or tol, or try solver='newton'.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )

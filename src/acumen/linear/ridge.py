@@ -64,8 +64,11 @@ def solve(
         alpha, bound = turned.multiplier(radius), turned.bound(radius)
     if alpha == 0.0:
         found = solved(system, "Ridge")
-        return _model(system, found.coefficient, found.error, found.fit, 0.0, bound, radius)
-    shrunk = turned.lengths / (turned.lengths**2 + alpha)
+        # With levels held against a first one the coefficients need not be the shortest, and a radius asks for those.
+        if radius is None or float(np.sum((found.coefficient * turned.units) ** 2)) <= radius:
+            return _model(system, found.coefficient, found.error, found.fit, 0.0, bound, radius)
+    below = turned.lengths**2 + alpha
+    shrunk = np.divide(turned.lengths, below, out=np.zeros(len(below)), where=below > 0)
     w = turned.right.T @ (shrunk * turned.target) / turned.units
     left = turned.target - turned.lengths * shrunk * turned.target
     residual = float(left @ left) + turned.rest
@@ -138,9 +141,7 @@ def _decomposed(summary: LinearSummary, intercept: bool, scale: bool) -> Decompo
     kept: Decomposed | None = summary.__dict__.get(key)
     if kept is None:
         system = summary.centred if intercept else summary.plain
-        norms = system.norms
-        # The standard deviation (without an intercept the root mean square) is a column's length by the root of n.
-        units = np.where(norms > 0, norms / np.sqrt(system.weight), 1.0) if scale else np.ones(len(norms))
+        units = system.units(scale)
         u, s, v = np.linalg.svd(system.factor / units)
         s = np.where(s > 1e-15 * s.max(initial=0.0), s, 0.0)
         kept = Decomposed(s, v, u.T @ system.target, system.rest**2, units)

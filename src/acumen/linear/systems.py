@@ -203,6 +203,11 @@ class System:
         """The length of each column; 0 where it does not vary."""
         return np.sqrt(np.einsum("ij,ij->j", self.factor, self.factor))
 
+    def units(self, scale: bool) -> Floats:
+        """What columns are divided by: ones, or standard deviations (without an intercept root mean squares)."""
+        norms = self.norms
+        return np.where(norms > 0, norms / np.sqrt(self.weight), 1.0) if scale else np.ones(len(norms))
+
     def first(self, columns: int) -> System:
         """The system of the first so many columns alone."""
         whole = np.column_stack([self.factor[:, :columns], self.target])

@@ -61,7 +61,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "polynomial-regression": Kind(
             "acumen.linear.polynomial:PolynomialModel",
-            "acumen.linear.regressors:PolynomialRegression",
+            "acumen.linear.curves:PolynomialRegression",
             "regression",
         ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
