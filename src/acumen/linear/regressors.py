@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-<<<<<<< HEAD
-import numpy as np
-
-from acumen.base.model import RegressionModel
-from acumen.base.parameters import AtLeast, Between, MoreThan
-from acumen.base.regressor import Regressor, SummaryRegressor
-=======
 from acumen.base.parameters import AtLeast, MoreThan
 from acumen.base.regressor import SummaryRegressor
->>>>>>> rev6
 from acumen.base.responses import known_rows, regression_table
 from acumen.data.schema import Schema
 from acumen.data.table import Table
