@@ -63,7 +63,7 @@ class Expansion:
         single = isinstance(self.kernel, (RBF, Sigmoid)) and self._single_suffices()
         dtype = np.float32 if single else np.float64
         far = _FAR_SINGLE if single else _FAR
-        if len(X) and float(np.abs(X).max(initial=0.0)) > far:
+        if largest_of(X) > far:
             X = np.clip(X, -far, far)
         made = np.tile(self.intercept, (len(X), 1))
         rows, squares = tile_rows(X, dtype)
@@ -158,10 +158,23 @@ def _stored_csr(arrays: Mapping[str, Array], m: int, width: int) -> Rows:
 
 def require_usable(kernel: Kernel, X: Rows, who: str) -> None:
     """Refuse rows whose kernel values are not finite numbers."""
-    largest = float(np.abs(X.data if is_sparse(X) else X).max(initial=0.0))
+    largest = largest_of(X.data if is_sparse(X) else X)
+    if not np.isfinite(largest):
+        raise DataError(f"{who}: it cannot learn from infinite numbers; leave such rows out.")
     power = int(kernel.degree) if isinstance(kernel, Polynomial) else 1
-    if not np.isfinite(largest) or largest > 10.0 ** (60.0 / max(power, 1)):
+    if largest > 10.0 ** (60.0 / max(power, 1)):
         raise DataError(
             f"{who}: numbers as large as {largest:.3g} cannot be used, as their products would not be finite; "
             f"scale=True, or smaller numbers, would help."
         )
+
+
+def largest_of(values: Array) -> float:
+    """The largest size of any number, NaN where there is one; a block at a time, as none is made of them."""
+    flat = values.reshape(-1) if values.flags.c_contiguous else np.ravel(values)
+    step = 1 << 17
+    ends = [0.0]
+    for start in range(0, len(flat), step):
+        block = flat[start : start + step]
+        ends += [float(block.max()), -float(block.min())]
+    return float(np.max(ends))

@@ -89,7 +89,7 @@ def _of_primal(X: Rows, problem: BoxProblem, point: PrimalPoint, solver: str) ->
     fold = 0.0 if problem.balanced else 1.0
     square = float(point.w @ point.w) + fold * point.bias**2
     through = times(X, back(X, point.b)) + fold * point.b.sum()
-    decision = times(X, point.w) + point.bias
+    decision = times(X, point.w) + point.bias if point.decision is None else point.decision
     proof = certify(problem, point.b, through, square=square, decision=decision)
     return Machine(
         point.b, point.b, point.w, point.bias, square, decision, proof, solver, point.steps, point.stopped

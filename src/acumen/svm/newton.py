@@ -51,7 +51,7 @@ def solve_linear(
     except KeyboardInterrupt:
         stopped = "interrupted"
     b = feasible(problem, problem.pull(run.decision))
-    return PrimalPoint(run.u[:-1].copy(), float(run.u[-1]), b, steps, stopped)
+    return PrimalPoint(run.u[:-1].copy(), float(run.u[-1]), b, steps, stopped, run.decision)
 
 
 def _from_a_part(X: Floats, problem: BoxProblem, tol: float) -> Floats:

@@ -77,14 +77,15 @@ class BoxProblem:
     def primal(self, square: float, decision: Floats) -> float:
         """The primal objective of a function of squared norm `square` that decides so."""
         slack = self.slack(decision)
-        used = slack > 0  # a hard margin costs infinitely much, but zero where there is no slack
-        loss = slack[used] ** 2 if self.loss == "squared" else slack[used]
-        return 0.5 * square + float(self.cost[used] @ loss)
+        loss = slack * slack if self.loss == "squared" else slack
+        return 0.5 * square + float(self.cost @ loss)
 
     def dual(self, b: Floats, kernel_times_b: Floats) -> float:
         """The dual objective, to be maximised: never above the primal one."""
-        linear = float(self.z @ b) - self.epsilon * float(np.abs(b).sum())
-        return linear - 0.5 * float(b @ kernel_times_b) - 0.5 * float((self.ridge * b) @ b)
+        made = float(self.z @ b) - 0.5 * float(b @ kernel_times_b)
+        if self.epsilon:
+            made -= self.epsilon * float(np.abs(b).sum())
+        return made - 0.5 * float((self.ridge * b) @ b) if self.loss == "squared" else made
 
     def take(self, rows: Indices) -> BoxProblem:
         """The problem of some rows, the others staying where they are."""

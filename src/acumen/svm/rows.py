@@ -30,14 +30,46 @@ def training_rows(table: Table, scale: bool, kernel: Any, who: str) -> tuple[Num
     """The view that learning settles, and the rows under it; no view for a precomputed kernel."""
     if kernel == "precomputed" or getattr(kernel, "name", "") == "precomputed":
         return None, _square(table, who)
-    view = NumericMatrix.fit(table, scale="z-score" if scale else "none", impute="mean")
+    view = _sparse_view(table, scale)
+    if view is None and not scale and _as_it_is(table):
+        # Nothing is to be settled but what would stand for a missing number, and a pass over rows has it.
+        schema, weights = table.schema.without_target(), table.row_weights
+        X = table.numeric.matrix()
+        mean, d = weights @ X / weights.sum(), len(schema)
+        view = NumericMatrix(
+            schema, "one-hot", "none", mean, np.zeros(d), np.ones(d), np.zeros(d, dtype=np.bool_), ()
+        )
+        if np.isfinite(mean).all():
+            return view, X
+        view = None
+    if view is None:
+        view = NumericMatrix.fit(table, scale="z-score" if scale else "none", impute="mean")
     if table.sparse is not None and table.sparse.shape[0] * table.sparse.shape[1] > _FEW_CELLS:
         # Without a centre zeros stay zeros. Distances do not know the difference, nor does a free bias.
         view = replace(view, centre=np.zeros_like(view.centre))
-    X = view_rows(view, table)
-    if not np.isfinite(X.data if is_sparse(X) else X).all():
-        raise DataError(f"{who}: it cannot learn from infinite numbers; leave such rows out.")
-    return view, X
+    return view, view_rows(view, table)
+
+
+def _sparse_view(table: Table, scale: bool) -> NumericMatrix | None:
+    """What `NumericMatrix.fit` would settle for many sparse columns without gaps, all columns at once."""
+    X, schema = table.sparse, table.schema.without_target()
+    if X is None or len(schema.numeric) != len(schema) or np.isnan(X.data).any():
+        return None
+    weights, d = table.row_weights, X.shape[1]
+    each = np.repeat(weights, np.diff(X.indptr))
+    total = float(weights.sum())
+    mean = np.bincount(X.indices, each * X.data, minlength=d) / total
+    centre, spread = np.zeros(d), np.ones(d)
+    if scale:
+        apart = X.data - mean[X.indices]
+        stored = np.bincount(X.indices, each, minlength=d)
+        squares = np.bincount(X.indices, each * apart * apart, minlength=d)
+        deviation = np.sqrt((squares + np.maximum(total - stored, 0.0) * mean * mean) / total)
+        # A column of one value has no spread, whatever rounding makes of it.
+        flat = deviation <= 1e-12 * np.abs(mean)
+        centre, spread = mean, np.where(flat, 0.0, deviation)
+    scaling = "z-score" if scale else "none"
+    return NumericMatrix(schema, "one-hot", scaling, mean, centre, spread, np.zeros(d, dtype=np.bool_), ())
 
 
 def view_rows(view: NumericMatrix, table: Table) -> Rows:
@@ -49,14 +81,20 @@ def view_rows(view: NumericMatrix, table: Table) -> Rows:
             response=table.response, weights=table.weights,
         )  # fmt: skip
         return view.transform(table)
-    if view.scaling == "none" and len(view.schema.numeric) == len(view.schema) and table.sparse is None:
+    if view.scaling == "none" and _as_it_is(table) and not view.indicated.any():
         matrix = table.numeric.matrix()
-        if not view.indicated.any() and matrix.flags.c_contiguous and not _has_gaps(matrix):
+        if not _has_gaps(matrix):
             return matrix  # borrowed: there is nothing to do
     made = view.transform(table)
     if is_sparse(made) and not view.vocabularies and _small(made):
         return np.ascontiguousarray(made.toarray())  # as the same numbers would come from a dense table
     return made
+
+
+def _as_it_is(table: Table) -> bool:
+    """Whether a table is a row-major matrix of numbers already."""
+    dense = table.sparse is None and len(table.schema.numeric) == len(table.schema) > 0
+    return dense and bool(table.numeric.matrix().flags.c_contiguous)
 
 
 def _small(X: Rows) -> bool:

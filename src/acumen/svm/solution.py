@@ -28,7 +28,8 @@ class DualPoint:
 class PrimalPoint:
     """A linear function that a primal solver found, with a dual point that certifies it.
 
-    `w` and `bias` are the function; `b` is feasible in the dual, and its own function need not be w.
+    `w` and `bias` are the function; `b` is feasible in the dual, and its own function need not be w; `decision` are
+    the rows' values, where the solver has them.
     """
 
     w: Floats
@@ -36,3 +37,4 @@ class PrimalPoint:
     b: Floats
     steps: int
     stopped: str = ""
+    decision: Floats | None = None
