@@ -40,5 +40,6 @@ class AcumenWarning(UserWarning):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """` Did you mean 'x'?`, or nothing; to be put behind a sentence."""
-    close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1)
+    others = [str(k) for k in known if str(k) != str(name)]  # it was there, and was no help
+    close = difflib.get_close_matches(str(name), others, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

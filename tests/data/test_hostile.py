@@ -101,10 +101,15 @@ def test_a_header_of_a_million_columns_is_refused(tmp_path, how):
 
 def test_so_is_one_object_of_many_keys_and_a_wide_line(tmp_path, monkeypatch):
     monkeypatch.setattr(sniff, "MANY_COLUMNS", 100)
-    jsonl, fixed = tmp_path / "wide.jsonl", tmp_path / "wide.fwf"
+    pyarrow = pytest.importorskip("pyarrow")
+    jsonl, fixed, arrow = tmp_path / "wide.jsonl", tmp_path / "wide.fwf", tmp_path / "wide.arrow"
+    wide = pyarrow.table({f"k{j}": [1] for j in range(101)})
+    with pyarrow.ipc.new_file(arrow, wide.schema) as writer:
+        writer.write_table(wide)
     jsonl.write_text("{" + ", ".join(f'"k{j}": 1' for j in range(101)) + "}\n")
     fixed.write_text("a " * 101 + "\n")
-    for path in (jsonl, fixed):
+    assert acumen.read(arrow, columns=["k7"]).schema.names == ("k7",)
+    for path in (jsonl, fixed, arrow):
         with pytest.raises(DataError, match="has 101 columns, and more than 100 are refused"):
             acumen.read(path)
 
@@ -164,6 +169,22 @@ def test_a_directory_is_told(tmp_path, how, name):
     folder.mkdir()
     with pytest.raises(DataError, match="is a directory"):
         how(folder)
+
+
+@BOTH
+def test_paths_that_lead_nowhere_are_told(tmp_path, how):
+    (tmp_path / "broken.csv").symlink_to("nowhere")
+    (tmp_path / "round.csv").symlink_to("round.csv")
+    os.mkfifo(tmp_path / "pipe.db")
+    for source, said in [
+        ("a" * 5000 + ".csv", "cannot be read: File name too long"),
+        ("a" * 5000, "cannot be read: File name too long"),
+        (tmp_path / "broken.csv", r"there is no file .*broken\.csv'\.(?! Did you mean 'broken)"),
+        (tmp_path / "round.csv", "there is no file|cannot be read"),
+        (f"sqlite:///{tmp_path}/pipe.db", "is no file, so no SQLite file either"),
+    ]:
+        with pytest.raises(DataError, match=said):
+            how(source)
 
 
 @BOTH

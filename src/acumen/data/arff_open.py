@@ -40,7 +40,11 @@ def accepts(source: Any) -> bool:
         if name.lower().endswith((".arff", ".arff.gz", ".arff.bz2", ".arff.xz")):
             return True  # also if there is no such file: then it is for the reader to say so
         path = Path(name).expanduser()
-        return path.is_file() and accepts(open_source(path))
+        try:
+            there = path.is_file()
+        except OSError:
+            return False  # for whoever reads it in the end to say why
+        return there and accepts(open_source(path))
     if not all(hasattr(source, method) for method in ("read", "seekable", "seek", "tell")):
         return False
     if source.closed or not source.seekable():

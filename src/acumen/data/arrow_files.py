@@ -11,6 +11,7 @@ fetched as dictionaries, which is how Parquet keeps them, so that each value bec
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from acumen.data.naming import column_names
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request, resolve
+from acumen.data.sniff import check_width
 from acumen.data.table import Table
 from acumen.data.told import PARQUET_BEGINS, PARQUET_SUFFIXES, told
 from acumen.errors import DataError, MissingExtra, ParameterError, did_you_mean
@@ -152,8 +154,10 @@ def _open(source: Any, request: Request) -> _File:
     made = _parquet(given, shown) if is_parquet else _ipc(given, shown)
     if not made.names:
         raise DataError(f"{shown} has no columns.")
+    if not request.select and request.needs is None:
+        check_width(len(made.names), shown)
     if len(set(made.names)) < len(made.names):
-        twice = next(name for name in made.names if made.names.count(name) > 1)
+        twice = Counter(made.names).most_common(1)[0][0]
         raise DataError(f"{shown} has two columns called {twice!r}; give them names of their own.")
     return made
 
@@ -241,7 +245,7 @@ def _ipc(given: Any, shown: str) -> _File:
         found = reader(names)
         return (found.get_batch(i) for i in range(found.num_record_batches)) if in_file else iter(found)
 
-    def batch_of(i: int, names: list[str]) -> Any:
+    def fetched(i: int, names: list[str]) -> Any:
         return reader(names).get_batch(i)
 
     def batches(names: list[str]) -> Iterator[Any]:
@@ -249,7 +253,7 @@ def _ipc(given: Any, shown: str) -> _File:
         sizes = [batch.num_rows for batch in opened(names[:1])] if in_file and len(names) > 1 else [0]
         if max(sizes, default=0) * len(names) > LARGE:
             for i in range(len(sizes)):
-                yield from pieces_of(partial(batch_of, i), names, rows)
+                yield from pieces_of(partial(fetched, i), names, rows)
             return
         for batch in opened(names):
             whole = pyarrow.Table.from_batches([batch]).select(names)

@@ -91,7 +91,7 @@ def _ones(table: Table, name: str) -> Bools:
         odd = values[~(np.isnan(values) | (values == 0) | (values == 1))]
         if odd.size:
             raise _refusal(table, name, f"{odd[0]:g}")
-        return values == 1
+        return np.asarray(values == 1)
     if column.is_nominal:
         codes = next(codes for attribute, codes in table.nominal_columns() if attribute is column)
         used = {str(level) for level in decode(np.unique(codes[codes >= 0]), column.levels)}

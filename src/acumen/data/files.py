@@ -75,7 +75,10 @@ class Source:
     def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
         """The bytes, unpacked, in pieces of at most `size`; each piece is good until the next is asked for."""
         with self._opened() as raw:
-            head = raw.read(16)
+            try:
+                head = raw.read(16)
+            except OSError as error:
+                raise DataError(f"{self.name} cannot be read: {error.strerror or error}.") from None
             for magic, reason in _REFUSED.items():
                 if head.startswith(magic):
                     raise DataError(f"{self.name} {reason}.")
@@ -201,14 +204,14 @@ def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
     if "\n" in given:
         raise DataError("read: got text where a path was expected; wrap text in io.StringIO(...).")
     path = Path(given).expanduser()
-    if path.is_dir():
-        raise DataError(f"read: {given} is a directory; give a file in it.")
-    if not path.exists():
+    if not _is_there(path):
         folder = path.parent
         if not folder.is_dir():
             raise DataError(f"read: there is no folder {str(folder)!r}, hence no file {given!r}.")
         near = did_you_mean(path.name, (entry.name for entry in folder.iterdir()))
         raise DataError(f"read: there is no file {given!r}.{near}")
+    if path.is_dir():
+        raise DataError(f"read: {given} is a directory; give a file in it.")
     if not path.is_file():  # a named pipe, /dev/stdin: can be read once
         try:
             with open_pipe(path, given) as pipe:
@@ -223,6 +226,14 @@ def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
             raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
 
     return Source(given, _suffix(path), opened, size=path.stat().st_size)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a path leads to anything; a sentence if that cannot even be asked."""
+    try:
+        return path.exists()
+    except OSError as error:
+        raise DataError(f"{str(path)[:200]} cannot be read: {error.strerror or error}.") from None
 
 
 def _suffix(path: Path) -> str:

@@ -110,6 +110,8 @@ class SQLite:
         path = self._path
         if path.is_dir():
             raise DataError(f"read: {path} is a directory; give an SQLite file in it.")
+        if path.exists() and not path.is_file():
+            raise DataError(f"read: {path} is no file, so no SQLite file either.")
         if not path.is_file():
             near = ""
             if path.parent.is_dir():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from acumen.base.parameters import AtLeast, MoreThan
+from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.base.regressor import SummaryRegressor
 from acumen.base.responses import known_rows, regression_table
 from acumen.data.schema import Schema
