@@ -60,12 +60,12 @@ def kernel_primal(support: Any, coefficients: Any, f: Any, y: Any, gamma: float)
 
 
 def rbf(repeats: int, quick: bool) -> None:
-    """RBF machines of 10k to 40k x 30: fit and predict beside SVC and scikit-learn-intelex; cost as n doubles."""
+    """RBF machines of 10k, 20k, 40k x 30: fit and predict beside SVC and scikit-learn-intelex; cost as n doubles."""
     from sklearn.datasets import make_classification
     from sklearn.svm import SVC
 
     try:
-        from sklearnex.svm import SVC as IntelexSVC  # noqa: N811
+        from sklearnex.svm import SVC as IntelexSVC  # noqa: N811 - a class, whatever its name
     except ImportError:
         IntelexSVC = None
     before = None

@@ -16,7 +16,7 @@ line = acumen.LinearRegression().fit(iris)
 print(line)
 
 print("\nWhy a flower gets its number:")
-print(line.explain({"petal_length": 5.1, "sepal_length": 6.0, "class": "virginica"}))
+print(line.explain({"petal_length": 5.1, "sepal_length": 6.0, "class": "Iris-virginica"}))
 
 print("\nHow strongly to hold the coefficients, all strengths and folds from one pass:")
 tuned = acumen.Tuned(acumen.Ridge(), {"alpha": [100.0, 10.0, 1.0, 0.1]}, random_state=0).fit(iris)

@@ -48,10 +48,11 @@ void tree_count_cells(Bins codes, CodesIn labels, RowsIn rows, CodesIn slots, Fl
     if (!whole) throw nb::python_error();
 }
 
-nb::typed<nb::dict, nb::str, nb::any> tree_split_cells(CellsIn cells, CodesIn at, CodesIn number_at, CodesIn code_at, CodesIn levels,
-                          BytesIn ordered, std::size_t rows, std::size_t depth, PathsIn paths,
-                          FloatsIn factors, FloatsIn attribute_costs, nb::dict options,
-                          std::size_t n_threads) {
+nb::typed<nb::dict, nb::str, nb::any> tree_split_cells(CellsIn cells, CodesIn at, CodesIn number_at,
+                                                       CodesIn code_at, CodesIn levels, BytesIn ordered,
+                                                       std::size_t rows, std::size_t depth, PathsIn paths,
+                                                       FloatsIn factors, FloatsIn attribute_costs,
+                                                       nb::dict options, std::size_t n_threads) {
     const acumen::tree::CellLayout layout = layout_of(at, cells.shape(2));
     require(cells.shape(1) == layout.width() && paths.size() == cells.shape(0) &&
                 number_at.size() + code_at.size() == layout.inputs() && levels.size() == code_at.size() &&

@@ -9,10 +9,11 @@ namespace acumen::tree {
 
 namespace {
 
-constexpr std::size_t EXHAUSTIVE = 10;      // levels of which every subset is tried
-constexpr std::size_t FEW = 4;              // the same where their order would tell as well
-constexpr std::size_t MOST_SUBSETS = 4096;  // the same where `max_subset` leaves so few
-constexpr int PASSES = 20, TURNS = 50;      // of moving levels; of the power method
+constexpr std::size_t EXHAUSTIVE = 10;        // levels of which every subset is tried
+constexpr std::size_t EXHAUSTIVE_OF_TWO = 7;  // the same of two classes where their order does not settle it
+constexpr std::size_t FEW = 4;                // the same where their order would tell as well
+constexpr std::size_t MOST_SUBSETS = 4096;    // the same where `max_subset` leaves so few
+constexpr int PASSES = 20, TURNS = 50;        // of moving levels; of the power method
 
 // What measures see of the levels, and the value of a split into two sides.
 class Scales {
@@ -259,7 +260,8 @@ void best_subset(const LevelCounts& levels, const LevelsAsked& asked, LevelScrat
             latest = c;
         }
     const bool free = asked.max_subset >= n / 2;
-    const bool few = n <= EXHAUSTIVE || (!free && count_subsets(n, asked.max_subset) <= MOST_SUBSETS);
+    const bool few = n <= (present > 2 ? EXHAUSTIVE : EXHAUSTIVE_OF_TWO) ||
+                     (!free && count_subsets(n, asked.max_subset) <= MOST_SUBSETS);
     if (n <= FEW || (few && present > 2)) {
         every_subset(scales, asked.max_subset, branch);
     } else {

@@ -15,6 +15,7 @@ namespace acumen::tree {
 namespace {
 
 constexpr std::size_t BLOCK = 4096, LANES = 16;
+constexpr std::size_t FEW = 8;  // nodes that are laid out in the time that a row needs to go down alone
 
 struct Step {
     double cut;
@@ -109,7 +110,8 @@ class Walker {
 bool scores(const TreeArrays& tree, std::span<const InputColumn> columns, std::size_t rows,
             std::span<const double> weight, const double* shares, const double* logs, std::size_t classes,
             std::size_t threads, const Stop& stop, double* scores) {
-    const bool lanes = tree.nodes > 1 && single_cuts(tree);
+    // laying the tree out for the lanes is a walk over all of it, which few rows do not pay for
+    const bool lanes = tree.nodes > 1 && rows >= LANES && rows >= tree.nodes / FEW && single_cuts(tree);
     const std::vector<Step> steps = lanes ? steps_of(tree) : std::vector<Step>();
     return for_blocks((rows + BLOCK - 1) / BLOCK, threads, stop, [&] {
         return [&, walker = Walker(tree, columns, weight, shares, logs, classes)](std::size_t block) mutable {

@@ -136,11 +136,32 @@ def test_batches_of_many_columns_have_fewer_rows(tmp_path, monkeypatch):
         assert same_in_parts(write(tmp_path / name)).n_rows == 5
 
 
+def test_a_large_record_batch_is_put_together_from_its_columns(tmp_path, monkeypatch):
+    monkeypatch.setattr(arrow_files, "LARGE", 8)
+    monkeypatch.setattr(arrow_files, "ROWS", 2)
+    path = write(tmp_path / "t.arrow")
+    fetched = []
+    pieces = arrow_files.pieces_of
+    monkeypatch.setattr(
+        arrow_files,
+        "pieces_of",
+        lambda fetch, names, rows: fetched.append(names) or pieces(fetch, names, rows),
+    )
+    assert same_in_parts(path, target="class").difference(acumen.read(TABLE, target="class")) is None
+    assert fetched and fetched[-1] == TABLE.column_names
+
+
 @pytest.mark.slow
-def test_a_row_group_is_never_held_whole(tmp_path):
-    path = tmp_path / "one_group.parquet"
+@pytest.mark.parametrize("name", ["one.parquet", "one.arrow"])
+def test_a_row_group_or_record_batch_is_never_held_whole(tmp_path, name):
+    path = tmp_path / name
     rng = np.random.default_rng(0)
-    pq.write_table(pa.table({f"x{j}": rng.normal(size=1 << 20) for j in range(40)}), path)
+    table = pa.table({f"x{j}": rng.normal(size=1 << 20) for j in range(40)})
+    if name.endswith("parquet"):
+        pq.write_table(table, path)
+    else:
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
     code = (
         "import acumen, sys; sum(map(len, acumen.scan(sys.argv[1])))\n"
         "print(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"

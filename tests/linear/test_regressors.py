@@ -328,7 +328,7 @@ def test_wrong_targets_end_in_sentences_that_say_what_to_do():
 def test_explanations_add_up_in_the_targets_unit():
     iris = acumen.datasets.load("iris", target="petal_width")
     made = acumen.LinearRegression().fit(iris)
-    why = made.explain({"petal_length": 5.0, "class": "virginica"})
+    why = made.explain({"petal_length": 5.0, "class": "Iris-virginica"})
     assert why.start == pytest.approx(iris.response.mean())
     assert why.start + sum(each.amount for each in why.contributions) == pytest.approx(why.value)
     assert "petal_width = " in str(why) and "sepal_length is missing" in str(why)

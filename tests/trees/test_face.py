@@ -186,3 +186,14 @@ def test_a_tree_on_words_is_python_but_not_sql():
 def test_identifiers_are_quoted_in_the_emitted_statement():
     fitted = acumen.DecisionTree(prune="none").fit(table())
     assert sql.column('si"ze') in fitted.to_sql("rows") and sql.column('si"ze') == 't."si""ze"'
+
+
+def test_a_row_alone_is_scored_as_among_others():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(3000, 4))
+    y = rng.integers(0, 3, 3000)
+    fitted = acumen.DecisionTree(measure="gini", prune="none").fit(X, y)
+    X[::7, 0] = np.nan
+    together = fitted.predict_proba(X)
+    alone = np.concatenate([fitted.predict_proba(X[i : i + 1]) for i in range(60)])
+    assert np.array_equal(alone, together[:60])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import acumen
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.trees import levels
+from acumen.trees import level_rows, levels
 from acumen.trees.bins import planned
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
@@ -113,7 +113,7 @@ def test_the_tree_is_the_same_for_any_cut_into_parts(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("acumen.trees.bins.BLOCK_ROWS", block)
         if not held:
-            patch.setattr(levels, "_HELD", -1)
+            patch.setattr(level_rows, "_HELD", -1)
             patch.setattr(levels, "_CELLS", 1)  # one node a pass
         one, other = (
             grow_by_levels(source, inputs, table.schema, options=options, bins=16)

@@ -15,6 +15,8 @@ from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Floats, Label
 
 _MOST = float(np.finfo(np.float64).max)
+#: Rows of so many numbers are added from left to right, by numpy as well.
+_NARROW = 7
 
 
 def resolve_costs(costs: Any, classes: Sequence[Label], who: str) -> Floats | None:
@@ -113,10 +115,11 @@ def shift_of_priors(new: Floats | None, training: Floats) -> Floats | None:
 
 def normalised(scores: Floats) -> Floats:
     """Probabilities from log scores, row by row; finite whenever one score is."""
-    top = scores.max(axis=1, keepdims=True)
+    top = _by_row(np.maximum, scores)
     top[~np.isfinite(top)] = 0.0
-    shares = np.exp(scores - top)
-    total = shares.sum(axis=1, keepdims=True)
+    shares = scores - top
+    np.exp(shares, out=shares)
+    total = _by_row(np.add, shares)
     # No class left standing: every class has probability zero by the model, and none is preferred.
     empty = ~(total > 0)
     if empty.any():
@@ -124,6 +127,16 @@ def normalised(scores: Floats) -> Floats:
         total = shares.sum(axis=1, keepdims=True)
     shares /= total
     return shares
+
+
+def _by_row(operation: np.ufunc, table: Floats) -> Floats:
+    """The columns together, as a column; numpy's own way along short rows takes several times as long."""
+    if not 0 < table.shape[1] <= _NARROW:
+        return np.asarray(operation.reduce(table, axis=1, keepdims=True))
+    made = table[:, :1].copy()
+    for column in range(1, table.shape[1]):
+        operation(made, table[:, column : column + 1], out=made)
+    return made
 
 
 def log_normalised(scores: Floats) -> Floats:

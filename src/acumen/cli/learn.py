@@ -116,10 +116,17 @@ def learner_for(word: str | None, schema: Schema) -> str:
 
 
 def _is_large(reading: Reading, wish: bool | None) -> bool:
-    """Whether the file should not be read as a whole to see what is in it."""
+    """Whether the rows should not be held all at once to see what is in them."""
     if wish is not None:
         return wish
-    path = Path(reading.data)
+    from acumen.data.address import is_database
+
+    place = reading.data
+    if is_database(place):
+        if not place.lower().startswith("sqlite:"):
+            return True  # nobody knows how many rows a server will send
+        place = place[len("sqlite:///") :]
+    path = Path(place)
     return path.is_file() and path.stat().st_size > STREAM_BEYOND
 
 

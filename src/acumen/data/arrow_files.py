@@ -14,10 +14,12 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from acumen.data import arrow_c, arrow_columns
+from acumen.data.arrow_transpose import pieces_of
 from acumen.data.batched import Batches, read_whole, scan_batches
 from acumen.data.columns import RawColumn
 from acumen.data.files import Source, head_of, suffix_of
@@ -33,6 +35,8 @@ from acumen.errors import DataError, MissingExtra, ParameterError, did_you_mean
 #: Rows of a row group that are turned into columns at a time while scanning, and cells at most.
 ROWS = 65_536
 CELLS = 1 << 22
+#: A record batch of more cells is fetched column by column.
+LARGE = 1 << 24
 #: Bytes of each column that are fetched at a time while scanning: a row group may be as large as the file.
 FETCHED = 1 << 18
 #: Arrow's types that are numbers whatever the rows hold: all but 64-bit integers, which may be beyond 2^53.
@@ -227,17 +231,26 @@ def _ipc(given: Any, shown: str) -> _File:
     in_file = start.startswith(b"ARROW1")
     schema = (pyarrow.ipc.open_file if in_file else pyarrow.ipc.open_stream)(place).schema
 
-    def opened(names: list[str]) -> Iterator[Any]:
-        """The record batches, of which only these columns are read."""
+    def reader(names: list[str]) -> Any:
+        """Someone to read record batches, of which only these columns are fetched."""
         wanted = pyarrow.ipc.IpcReadOptions(included_fields=sorted(schema.get_field_index(n) for n in names))
         place.seek(0)
-        if not in_file:
-            return iter(pyarrow.ipc.open_stream(place, options=wanted))
-        file = pyarrow.ipc.open_file(place, options=wanted)
-        return (file.get_batch(i) for i in range(file.num_record_batches))
+        return (pyarrow.ipc.open_file if in_file else pyarrow.ipc.open_stream)(place, options=wanted)
+
+    def opened(names: list[str]) -> Iterator[Any]:
+        found = reader(names)
+        return (found.get_batch(i) for i in range(found.num_record_batches)) if in_file else iter(found)
+
+    def batch_of(i: int, names: list[str]) -> Any:
+        return reader(names).get_batch(i)
 
     def batches(names: list[str]) -> Iterator[Any]:
         rows = _steps(len(names))
+        sizes = [batch.num_rows for batch in opened(names[:1])] if in_file and len(names) > 1 else [0]
+        if max(sizes, default=0) * len(names) > LARGE:
+            for i in range(len(sizes)):
+                yield from pieces_of(partial(batch_of, i), names, rows)
+            return
         for batch in opened(names):
             whole = pyarrow.Table.from_batches([batch]).select(names)
             for start in range(0, max(1, whole.num_rows), rows):

@@ -39,7 +39,10 @@ class Spool:
         self._places.append((self._end, len(made)))
         self._end += len(made)
 
+    def __getitem__(self, index: int) -> Any:
+        place, size = self._places[index]
+        self._file.seek(place)
+        return pickle.loads(self._file.read(size))
+
     def __iter__(self) -> Iterator[Any]:
-        for place, size in self._places:
-            self._file.seek(place)
-            yield pickle.loads(self._file.read(size))
+        return (self[index] for index in range(len(self._places)))

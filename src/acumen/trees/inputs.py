@@ -20,7 +20,7 @@ import numpy as np
 from acumen.base.condition import numbers_of
 from acumen.base.pair import combined
 from acumen.base.stored import require, stored, stored_codes
-from acumen.data.schema import Attribute, Schema
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
 from acumen.types import MISSING, Array, Codes, Floats
@@ -104,18 +104,18 @@ class Inputs:
 
     def of_table(self, rows: Table) -> list[Floats | Codes]:
         """Each column of the table: float64 with NaN for missing, or int32 with codes below zero."""
-        cache: dict[int, Array] = {}
+        attributes = _columns(rows, {j for c in self.columns for j in (c.first, c.second)})
         words: dict[int, Array] = self._words(rows)
         made: list[Floats | Codes] = []
         for at, column in enumerate(self.columns):
             if column.form == "word":
                 made.append(words[at])
                 continue
-            first = _column(rows, column.first, cache)
+            first = attributes[column.first]
             if column.form == "itself":
                 made.append(first)
             else:
-                made.append(_pair(column, first, _column(rows, column.second, cache), rows.schema))
+                made.append(_pair(column, first, attributes[column.second], rows.schema))
         return made
 
     def _words(self, rows: Table) -> dict[int, Array]:
@@ -196,15 +196,15 @@ def _fits(column: Input, schema: Schema) -> bool:
     return first.is_numeric and second.is_numeric
 
 
-def _column(rows: Table, j: int, cache: dict[int, Array]) -> Array:
-    """One attribute's numbers or codes."""
-    if j not in cache:
-        attribute: Attribute = rows.schema.attributes[j]
-        if attribute.is_numeric:
-            cache[j] = numbers_of(rows, attribute)
-        else:
-            cache[j] = next(codes for a, codes in rows.nominal_columns() if a is attribute)
-    return cache[j]
+def _columns(rows: Table, wanted: set[int]) -> dict[int, Array]:
+    """The numbers or codes of the attributes at these places, texts left out."""
+    place = {id(attribute): j for j, attribute in enumerate(rows.schema.attributes)}
+    made: dict[int, Array] = {place[id(a)]: codes for a, codes in rows.nominal_columns()}
+    dense = () if rows.sparse is not None else rows.numeric.columns
+    for slot, attribute in enumerate(rows.schema.numeric):
+        if (j := place[id(attribute)]) in wanted:
+            made[j] = dense[slot] if rows.sparse is None else numbers_of(rows, attribute)
+    return made
 
 
 def _pair(column: Input, first: Array, second: Array, schema: Schema) -> Array:

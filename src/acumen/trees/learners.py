@@ -67,7 +67,8 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
     min_gain : float
         A split needs this decrease of impurity.
     max_depth, max_leaves : int, optional
-        Limits. With `max_leaves` the node whose split gains most is split first.
+        Limits of the grown tree, before `stop` and `prune` take from it. With `max_leaves` the node whose split gains
+        most is split first.
     stop : {None, "significance", "mdl"}
         Whether a split must also be significant (chi-square at `significance`) or pay for its description.
     significance : float

@@ -7,7 +7,7 @@ DecisionTreeModel  tree and probabilities; RandomTreeModel is the same under ano
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -59,23 +59,22 @@ class DecisionTreeModel(Model):
 
     tree: Tree
     shares: Floats  # (nodes, classes)
+    # what every prediction needs, however few rows it is of
+    _logs: Floats = field(init=False, repr=False)
+    _weight: Floats = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        with np.errstate(divide="ignore"):
+            object.__setattr__(self, "_logs", np.log(self.shares))
+        object.__setattr__(self, "_weight", np.ascontiguousarray(self.tree.weight))
 
     # -- predicting -------------------------------------------------------------------------------
 
     def scores(self, rows: Table) -> Floats:
         """log P(class | row), one line per row."""
         made = np.empty((len(rows), self.shares.shape[1]))
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.shares)
-        _native.tree_scores(
-            self.tree,
-            self.tree.inputs.of_table(rows),
-            np.ascontiguousarray(self.tree.weight),
-            self.shares,
-            logs,
-            made,
-            cores(),
-        )
+        columns = self.tree.inputs.of_table(rows)
+        _native.tree_scores(self.tree, columns, self._weight, self.shares, self._logs, made, cores())
         return made
 
     # -- telling ----------------------------------------------------------------------------------

@@ -15,6 +15,14 @@ a leaf. Else every input is tried, its best test found, and the best input taken
     wins. The average leaves out nominal inputs of which the whole table has at least 0.3 levels a row, unless
     all inputs are such; split information of 0.001 or less does not count.
 *   Every other measure takes the largest gain.
+*   A set of levels, `X in V` (split="binary"): for two classes the levels are ordered by their share of one class and
+    parted at the best place, which is the best set of all (Breiman et al. 1984). For more classes,
+    and where `min_branch` or `max_subset` may forbid that place, every set is tried of at most 10 levels, or where
+    `max_subset` leaves at most 4,096; more levels are put in the order of the first principal component of their class
+    shares (Coppersmith, Hong and Hosking 1999), parted at the best place, and then single levels change sides while
+    that is better. V is the side of fewer levels.
+*   More than two intervals (`intervals`): to the best cut others are added, each where it gains most, while the
+    score of the whole test rises.
 *   The score of an input is divided by its cost (`attribute_costs`) before inputs are compared; where there are
     costs there is no `guard`, which would let only inputs of much gain compete, whatever they cost.
 *   Of scores that are equal (see `measures`) the earlier input and the smaller cut win.

@@ -1,7 +1,8 @@
 """Stopping before a split that is not worth making.
 
 A node whose own test fails the rule is a leaf, whatever might have come below: the rule is applied from the root
-down to the tree as it was grown, which gives the same tree as asking at each node before growing on.
+down to the tree as it was grown, which gives the same tree as asking at each node before growing on. Only `max_leaves`
+counts leaves before that: a split that fails the rule has taken the place of another.
 """
 
 from __future__ import annotations
