@@ -85,8 +85,6 @@ REGRESSORS: tuple[Any, ...] = (
     acumen.Lasso(),
     acumen.Lasso(alpha=0.01, scale=False, intercept=False),
     acumen.PolynomialRegression(degree=2),
-    acumen.PolynomialRegression(),
-    acumen.SVR(),
     acumen.PolynomialRegression(max_degree=3),
     acumen.SVR(),
     acumen.SVR(kernel="linear", loss="squared"),
