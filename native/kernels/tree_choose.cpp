@@ -270,7 +270,7 @@ std::int32_t choose(const Rules& rules, const std::vector<Candidate>& candidates
     std::size_t possible = 0;
     if (ratio && options.guard && options.attribute_costs.empty()) {
         for (const std::uint32_t input : inputs)
-            if (candidates[input].usable && candidates[input].gain > NOTHING && rules.is_counted(input)) {
+            if (candidates[input].usable && candidates[input].gain >= least && rules.is_counted(input)) {
                 average += candidates[input].gain;
                 ++possible;
             }

@@ -93,12 +93,13 @@ bool grow_best_first(const Rules& rules, Open<Wide>&& root, std::size_t threads,
         Candidate candidate;
     };
     std::vector<Waiting> waiting;
-    using Place_ = std::pair<double, std::size_t>;  // weight times gain; of equals the earlier node
-    const auto later = [](const Place_& a, const Place_& b) {
+    using Profit = std::pair<double, std::size_t>;  // weight times gain, and the place in `waiting`
+    const auto later = [](const Profit& a, const Profit& b) {
         return a.first != b.first ? a.first < b.first : a.second > b.second;
     };
-    std::priority_queue<Place_, std::vector<Place_>, decltype(later)> queue(later);
+    std::priority_queue<Profit, std::vector<Profit>, decltype(later)> queue(later);
     Splitter<Wide> splitter(rules, nodes, threads, stop);
+    std::vector<Profit> tied;
     std::vector<Open<Wide>> open;
     open.push_back(std::move(root));
     std::size_t leaves = 1;
@@ -114,8 +115,15 @@ bool grow_best_first(const Rules& rules, Open<Wide>&& root, std::size_t threads,
         }
         open.clear();
         if (queue.empty()) return true;
-        Waiting next = std::move(waiting[queue.top().second]);
-        queue.pop();
+        // Of those whose profit is the best up to rounding the earliest.
+        tied.assign(1, queue.top());
+        for (queue.pop(); !queue.empty() && !better(tied[0].first, queue.top().first); queue.pop())
+            tied.push_back(queue.top());
+        const auto earliest = std::min_element(
+            tied.begin(), tied.end(), [](const Profit& a, const Profit& b) { return a.second < b.second; });
+        Waiting next = std::move(waiting[earliest->second]);
+        tied.erase(earliest);
+        for (const Profit& other : tied) queue.push(other);
         // A node that would be too much stays a leaf.
         const bool more = next.candidate.missing && rules.options.missing == Missing::branch;
         const std::size_t children = next.candidate.branches + more;

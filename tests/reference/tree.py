@@ -171,7 +171,7 @@ class Grower(Surrogates):
             best.score = best.gain / info
         if self.how.measure in ("gain-ratio", "error") and best.gain <= TINY:
             return None
-        return best if best.gain >= self.how.min_gain else None
+        return best if best.gain >= self.how.min_gain - 1e-10 else None
 
     def passes(self, candidate: Candidate) -> bool:
         from acumen.trees import stop
