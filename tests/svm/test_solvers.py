@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import itertools
+import signal
 import threading
 import time
 
@@ -108,11 +109,19 @@ def test_a_stopped_solve_warns_with_its_gap():
     assert model.predict(X).shape == (120,)
 
 
+@pytest.fixture
+def ctrl_c():
+    """Python's own answer to Ctrl-C, which processes started in the background are told to ignore."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize(
     "parameters",
     [{"solver": "smo"}, {"solver": "dual-ascent", "kernel": "linear"}, {"solver": "sgd", "kernel": "linear"}],
 )
-def test_ctrl_c_keeps_the_last_feasible_solution_and_says_so(parameters):
+def test_ctrl_c_keeps_the_last_feasible_solution_and_says_so(parameters, ctrl_c):
     rng = np.random.default_rng(0)
     rows, sides = rng.normal(size=(1200, 20)), rng.integers(0, 2, 1200)
 
