@@ -6,11 +6,11 @@
 // is near enough to count.
 #include "kernels/parzen.hpp"
 
-#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "kernels/clones.hpp"
+#include "kernels/exp.hpp"
 #include "kernels/gaussian.hpp"
 
 namespace acumen {
@@ -79,37 +79,14 @@ ACUMEN_CLONES double least_of(const double* distance, std::size_t n) {
 }
 
 // The sum of weight * exp(nearest - distance), no distance being below `nearest`; terms below exp(-700) of
-// the largest are left out. exp is 2^k times Taylor's polynomial of what is left, at most log(2) / 2: its
-// thirteen terms are exact to the last digit or two, and unlike the library's it runs in lanes.
+// the largest are left out.
 ACUMEN_CLONES double sum_of_exps(const double* ACUMEN_RESTRICT distance, const double* ACUMEN_RESTRICT weight,
                                  std::size_t n, double nearest) {
-    constexpr double rounder =
-        6755399441055744.0;  // 1.5 * 2^52: adding it leaves a whole number in the low bits
-    constexpr double log2_e = 1.4426950408889634, ln2_high = 0.693147180369123816490,
-                     ln2_low = 1.90821492927058770002e-10;
     double term[TILE], lane[PACK] = {};
     for (std::size_t i = 0; i < n; ++i) {
         const double apart = distance[i] - nearest;
         const double x = apart < 700.0 ? -apart : -700.0;
-        const double shifted = x * log2_e + rounder;
-        const double k = shifted - rounder;
-        const double r = (x - k * ln2_high) - k * ln2_low;
-        double p = 1.0 / 6227020800.0;
-        p = p * r + 1.0 / 479001600.0;
-        p = p * r + 1.0 / 39916800.0;
-        p = p * r + 1.0 / 3628800.0;
-        p = p * r + 1.0 / 362880.0;
-        p = p * r + 1.0 / 40320.0;
-        p = p * r + 1.0 / 5040.0;
-        p = p * r + 1.0 / 720.0;
-        p = p * r + 1.0 / 120.0;
-        p = p * r + 1.0 / 24.0;
-        p = p * r + 1.0 / 6.0;
-        p = p * r + 0.5;
-        p = p * r + 1.0;
-        p = p * r + 1.0;
-        const auto bits = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52;
-        const double made = p * std::bit_cast<double>(bits) * weight[i];
+        const double made = exp_below_zero(x) * weight[i];
         term[i] = apart < 700.0 ? made : 0.0;
     }
     std::size_t i = 0;

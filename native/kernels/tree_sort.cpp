@@ -63,7 +63,7 @@ std::size_t sort_keys(Wide* list, std::size_t rows, const std::uint32_t* words, 
         if (keys[i] == NO_KEY) continue;
         keys[i] = (keys[i] - low) << shift;
         lower |= keys[i] & UINT32_MAX;
-        // the row for now: words are put in when the order is settled
+        // the row; sorting done, the row gives way to its word
         list[known++] = {static_cast<std::uint32_t>(keys[i] >> 32), static_cast<std::uint32_t>(i)};
     }
     scratch.list.resize(known);
