@@ -32,7 +32,7 @@ def comparison_text(comparison: Comparison, width: int | None = None) -> str:
     measure = comparison.measure
     headings = [
         Heading("", "right"),
-        Heading("learner", least=12),
+        Heading("learner", least=24),
         Heading(measure, "right"),
         Heading("95 % interval", "right", spare=1),
         Heading(f"against {fit(printable(comparison.reference), 16)}"),

@@ -121,7 +121,7 @@ def _sure_inverse(factor: Floats) -> Floats | None:
         return None
     with np.errstate(over="ignore", invalid="ignore"):
         made: Floats = solve_triangular(factor, np.eye(k), check_finite=False)
-        sure = 1.0 > 4 * k * _EPS * np.linalg.norm(factor) * np.linalg.norm(made)
+        sure = 4 * k * _EPS * np.linalg.norm(factor) * np.linalg.norm(made) < 1.0
     return made if sure else None
 
 
