@@ -7,7 +7,7 @@ from typing import Literal
 
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernels import Linear
-from acumen.svm import newton, smo
+from acumen.svm import newton_steps, smo
 from acumen.svm.problem import Loss
 
 Solver = Literal["auto", "smo", "chunking", "dual-ascent", "newton", "sgd"]
@@ -45,7 +45,8 @@ def chosen_solver(settings: Settings, X: Rows) -> str:
     if not settings.is_linear:
         return "smo" if n <= _AT_ONCE else "chunking"
     if is_sparse(X):
-        return "smo" if n <= _AT_ONCE else "dual-ascent"
-    if n > max(_FEW_ROWS, _MANY * d) and d <= newton.WIDEST:
+        # Squared slack is smooth enough for Newton; of hinge loss rows at their bounds are most of the work.
+        return "smo" if n <= _AT_ONCE else "newton" if settings.loss == "squared" else "dual-ascent"
+    if n > max(_FEW_ROWS, _MANY * d) and d <= newton_steps.WIDEST:
         return "newton"
     return "smo" if smo.fits(n) else "dual-ascent"
