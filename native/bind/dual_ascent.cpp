@@ -4,10 +4,11 @@
 
 #include "bind/linear_rows.hpp"
 
-static std::pair<std::uint64_t, double> ascend(const LinearRows& held, FloatsIn z, FloatsIn low, FloatsIn high,
-                                               FloatsIn ridge, FloatsIn squares, double epsilon, double bias,
-                                               FloatsOut b, FloatsOut w, double tolerance,
-                                               std::uint64_t max_sweeps, std::uint64_t seed) {
+static std::pair<std::uint64_t, double> ascend(const LinearRows& held, FloatsIn z, FloatsIn low,
+                                               FloatsIn high, FloatsIn ridge, FloatsIn squares,
+                                               double epsilon, double bias, FloatsOut b, FloatsOut w,
+                                               double tolerance, std::uint64_t max_sweeps,
+                                               std::uint64_t seed) {
     const std::size_t n = held.n();
     require(z.size() == n && low.size() == n && high.size() == n && ridge.size() == n &&
                 squares.size() == n && b.size() == n,

@@ -4,8 +4,7 @@
 
 static std::span<const std::int64_t> chosen(const LinearRows& rows, const Wholes& which) {
     const auto n = static_cast<std::int64_t>(rows.n());
-    for (const std::int64_t i : span_of(which))
-        require(i >= 0 && i < n, "LinearRows: there is no such row");
+    for (const std::int64_t i : span_of(which)) require(i >= 0 && i < n, "LinearRows: there is no such row");
     return span_of(which);
 }
 
@@ -42,7 +41,8 @@ static void sum(const LinearRows& held, Wholes which, double bias, FloatsIn u, F
 static void curvature(const LinearRows& held, Wholes which, double bias, FloatsIn scale, FloatsIn v,
                       FloatsOut out, std::size_t threads) {
     require(scale.size() == which.size() && v.size() == held.width() + 1 && out.size() == v.size(),
-            "LinearRows.curvature: scale needs a number for each row, v and out one for each column and the bias");
+            "LinearRows.curvature: scale needs a number for each row, v and out one for each column and the "
+            "bias");
     const auto some = chosen(held, which);
     run(held, [&](const auto& rows) {
         return acumen::row_curvature(rows, some, bias, scale.data(), v.data(), out.data(), threads,

@@ -50,13 +50,8 @@ double best_along(const RowState& r, double epsilon, double gradient) {
 std::vector<RowState> states_of(const AscentProblem& p, std::size_t n) {
     std::vector<RowState> states(n);
     for (std::size_t i = 0; i < n; ++i)
-        states[i] = {p.z[i],
-                     p.low[i],
-                     p.high[i],
-                     p.ridge[i],
-                     p.squares[i] + p.bias * p.bias + p.ridge[i],
-                     p.b[i],
-                     false};
+        states[i] = {p.z[i], p.low[i], p.high[i], p.ridge[i], p.squares[i] + p.bias * p.bias + p.ridge[i],
+                     p.b[i], false};
     return states;
 }
 

@@ -78,8 +78,7 @@ bool row_products(const Rows& rows, std::span<const std::int64_t> which, double 
 template <typename Rows>
 bool row_sum(const Rows& rows, std::span<const std::int64_t> which, double bias, const double* u, double* out,
              std::size_t threads, const Stop& stop) {
-    return weighted(
-        rows, which, bias, [&](std::size_t s, std::size_t) { return u[s]; }, out, threads, stop);
+    return weighted(rows, which, bias, [&](std::size_t s, std::size_t) { return u[s]; }, out, threads, stop);
 }
 
 template <typename Rows>
@@ -92,12 +91,12 @@ bool row_curvature(const Rows& rows, std::span<const std::int64_t> which, double
         stop);
 }
 
-#define ACUMEN_FOR(Rows)                                                                                     \
-    template bool row_products(const Rows&, std::span<const std::int64_t>, double, const double*, double*,   \
-                               std::size_t, const Stop&);                                                    \
-    template bool row_sum(const Rows&, std::span<const std::int64_t>, double, const double*, double*,        \
-                          std::size_t, const Stop&);                                                         \
-    template bool row_curvature(const Rows&, std::span<const std::int64_t>, double, const double*,           \
+#define ACUMEN_FOR(Rows)                                                                                   \
+    template bool row_products(const Rows&, std::span<const std::int64_t>, double, const double*, double*, \
+                               std::size_t, const Stop&);                                                  \
+    template bool row_sum(const Rows&, std::span<const std::int64_t>, double, const double*, double*,      \
+                          std::size_t, const Stop&);                                                       \
+    template bool row_curvature(const Rows&, std::span<const std::int64_t>, double, const double*,         \
                                 const double*, double*, std::size_t, const Stop&);
 ACUMEN_FOR(DenseRows)
 ACUMEN_FOR(SparseRows)

@@ -10,8 +10,8 @@
 
 namespace acumen {
 
-// `which` are the rows, in any order. Every row has one more attribute of the value `bias` (0 leaves it out), so
-// that weights and sums of rows are width + 1 numbers. False when `stop` ended it early.
+// `which` are the rows, in any order. Every row has one more attribute of the value `bias` (0 leaves it out),
+// so that weights and sums of rows are width + 1 numbers. False when `stop` ended it early.
 
 // out[s] = row s of `which` times v.
 template <typename Rows>

@@ -41,7 +41,7 @@ def solve(
     stopped = ""
     try:
         if problem.balanced:
-            run.balance(tol)
+            run.balance(_FINE * tol)
         else:
             run.sweep(_FINE * tol, 1.0, problem.z)
     except KeyboardInterrupt:
