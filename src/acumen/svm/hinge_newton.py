@@ -22,7 +22,7 @@ from acumen.geometry.kernel import Rows
 from acumen.svm.certificate import feasible
 from acumen.svm.gram import Gram
 from acumen.svm.linear_rows import back, times, weighted_gram
-from acumen.svm.newton import solve_psd
+from acumen.svm.newton_steps import solve_psd
 from acumen.svm.problem import BoxProblem
 from acumen.svm.smo import require_room
 from acumen.svm.solution import DualPoint, PrimalPoint

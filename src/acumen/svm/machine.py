@@ -49,7 +49,7 @@ class Machine:
 
 def train(X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None = None) -> Machine:
     """The machine of these rows; `start` is a feasible b to begin from, which primal solvers pass over."""
-    solver = chosen_solver(settings, X)
+    solver = chosen_solver(settings, X, problem.cost)
     if not settings.is_linear:
         return _with_kernel(X, problem, settings, solver, start)
     if solver in ("smo", "chunking"):
