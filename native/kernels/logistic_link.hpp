@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "kernels/exp.hpp"
+#include "kernels/log1p.hpp"
 
 #if defined(__GNUC__)
 #define ACUMEN_INLINE __attribute__((always_inline)) inline  // into every clone of its caller
@@ -21,12 +22,13 @@ namespace acumen {
 ACUMEN_INLINE double link_two(double* score, std::size_t rows, const std::int32_t* label,
                               const double* weight, double* residual, double* small) {
     for (std::size_t r = 0; r < rows; ++r) small[r] = exp_below_zero(-std::fabs(score[r]));
-    double loss = 0;
     for (std::size_t r = 0; r < rows; ++r) {
         const double w = weight ? weight[r] : 1.0;
         const double against = label[r] ? -score[r] : score[r];
-        loss += w * ((against > 0 ? against : 0.0) + std::log1p(small[r]));
+        residual[r] = w * ((against > 0 ? against : 0.0) + log1p_of_share(small[r]));
     }
+    double loss = 0;  // added up apart, in order, so that the logarithms run in lanes
+    for (std::size_t r = 0; r < rows; ++r) loss += residual[r];
     for (std::size_t r = 0; r < rows; ++r) {
         const double top = score[r] >= 0 ? 1.0 : small[r], p = top / (1.0 + small[r]);
         score[r] = p;

@@ -128,6 +128,37 @@ def test_a_single_split_is_tested_on_the_errors_of_its_rows(name):
     assert found.rows_to_settle(pair.a, pair.b).times >= 1
 
 
+def test_regressors_are_measured_in_three_ways_unless_asked():
+    table = rows(60)
+    usual = acumen.assess(acumen.Ridge(), table, acumen.KFold(5), random_state=2)
+    asked = acumen.assess(acumen.Ridge(), table, acumen.KFold(5), ("r2", "mae", "rmse"), 2)
+    assert usual.measures == ("rmse", "mae", "r2") and usual.mean == usual.means()["rmse"]
+    assert usual.means() == asked.means()
+    assert acumen.assess(acumen.Ridge(), table, measures="mae").measures == ("mae",)
+    lines = str(usual).split("\n")
+    assert "rmse" in lines[0] and lines[1].strip().startswith("mae:") and lines[2].strip().startswith("r2:")
+
+
+@pytest.mark.parametrize("how", [acumen.LeaveOneOut(), acumen.Bootstrap(5, kind="632")], ids=str)
+def test_three_measures_come_of_every_way_to_split(how):
+    found = acumen.assess(acumen.LinearRegression(), rows(30), how, random_state=0).means()
+    assert found["mae"] < found["rmse"] and 0.5 < found["r2"] < 1
+
+
+def test_a_comparison_shows_the_other_measures_beside_its_own(tmp_path):
+    found = acumen.compare([acumen.Ridge()], rows(), acumen.KFold(5), "mae", random_state=0)
+    assert found.others == ("rmse", "r2")
+    for row in found.table:
+        assert {name: row[name] for name in ("mae", "rmse", "r2")} == {
+            name: found.assessments[row["learner"]].mean_of(name) for name in ("mae", "rmse", "r2")
+        }
+    heading = next(line for line in str(found).split("\n") if "learner" in line)
+    assert heading.index(" mae") < heading.index("rmse") < heading.index("r2")
+    found.report(tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert page.index(">rmse<") < page.index(">r2<") < page.index(">to learn<")
+
+
 def test_leaving_one_out_compares_by_rows_too():
     found = acumen.compare([acumen.LinearRegression()], rows(50), acumen.LeaveOneOut())
     assert found.pairs[0].p < 0.05

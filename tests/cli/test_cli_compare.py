@@ -69,6 +69,37 @@ def test_a_baseline_is_named_by_its_word_or_class(word, capsys):
     assert "Against OneR:" in capsys.readouterr().out
 
 
+def test_a_baseline_need_not_be_named_twice(capsys):
+    assert run(["compare", "iris", "--learners", "naive-bayes", *QUICK, "--baseline", "one-r"]) == 0
+    out = capsys.readouterr().out
+    assert "Against OneR: better: NaiveBayes; worse: Majority" in out or "NaiveBayes and OneR" in out
+
+
+def test_the_same_seed_gives_the_same_numbers(capsys):
+    found = []
+    for seed in ("1", "1", "2"):
+        args = ["compare", "iris", "--learners", "random-tree,output-codes", *QUICK, "--seed", seed, "--json"]
+        assert run(args) == 0
+        table = json.loads(capsys.readouterr().out)["table"]
+        found.append([(row["learner"], row["error"]) for row in table])
+    assert found[0] == found[1] != found[2]
+
+
+def test_names_of_learners_are_shown_whole(capsys):
+    args = [
+        "compare",
+        "iris",
+        "--target",
+        "sepal_length",
+        "--learners",
+        "polynomial-regression,ridge",
+        *QUICK,
+    ]
+    assert run(args) == 0
+    out = capsys.readouterr().out
+    assert "PolynomialRegression  " in out and all(len(line) <= 80 for line in out.split("\n"))
+
+
 def test_measure_positive_and_costs(tmp_path, capsys):
     costs = tmp_path / "costs.csv"
     costs.write_text(",No,Yes\nNo,0,5\nYes,1,0\n")

@@ -45,6 +45,37 @@ def test_rule_measure_folds_and_fixed_parameters_are_heard(capsys):
     assert json.loads(capsys.readouterr().out)["settings"][0]["standard_error"] is None
 
 
+def test_what_a_learner_draws_comes_of_the_seed(capsys):
+    args = ["tune", "iris", "--learner", "random-tree", "--grid", "max_depth=2,3,none", "--json"]
+    found = []
+    for seed in ("1", "1", "2"):
+        assert run([*args, "--seed", seed]) == 0
+        found.append(json.loads(capsys.readouterr().out)["settings"])
+    assert found[0] == found[1] != found[2]
+
+
+def test_learners_inside_learners_are_named_by_their_words(capsys):
+    args = ["tune", "iris", "--learner", "one-vs-rest", "--grid", "learner=fisher,one-r", "--json"]
+    assert run(args) == 0
+    made = json.loads(capsys.readouterr().out)["settings"]
+    assert [each["parameters"]["learner"] for each in made] == ["Fisher()", "OneR()"]
+    iris = acumen.datasets.load("iris")
+    for each, inner in zip(made, [acumen.Fisher(), acumen.OneR()], strict=True):
+        same = acumen.assess(acumen.OneVsRest(inner), iris, random_state=0)
+        assert each["mean"] == pytest.approx(same.mean)
+
+
+def test_names_of_parameters_are_shown_whole(capsys):
+    assert run(["tune", "iris", "--learner", "decision-tree", "--grid", "max_depth=1,2"]) == 0
+    assert "max_depth " in capsys.readouterr().out
+
+
+def test_a_wrong_grid_is_told_before_the_file_is_read(capsys):
+    args = ["tune", "nowhere.csv", "--target", "y", "--learner", "decision-tree"]
+    assert run([*args, "--grid", "max_dept=1,2"]) == 2
+    assert "Did you mean 'max_depth'?" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
@@ -52,7 +83,8 @@ def test_rule_measure_folds_and_fixed_parameters_are_heard(capsys):
         (["--grid", "alpha"], "NAME=V1,V2"),
         (["--grid", "alpha=1,x"], "alpha must be"),
         (["--grid", "alpha=-1"], "alpha must be"),
-        ([], "--grid"),
+        ([], "say what to try with --grid NAME=V1,V2,...; NaiveBayes has numeric, estimator, alpha,"),
+        (["--grid", "criterion=1", "--learner", "one-r"], "OneR has no parameter 'criterion'. It has"),
         (["--grid", "alpha=1,2", "--measure", "eror"], "Did you mean 'error'?"),
         (["--grid", "alpha=1,2", "--rule", "two-se"], "one-se"),
     ],

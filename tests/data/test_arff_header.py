@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acumen.data import arff_header
 from acumen.data.arff_header import Header, locate, looks_like, parse, unescaped
 from acumen.data.report import Report
 from acumen.data.write import arff_quoted
@@ -179,6 +182,45 @@ def test_any_text_parses_or_is_refused_in_a_sentence(text: str) -> None:
         assert str(error).startswith("ARFF line ")
     else:
         assert header.attributes
+
+
+PIECES = st.sampled_from(
+    ["@attribute", "@ATTRIBUTE ", "@relation", " ", "\t", "\n", "\n\n", "\r\n", "a", "b c", "{a,b}", "{ a\tb , }",
+     "{a,a}", "{}", "{a\xa0b}", "{a\x1cb}", "numeric", "Real", "INTEGER", "string", "date", "[0,1]", "%c", "'q'", '"',
+     "{", "}", ",", "\f", "é", "relational", "{1.5}"]
+)  # fmt: skip
+LINES = st.sampled_from(
+    [
+        "@attribute x numeric\n",
+        "  @attribute y {p,q,  r}  \n",
+        "@attribute z STRING\n",
+        "@Attribute x real\n",
+        "% c\n",
+    ]
+)
+
+
+@given(st.lists(PIECES | LINES, max_size=25).map("".join))
+@settings(max_examples=300)
+def test_lines_of_the_common_kind_mean_what_the_grammar_says(text: str) -> None:
+    def read() -> object:
+        report = Report()
+        try:
+            return parse(text, report), report.notes
+        except DataError as error:
+            return str(error)
+
+    quick = read()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(arff_header, "_COMMON", re.compile(r"(?!)"))
+        assert quick == read()
+
+
+def test_a_hundred_thousand_attributes_share_their_levels() -> None:
+    text = "@relation wide\n" + "".join(f"@attribute a{i} {{x,y}}\n" for i in range(100_000))
+    made = parse(text, Report()).attributes
+    assert len(made) == 100_000 and made[-1].line == 100_001
+    assert all(each.levels is made[0].levels for each in made)
 
 
 def test_escapes_mean_what_they_mean_in_weka() -> None:

@@ -170,6 +170,20 @@ def test_a_row_group_or_record_batch_is_never_held_whole(tmp_path, name):
     assert path.stat().st_size > 300_000_000 and int(done.stdout) < 300_000
 
 
+def test_of_a_stream_its_largest_batch_is_held_and_no_copy_of_it(tmp_path):
+    path, before, most = tmp_path / "a.arrows", pa.total_allocated_bytes(), 0
+    batch = pa.record_batch({f"x{i}": pa.array(np.arange(300_000) + i / 2) for i in range(4)})
+    size = batch.nbytes
+    with pa.ipc.new_stream(path, batch.schema) as writer:
+        writer.write_batch(batch)
+        writer.write_batch(batch.slice(0, 1000))
+    del batch
+    for part in acumen.scan(path, rows=10_000):
+        most = max(most, pa.total_allocated_bytes() - before)
+        assert len(part) <= 10_000
+    assert size <= most < 1.2 * size
+
+
 def test_max_bytes_is_for_texts(tmp_path):
     with pytest.raises(ParameterError, match="max_bytes= is for texts"):
         acumen.read(write(tmp_path / "t.parquet"), max_bytes=10)

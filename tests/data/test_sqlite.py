@@ -154,6 +154,8 @@ def test_scanned_rows_are_one_state_of_the_database(tmp_path):
         ({"query": "SELECT '\ud800'"}, "half a character"),
         ({"query": "DELETE FROM t"}, "attempt to write a readonly database"),
         ({"query": "PRAGMA user_version = 3"}, "attempt to write a readonly database"),
+        ({"query": "t"}, 'near "t": syntax error. For all rows of a table of that name ask SELECT * FROM t.'),
+        ({"query": ' "odd name"; '}, 'ask SELECT * FROM "odd name".'),
         ({"query": "BEGIN"}, "the query gives no rows; ask by SELECT"),
         ({"query": "SELECT * FROM t WHERE c0 > 99"}, "has no rows"),
         ({"query": "SELECT CAST(x'ff' AS TEXT) AS a FROM t"}, "CAST(name AS BLOB)"),

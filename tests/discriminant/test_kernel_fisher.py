@@ -98,6 +98,20 @@ def test_many_rows_are_summed_over_landmarks(monkeypatch: pytest.MonkeyPatch) ->
     assert len(acumen.KernelFisher(random_state=0).fit(X[:100], y[:100]).model_.support) == 100
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "polynomial", "sigmoid", "linear"])
+@pytest.mark.filterwarnings("ignore:KernelFisher")
+def test_a_row_is_answered_alike_alone_and_among_others(kernel: str) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(200, 4)) + 5
+    y = (X[:, 0] + X[:, 1] ** 2 / 8 > 8).astype(int)
+    model = acumen.KernelFisher(kernel=kernel, ridge=0.0).fit(X, y)  # whose large coefficients cancel
+    whole = model.transform(X)
+    for first, many in ((0, 1), (3, 2), (17, 33), (150, 50), (199, 1)):
+        part = slice(first, first + many)
+        np.testing.assert_array_equal(model.transform(X[part]), whole[part])
+    np.testing.assert_array_equal(model.transform(X[::-1]), whole[::-1])
+
+
 def test_a_precomputed_kernel_answers_as_the_kernel_does() -> None:
     X, y = rings()
     kernel = RBF(sigma=1.0)

@@ -75,6 +75,28 @@ def test_many_rows_with_a_sample_as_guide_reach_the_same_optimum():
     assert np.abs(ours.coef_ - peer.coef_).max() < 1e-4
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_second_derivatives_of_all_rows_are_had_on_the_way_and_once(weighted, monkeypatch):
+    X, y, weights = rows(150_000, 30, 2, seed=5)
+    weights = weights if weighted else None
+    seen = []
+    one_pass = LogisticLoss._pass
+
+    def counted(loss, point, hessian):
+        seen.append((loss.n_rows, hessian is not None))
+        return one_pass(loss, point, hessian)
+
+    monkeypatch.setattr(LogisticLoss, "_pass", counted)
+    quick = acumen.Logistic(scale=False).fit(X, y, sample_weight=weights)
+    assert seen.count((len(y), True)) == 1 and seen.count((len(y), False)) <= 5
+    monkeypatch.setattr("acumen.linear.logistic_solve.CHEAP", np.inf)
+    exact = acumen.Logistic(scale=False, tol=1e-10).fit(X, y, sample_weight=weights)
+    one, two = quick.predictor_.model, exact.predictor_.model
+    np.testing.assert_allclose(one.coefficients, two.coefficients, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(one.errors, two.errors, rtol=1e-3)
+    assert one.log_likelihood == pytest.approx(two.log_likelihood, rel=1e-10)
+
+
 def test_sorted_rows_do_not_mislead_the_sample():
     X, y, weights = rows(40_000, 3, 2, seed=4)
     order = np.lexsort((X[:, 0], y))

@@ -57,6 +57,22 @@ def test_kernels_equal_their_twin(n, d, lines, seed, weighted):
         assert np.allclose(square, hessian, rtol=1e-11, atol=1e-11)
 
 
+def test_losses_of_any_size_keep_their_digits():
+    scores = np.r_[
+        np.linspace(-800, 800, 1601), np.geomspace(1e-300, 700, 900), -np.geomspace(1e-20, 40, 900)
+    ]
+    found = np.empty((1, 2))
+    for score in scores.tolist():
+        for label, against in ((0, score), (1, -score)):
+            loss = _native.logistic_dense(
+                np.array([[score]]), np.zeros(1), np.ones(1), np.array([label], dtype=np.int32), NONE,
+                np.array([[1.0, 0.0]]), found, None, 1,
+            )  # fmt: skip
+            assert loss == pytest.approx(
+                max(against, 0.0) + np.log1p(np.exp(-abs(score))), rel=1e-15, abs=5e-324
+            )
+
+
 def test_columns_are_centred_and_scaled_and_gaps_are_the_centre():
     rng = np.random.default_rng(1)
     X = rng.standard_normal((50, 4)) * 3 + 7

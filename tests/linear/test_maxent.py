@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,6 +50,40 @@ def test_w001_32_gradient_and_hessian_are_finite_differences_and_the_likelihood_
         assert np.abs((rising - falling) / (2 * step) - hessian[i]).max() < 2e-7
     assert dual(point - 1e-4 * gradient)[0] < value  # minus LL falls, so LL rises along + its gradient
     assert np.linalg.eigvalsh(hessian).min() > 0  # of minus LL, with C: so LL is concave
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=15)
+def test_templates_alone_take_the_kernels_and_these_say_what_the_formulas_say(seed):
+    table = acumen.datasets.load("loan")
+    dual = dual_of(table, ["class -> No", "Age & Has_Job", "Credit_Rating=fair -> Yes", "Own_house"], C=3.0)
+    point = np.random.default_rng(seed).standard_normal(len(dual.features))
+    quick = dual.curved(point)
+    assert dual._rows is not None
+    dual._rows = None
+    slow = dual.curved(point)
+    for one, two in zip(quick, slow, strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-11, atol=1e-13)
+
+
+def test_classes_without_rows_and_features_beyond_the_kernels_matrix_are_learned(monkeypatch):
+    iris = acumen.datasets.load("iris")
+    some = iris.take(np.flatnonzero(iris.labels != 1))
+    found = [acumen.MaxEnt(C=1.0).fit(some)]
+    monkeypatch.setattr("acumen.linear.maxent.MOST_COEFFICIENTS", 3)
+    found.append(acumen.MaxEnt(C=1.0).fit(some))
+    one, two = (each.predict_proba(iris) for each in found)
+    np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-12)
+    assert one[0, 0] > 0.9
+
+
+def test_many_words_are_given_the_steps_they_need():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{w}" for w in rng.integers(0, 700, 8)) for _ in range(300)]
+    frame = pd.DataFrame({"text": texts, "class": [f"c{i % 3}" for i in range(300)]})
+    table = acumen.read(frame, target="class", kinds={"text": "text"})
+    model = acumen.MaxEnt(C=100.0).fit(table)  # a warning, which is an error here, where they are not enough
+    assert model.trace_.method == "L-BFGS" and len(model.predictor_.model.multipliers) > 2000
 
 
 def test_observed_and_expected_averages_match(loan):

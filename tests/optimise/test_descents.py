@@ -60,6 +60,21 @@ def test_a_curved_valley_is_followed(method):
     assert found.converged and np.allclose(found.point, [1, 1], atol=1e-6)
 
 
+def test_what_is_known_of_the_start_is_not_computed_again():
+    asked = []
+
+    def function(w):
+        asked.append(w.copy())
+        return float(w @ w), 2 * w
+
+    start = np.array([3.0, -1.0])
+    known = function(start)
+    asked.clear()
+    found = optimise.lbfgs(function, start, known=known)
+    assert found.converged and not any(np.array_equal(w, start) for w in asked)
+    assert found.trace.loss[0] == 10.0
+
+
 def test_newton_damps_where_the_matrix_is_not_positive_definite():
     """cos has its top at zero; from near there Newton's plain step would go up to it."""
     found = optimise.newton(lambda x: (float(np.cos(x[0])), -np.sin(x), np.array([[-np.cos(x[0])]])), [0.1])

@@ -14,7 +14,7 @@ from acumen.assessment.left_out import pooled
 from acumen.assessment.numeric_outcome import NumericOutcome
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
-from acumen.assessment.scores import Measure, measure_for
+from acumen.assessment.scores import USUAL, Measure, measure_for
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.subject import cost_matrix, fixed_seed, learner_name, warnings_kept, with_jobs
 from acumen.base.model import Task
@@ -57,8 +57,8 @@ def assess(
         KFold(10) unless given. Of a ThreeWay the validation rows are left aside.
     measures : names of measures
         Of classes error (the default), accuracy, balanced_accuracy, kappa, mcc, precision, recall, f1, macro_f1,
-        log_loss, brier, auc, cost; of numbers rmse (the default), mae, r2; of both fit_time, predict_time, memory,
-        size. The first is the one reported as `mean` and `values`.
+        log_loss, brier, auc, cost; of numbers rmse, mae, r2 (all three the default); of both fit_time, predict_time,
+        memory, size. The first is the one reported as `mean` and `values`.
     random_state : int, Generator or None
         Seeds the splits.
     refit : bool
@@ -121,8 +121,10 @@ def assess(
 
 
 def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Measure]:
-    """The measures of these names, each once; the task's own unless named."""
-    names = (measures,) if isinstance(measures, str | None) else tuple(measures)
+    """The measures of these names, each once; the task's usual ones unless named."""
+    if measures is None:
+        measures = USUAL[task]
+    names = (measures,) if isinstance(measures, str) else tuple(measures)
     if not names:
         raise ParameterError("assess: name at least one measure.")
     return [measure_for(name, task) for name in dict.fromkeys(names)]

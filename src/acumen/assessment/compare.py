@@ -12,7 +12,7 @@ from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.comparison import Comparison, Pair
 from acumen.assessment.runs import task_of
-from acumen.assessment.scores import DEFAULTS, measure_for
+from acumen.assessment.scores import USUAL, measure_for
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.subject import fixed_seed, same
 from acumen.base.decision import resolve_costs
@@ -56,7 +56,7 @@ def compare(
         Over several tables the result is a `ComparisonOverTables`: Friedman, Nemenyi, wins and losses.
     method : KFold(10, repeats=10) unless given
     measure : name of a measure
-        "error" for classifiers and "rmse" for regressors, unless given.
+        "error" for classifiers and "rmse" for regressors, unless given; of regressors mae and r2 stand beside it.
     baseline : str, optional
         Compare every other learner with this one only.
     random_state : int, Generator or None
@@ -95,7 +95,7 @@ def compare(
     named, costs = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
     _require(named, table.schema, baseline)
     seed = fixed_seed(random_state)
-    measures = tuple(dict.fromkeys((measure, DEFAULTS[task], "fit_time", "predict_time", "size")))
+    measures = tuple(dict.fromkeys((measure, *USUAL[task], "fit_time", "predict_time", "size")))
     if task == "regression" and getattr(method, "stratified", False):
         method = replace(method, stratified=False)
     found: dict[str, Assessment] = {}

@@ -120,9 +120,15 @@ class Comparison:
         """Which way is better by this measure."""
         return not measure_of(self.measure).larger_is_better
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The measures of predictions that were taken beside the one compared by."""
+        measured = self.assessments[self.best].measures
+        return tuple(name for name in measured if name != self.measure and measure_of(name).needs != "run")
+
     @cached_property
     def table(self) -> list[dict[str, Any]]:
-        """A row for each learner, best first: mean, interval, verdict against the reference, times and size."""
+        """A row for each learner, best first: mean, interval, verdict against the reference, others' means, size."""
         rows = []
         for rank, (name, found) in enumerate(self.assessments.items(), start=1):
             low, high = self._interval(found)
@@ -134,7 +140,10 @@ class Comparison:
                     "low": low,
                     "high": high,
                     "verdict": self.standing(name),
-                    **{each: found.mean_of(each) for each in ("fit_time", "predict_time", "size")},
+                    **{
+                        each: found.mean_of(each)
+                        for each in (*self.others, "fit_time", "predict_time", "size")
+                    },
                 }
             )
         return rows

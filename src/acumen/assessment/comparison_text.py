@@ -32,12 +32,13 @@ def comparison_text(comparison: Comparison, width: int | None = None) -> str:
     measure = comparison.measure
     headings = [
         Heading("", "right"),
-        Heading("learner", least=12),
+        Heading("learner", least=24),
         Heading(measure, "right"),
         Heading("95 % interval", "right", spare=1),
         Heading(f"against {fit(printable(comparison.reference), 16)}"),
-        Heading("fit", "right", spare=2),
-        Heading("size", "right", spare=3),
+        *(Heading(name, "right", spare=2) for name in comparison.others),
+        Heading("fit", "right", spare=3),
+        Heading("size", "right", spare=4),
     ]
     rows = [
         [
@@ -46,6 +47,7 @@ def comparison_text(comparison: Comparison, width: int | None = None) -> str:
             said(row[measure], measure),
             _interval(row["low"], row["high"], measure),
             str(row["verdict"]),
+            *(said(row[name], name) for name in comparison.others),
             duration(row["fit_time"]),
             size(row["size"]),
         ]

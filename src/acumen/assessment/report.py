@@ -116,6 +116,7 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
             f"{said(row['low'], measure)} to {said(row['high'], measure)}"
             if row["low"] == row["low"]
             else "–",
+            *(said(row[name], name) for name in comparison.others),
             duration(row["fit_time"]),
             duration(row["predict_time"]),
             size(row["size"]) or "–",
@@ -123,8 +124,17 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
         for row in comparison.table
     ]
     against = f"against {comparison.reference}"
-    headings = ["learner", measure, against, "95 % interval", "to learn", "to predict", "size"]
-    sides: list[Any] = ["left", "right", "left", "right", "right", "right", "right"]
+    headings = [
+        "learner",
+        measure,
+        against,
+        "95 % interval",
+        *comparison.others,
+        "to learn",
+        "to predict",
+        "size",
+    ]
+    sides: list[Any] = ["left", "right", "left", *["right"] * (len(headings) - 3)]
     yield ReportTable(headings, rows, sides)
     yield Drawing(
         interval_svg(ranking_figure(comparison)),

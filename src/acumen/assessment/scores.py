@@ -174,13 +174,13 @@ def measure(name: str) -> Measure:
         ) from None
 
 
-#: What is measured unless said otherwise.
-DEFAULTS: Mapping[Task, str] = {"classification": "error", "regression": "rmse"}
+#: What is measured unless said otherwise; the first is what learners are ranked by.
+USUAL: Mapping[Task, tuple[str, ...]] = {"classification": ("error",), "regression": ("rmse", "mae", "r2")}
 
 
 def measure_for(name: str | None, task: Task) -> Measure:
     """The measure of that name, or the task's own; one of the other task is refused."""
-    found = measure(DEFAULTS[task] if name is None else name)
+    found = measure(USUAL[task][0] if name is None else name)
     if found.needs != "run" and (found.needs == "numbers") != (task == "regression"):
         fitting = ", ".join(
             m.name for m in MEASURES.values() if (m.needs == "numbers") == (task == "regression")

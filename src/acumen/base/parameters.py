@@ -84,6 +84,12 @@ class Described:
         return self.words
 
 
+class OfLearner(Described):
+    """A learner inside a learner; where only text can be written, its word stands for it."""
+
+    __slots__ = ()
+
+
 #: What every classifier takes; `base.decision` says no to the rest.
 Costs: TypeAlias = Annotated[
     Any, Described("a matrix (rows predicted, columns true), a mapping of (predicted, true) to cost, or None")

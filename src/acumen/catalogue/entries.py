@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acumen.base.model import Task
-from acumen.base.parameters import Spec, specs_of
+from acumen.base.parameters import OfLearner, Spec, specs_of
 from acumen.errors import ParameterError, did_you_mean
 from acumen.store.kinds import KINDS, learner_class
 
@@ -50,17 +50,35 @@ class Entry:
 
     def make(self, settings: Sequence[str] = (), **given: Any) -> Any:
         """An unfitted learner; each setting reads `name=value`."""
-        specs = {spec.name: spec for spec in self.parameters}
         values = dict(given)
         for setting in settings:
             name, equals, text = setting.partition("=")
-            name = name.strip().replace("-", "_")
             if not equals:
                 raise ParameterError(f"{self.name}: write a setting as name=value; got {setting!r}.")
-            if name not in specs:
-                raise ParameterError(f"{self.name} has no parameter {name!r}.{did_you_mean(name, specs)}")
-            values[name] = specs[name].parse(text.strip(), self.name)
+            spec = self.parameter(name)
+            values[spec.name] = self.value(spec, text)
         return self.learner(**values)
+
+    def parameter(self, name: str) -> Spec:
+        """The parameter of that name, in which - may stand for _."""
+        specs = {spec.name: spec for spec in self.parameters}
+        plain_name = name.strip().replace("-", "_")
+        if plain_name not in specs:
+            hint = did_you_mean(plain_name, specs) or f" It has {', '.join(specs) or 'none'}."
+            raise ParameterError(f"{self.name} has no parameter {plain_name!r}.{hint}")
+        return specs[plain_name]
+
+    def value(self, spec: Spec, text: str) -> Any:
+        """What a text means as the value of a parameter; the word of a learner means that learner."""
+        value = spec.parse(text.strip(), self.name)
+        holds_learner = any(isinstance(c, OfLearner) for option in spec.options for c in option.constraints)
+        return entry(value).make() if holds_learner and isinstance(value, str) else value
+
+    def seeded(self, settings: Sequence[str] = (), seed: int = 0, **given: Any) -> Any:
+        """As `make`, but what a learner draws at random comes of the seed, unless a setting says otherwise."""
+        if any(spec.name == "random_state" for spec in self.parameters):
+            given = {"random_state": seed, **given}
+        return self.make(settings, **given)
 
     def to_dict(self) -> dict[str, Any]:
         said = self.documentation()

@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 )
 @click.option("--measure", metavar="NAME",
               help="What is compared: error, or for numbers rmse, unless given.")  # fmt: skip
-@click.option("--baseline", metavar="NAME", help="Compare every other learner with this one only.")
+@click.option(
+    "--baseline",
+    metavar="NAME",
+    help="Compare every other learner with this one only, which is added to them.",
+)
 @click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
 @click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learners.")
 @click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
 @click.option("--report", metavar="FILE", help="Write a page that can be mailed: ranking, figures, settings.")
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
@@ -64,7 +68,7 @@ def compare(
         table = reading.read()
     task = task_of(table.schema)
     given = {} if costs is None else {"costs": read_costs(costs)}
-    named, left_out = chosen(learners, table, given)
+    named, left_out = chosen(_with_baseline(learners, baseline), table, given, seed)
     method = KFold(folds, repeats=repeats)
     beaten = "Mean" if task == "regression" else "Majority"
     with console.progress(len({*named, beaten}), folds * repeats) as tell:
@@ -92,7 +96,15 @@ def _class_name(baseline: str | None, named: dict[str, Any]) -> str | None:
     return baseline if baseline is None or baseline in named else words.get(baseline, baseline)
 
 
-def chosen(words: str, table: Table, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _with_baseline(words: str, baseline: str | None) -> str:
+    """The learners asked for, the baseline among them."""
+    from acumen.catalogue import entries
+
+    known = {word: each.kind for each in entries() for word in (each.kind, each.name)}
+    return words if words.strip() == "all" or baseline not in known else f"{words},{known[baseline]}"
+
+
+def chosen(words: str, table: Table, given: dict[str, Any], seed: int) -> tuple[dict[str, Any], list[str]]:
     """The learners asked for; `all` are those that do not object to the table, and the objections of the rest."""
     from acumen.catalogue import entries, entry
     from acumen.cli.learn import learner_for
@@ -109,7 +121,7 @@ def chosen(words: str, table: Table, given: dict[str, Any]) -> tuple[dict[str, A
     left_out = []
     for each in found:
         allowed = {spec.name for spec in each.parameters}
-        learner = each.make(**{name: value for name, value in given.items() if name in allowed})
+        learner = each.seeded((), seed, **{name: value for name, value in given.items() if name in allowed})
         objection = learner.objection(table.schema)
         if every and each.kind == "text-bayes" and not table.schema.text and table.sparse is None:
             continue  # it would take measurements for counts of words

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="See `acumen learners`; naive-bayes for classes and linear-regression for numbers, unless given.",
 )
-@click.option("--grid", "grids", metavar="NAME=V1,V2,...", multiple=True, required=True,
+@click.option("--grid", "grids", metavar="NAME=V1,V2,...", multiple=True,
               help="Values of a parameter to try, from the simplest to the most complex. May be repeated.")  # fmt: skip
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True,
               help="A parameter that is not tried. May be repeated.")  # fmt: skip
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 )
 @click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learner.")
 @click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
 @click.option("-o", "--output", metavar="FILE", help="Where to keep the model, usually NAME.acm.")
 @click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
@@ -70,12 +70,15 @@ def tune(
     from acumen.resample import KFold
     from acumen.select.tuned import Tuned
 
+    given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
+    if learner is not None:  # what is wrong with it is said before a large file is read
+        grid_of(grids, entry(learner))
+        entry(learner).make(settings, **given)._check_parameters()
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
     found = entry(learner_for(learner, table.schema))
-    given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     tuned = Tuned(
-        found.make(settings, **given),
+        found.seeded(settings, seed, **given),
         grid_of(grids, found),
         KFold(folds, repeats=repeats),
         rule,
@@ -104,18 +107,21 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
     """NAME=V1,V2,... as the parameter's own values."""
     import csv
 
-    from acumen.errors import ParameterError, did_you_mean
+    from acumen.errors import ParameterError
 
-    specs = {spec.name: spec for spec in found.parameters}
+    if not texts:
+        names = ", ".join(spec.name for spec in found.parameters)
+        raise ParameterError(
+            f"tune: say what to try with --grid NAME=V1,V2,...; {found.name} has {names} "
+            f"(see `acumen learners {found.kind}`)."
+        )
     made: dict[str, list[Any]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
-        name = name.strip().replace("-", "_")
         if not equals or not values.strip():
             raise ParameterError(f"--grid: write it as NAME=V1,V2,...; got {text!r}.")
-        if name not in specs:
-            raise ParameterError(f"{found.name} has no parameter {name!r}.{did_you_mean(name, specs)}")
-        made[name] = [specs[name].parse(value.strip(), found.name) for value in next(csv.reader([values]))]
+        spec = found.parameter(name)
+        made[spec.name] = [found.value(spec, value) for value in next(csv.reader([values]))]
     return made
 
 

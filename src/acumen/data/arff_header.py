@@ -35,6 +35,15 @@ _PAIR = rf"u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}"
 _ESCAPE = re.compile(rf"\\({_PAIR}|u{_HEX}{{4}}|.)", re.DOTALL)
 _MEANT = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "a": "\a", "v": "\v"}
 
+#: A declaration as nearly all are written, on a line of its own; a header may hold a million of them. Levels are
+#: words here, with nothing that could be a quote or a comment.
+_COMMON = re.compile(
+    r"(\n*)[ \t]*@attribute[ \t]+([^\s,{}'\"%][^\s,{}'\"%]*)[ \t]+"
+    r"(?:(numeric|real|integer|string)|\{([^{}'\"%\\\r\n\f\v]*)\})[ \t]*(?=\n)",
+    re.ASCII | re.IGNORECASE,
+)
+_APART = re.compile(r"[ \t,]+")
+
 _NUMERIC = ("numeric", "real", "integer")
 _TYPES = (*_NUMERIC, "string", "date", "relational")
 
@@ -82,8 +91,13 @@ def looks_like(text: str) -> bool:
 def parse(text: str, report: Report) -> Header:
     """Read the declarations of a header (everything before the @data line)."""
     cursor = _Cursor(text.replace("\r\n", "\n").replace("\r", "\n"))
-    relation, attributes = "", []
-    while (keyword := cursor.keyword()) is not None:
+    relation = ""
+    attributes: list[Declared] = []
+    while True:
+        _common(cursor, attributes)
+        keyword = cursor.keyword()
+        if keyword is None:
+            break
         if keyword == "relation":
             relation = cursor.rest("a relation's name")
         elif keyword == "attribute":
@@ -96,6 +110,28 @@ def parse(text: str, report: Report) -> Header:
     if not attributes:
         raise DataError("the ARFF header declares no attributes; each column needs an @attribute line.")
     return Header(relation, _distinct(attributes, report))
+
+
+def _common(cursor: _Cursor, attributes: list[Declared]) -> None:
+    """Step over lines of the common kind; whatever else comes is left to the grammar."""
+    text, at, line = cursor.text, cursor.at, cursor.line
+    known: dict[
+        str, tuple[str, ...]
+    ] = {}  # thousands of attributes often have the same levels: these are shared
+    while (found := _COMMON.match(text, at)) is not None:
+        breaks, name, word, inside = found.groups()
+        here = line + len(breaks)
+        if word is None:
+            levels = known.get(inside)
+            if levels is None:
+                levels = known[inside] = tuple(level for level in _APART.split(inside) if level)
+            if len(set(levels)) < len(levels):  # which calls for a warning
+                break
+            attributes.append(Declared(name, "nominal", here, levels))
+        else:
+            attributes.append(Declared(name, "string" if word[0] in "sS" else "numeric", here))
+        at, line = found.end(), here
+    cursor.step_to(at, line)
 
 
 def _attribute(cursor: _Cursor, report: Report) -> Declared:
@@ -172,7 +208,8 @@ def _distinct(attributes: list[Declared], report: Report) -> tuple[Declared, ...
             f"attribute {attribute.name!r} is declared twice; the one in line {attribute.line} is {name!r}."
         )
         report.note("duplicate-name", text, column=name, lines=(attribute.line,))
-    return tuple(replace(attribute, name=name) for attribute, name in zip(attributes, names, strict=True))
+        attributes[position] = replace(attribute, name=name)
+    return tuple(attributes)
 
 
 class _Cursor:
@@ -189,6 +226,11 @@ class _Cursor:
         self._line += self.text.count("\n", self._counted, self.at)
         self._counted = self.at
         return self._line
+
+    def step_to(self, at: int, line: int) -> None:
+        """Go on from a place whose line is known."""
+        self.at = self._counted = at
+        self._line = line
 
     def error(self, sentence: str, line: int | None = None) -> DataError:
         return DataError(f"ARFF line {line or self.line}: {sentence}")

@@ -81,6 +81,8 @@ class Rows:
 
     def levels(self, attribute: Declared) -> tuple[str, ...]:
         """The declared levels without those the caller calls missing."""
+        if not any(token in attribute.levels for token in self.missing):
+            return attribute.levels  # shared, not copied: there may be a million attributes
         return tuple(level for level in attribute.levels if level not in self.missing)
 
     # -- through the kernel -----------------------------------------------------------------------

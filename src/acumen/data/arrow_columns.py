@@ -80,7 +80,7 @@ def _refusal(name: str, form: str) -> DataError:
     what = NESTED.get(form.split(":")[0], NESTED.get(form[:2], f"values of the Arrow format {form!r}"))
     return DataError(
         f"column {name!r} holds {what}, which no attribute can be; give their parts columns of their own, "
-        "or leave the column out of the frame."
+        "or leave the column out."
     )
 
 

@@ -45,7 +45,10 @@ class Attribute:
             )
         if self.ordered and self.kind == "nominal":
             object.__setattr__(self, "kind", "ordinal")
-        object.__setattr__(self, "ordered", self.kind == "ordinal")
+        if self.ordered != (self.kind == "ordinal"):
+            object.__setattr__(self, "ordered", self.kind == "ordinal")
+        if type(self.levels) is tuple and not self.levels:
+            return  # as of most: a table may have a million attributes
         levels = tuple(self.levels)
         if not {str, int, float, bool}.issuperset(map(type, levels)):
             levels = tuple(_plain(level) for level in levels)

@@ -12,7 +12,9 @@ that its parts are one state of the database however often they are gone through
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeAlias
 
 from acumen.data.batched import Batches, read_whole, scan_batches
@@ -69,7 +71,9 @@ def read(source: Any, request: Request) -> Table:
     _check(request)
     database = database_of(source)
     report = Report(database.name)
-    return read_whole(database.whole(request.query, request.params, report), request, report)
+    with _table_for_query(request.query):
+        rows = database.whole(request.query, request.params, report)
+    return read_whole(rows, request, report)
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
@@ -77,7 +81,8 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
     _check(request)
     database = database_of(source)
     report = Report(database.name)
-    names, batches = database.spooled(request.query, request.params, report)
+    with _table_for_query(request.query):
+        names, batches = database.spooled(request.query, request.params, report)
     return scan_batches(batches, Gathered(0, names, {}), request, report, rows)
 
 
@@ -120,6 +125,18 @@ def only_table(names: Sequence[str], where: str) -> str:
 def quoted(name: str) -> str:
     """A name as SQL takes it, whatever is in it."""
     return '"' + name.replace('"', '""') + '"'
+
+
+@contextmanager
+def _table_for_query(query: str | None) -> Iterator[None]:
+    """Tell whoever gave a table's name for a query how to ask for its rows."""
+    try:
+        yield
+    except DataError as error:
+        name = (query or "").strip().rstrip("; ")
+        if not re.fullmatch(r'([\w.]|"[^"]*")+', name):
+            raise
+        raise DataError(f"{error} For all rows of a table of that name ask SELECT * FROM {name}.") from None
 
 
 def _check(request: Request) -> None:

@@ -12,7 +12,7 @@ from acumen.base.intake import relabelled
 from acumen.base.learner import Classifier
 from acumen.base.model import Model
 from acumen.base.nested import learner_of
-from acumen.base.parameters import AtLeast, ClassWeight, Described
+from acumen.base.parameters import AtLeast, ClassWeight, Described, OfLearner
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coded import CodedModel, OneVsOneModel, OneVsRestModel, OutputCodesModel
@@ -20,7 +20,7 @@ from acumen.ensembles.problems import Foreign, copied, is_acumen, rows_of
 from acumen.errors import DataError
 from acumen.types import Bools, Codes, Floats
 
-Inner = Annotated[Any, Described("a classifier of acumen or of scikit-learn, or None")]
+Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")]
 
 
 class _Coded(Classifier):

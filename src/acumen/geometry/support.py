@@ -1,11 +1,11 @@
 """Training rows that a model keeps to compare new rows with: a view, a kernel, and the rows' numbers.
 
-SupportRows.against(rows)    the kernel of each row with each kept one, some rows at a time
+SupportRows.sums(rows, coefficients)    sums over the kept rows of coefficients times kernel
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -18,12 +18,12 @@ from acumen.errors import DataError
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernel_state import from_state
 from acumen.geometry.kernels import Precomputed
+from acumen.geometry.sums import kernel_sums
 from acumen.types import Array, Floats
 from acumen.views.finite import finite_matrix, gapless_view
 from acumen.views.matrix import NumericMatrix
 from acumen.views.stored import packed, unpacked
 
-_BYTES = 32 << 20
 #: Bytes of rows written out beyond which a sparse table is refused.
 _LARGEST = 4 << 30
 _MOST = 1e150
@@ -40,16 +40,12 @@ class SupportRows:
     def __len__(self) -> int:
         return self.rows.shape[1] if self.view is None else len(self.rows)
 
-    def against(self, rows: Table) -> Iterator[tuple[slice, Floats]]:
-        """Consecutive rows with their kernel matrix."""
-        step = max(1, _BYTES // (8 * max(len(self), 1)))
-        for start in range(0, len(rows), step):
-            part = slice(start, min(start + step, len(rows)))
-            some = rows.take(part)
-            if self.view is None:
-                yield part, kernel_lines(some)
-            else:
-                yield part, self.kernel(finite_matrix(self.view, some), self.rows)
+    def sums(self, rows: Table, coefficients: Floats) -> Floats:
+        """Sums over the kept rows of coefficients times kernel: a line for each row, a column for each of theirs."""
+        if self.view is None:
+            with np.errstate(over="ignore", invalid="ignore"):
+                return kernel_lines(rows) @ coefficients
+        return kernel_sums(self.kernel, finite_matrix(self.view, rows), self.rows, coefficients)
 
     # -- storing ----------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -21,6 +22,10 @@ from acumen.base.stored import require, stored_floats
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.blocks import BLOCK_ROWS
+from acumen.engines.cores import cores
+from acumen.engines.threads import run_in_threads
+from acumen.summaries.algebra import add_up
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Bools, Codes, Floats
 from acumen.views.columns import deviation, mean, sample
@@ -140,7 +145,7 @@ def design_of(table: Table) -> Design:
 
 def _moments(values: Any, weights: Floats, n: int, width: int) -> tuple[Floats, Floats]:
     """Mean and standard deviation of each column over its known values; 0 and 0 without any."""
-    found = ClassMoments.of(values, np.zeros(n, dtype=np.int32), weights, 1)
+    found = _moments_in_blocks(values, weights, n)
     centre, weight, scatter = found.mean[0].copy(), found.weight[0], found.scatter[0]
     spread = np.sqrt(np.divide(scatter, weight, out=np.zeros(width), where=weight > 0))
     columns = values.columns if isinstance(values, Block) else values.T
@@ -150,6 +155,19 @@ def _moments(values: Any, weights: Floats, n: int, width: int) -> tuple[Floats, 
     # What rounding leaves of a constant column is no spread.
     spread[spread <= 1e-13 * np.abs(centre)] = 0.0
     return centre, spread
+
+
+def _moments_in_blocks(values: Any, weights: Floats, n: int) -> ClassMoments:
+    """The moments of all rows as one class, blocks of them in threads."""
+    label = np.zeros(min(n, BLOCK_ROWS), dtype=np.int32)
+
+    def part(first: int) -> ClassMoments:
+        own = slice(first, min(n, first + BLOCK_ROWS))
+        rows = values.take(own) if isinstance(values, Block) else values[own]
+        return ClassMoments.of(rows, label[: own.stop - first], weights[own], 1)
+
+    tasks = (partial(part, first) for first in range(0, max(n, 1), BLOCK_ROWS))
+    return add_up(run_in_threads(tasks, cores() if n > BLOCK_ROWS else 1))
 
 
 def _sparse_moments(turned: Any, weights: Floats) -> tuple[Floats, Floats]:

@@ -153,8 +153,9 @@ class Logistic(Classifier):
                     if self.solver == "sgd"
                     else f"{most} steps of solver={self.solver!r} were not enough to bring the gradient below"
                 )
+                other = "" if self.solver == "newton" else ", or try solver='newton'"
                 warnings.warn(
-                    f"Logistic: {short} tol={self.tol:g}; raise max_iter or tol, or try solver='newton'.",
+                    f"Logistic: {short} tol={self.tol:g}; raise max_iter or tol{other}.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )
@@ -276,10 +277,10 @@ class MaxEnt(Classifier):
         )
         self.n_iter_, self.trace_ = max(found.steps, 1), found.trace
         if not found.converged and found.reason == TOO_MANY:
-            most = maxent_fit.MOST_STEPS[self.solver] if self.max_iter is None else self.max_iter
+            other = "" if self.solver == "newton" else ", or try solver='newton'"
             warnings.warn(
-                f"MaxEnt: {most} steps of solver={self.solver!r} were not enough to bring the averages within "
-                f"tol={self.tol:g}; raise max_iter or tol, give C, or try solver='newton'.",
+                f"MaxEnt: {found.steps} steps of solver={self.solver!r} were not enough to bring the averages within "
+                f"tol={self.tol:g}; raise max_iter or tol, give a (smaller) C{other}.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -69,19 +69,24 @@ def fit(
     ridge = np.r_[held**2 / C if penalty == "l2" else np.zeros(design.width), 0.0]
     loss = LogisticLoss(design, labels, table.weights, lines, ridge, float(totals.sum()), penalty == "l1")
     l1 = np.tile(np.r_[held / C, 0.0], lines) / loss.total if penalty == "l1" else None
-    found = descend(
-        loss, l1=l1, solver=solver, batch=batch, tol=tol, max_iter=max_iter, random_state=random_state
-    )
     dear = loss.size > MOST_COEFFICIENTS or loss.hessian_cost() > _DEAR
     wanted = not dear if standard_errors is None else standard_errors
+    curved = wanted or (penalty is None and not dear)
+    found = descend(
+        loss, l1=l1, solver=solver, batch=batch, tol=tol, max_iter=max_iter, random_state=random_state,
+        curved=curved,
+    )  # fmt: skip
     hessian = found.hessian
-    if hessian is None and (wanted or (penalty is None and not dear)):
+    if hessian is None and curved:
         found, hessian = _polished(loss, found, penalty, solver)
     if penalty is None:
         _warn_of_separation(loss, found, hessian, tol, who)
     covariance = _covariance(loss, found.point, hessian, penalty) if hessian is not None and wanted else None
     point = found.point.reshape(lines, design.width + 1)
-    return Fitted(_model(loss, point, covariance, penalty, seen, totals, found), found, totals)
+    # With l1 the value found has the penalty in it, and sgd ends at a mean of points.
+    known = not found.ahead and penalty != "l1" and solver != "sgd"
+    value = found.value if known else loss(found.point)[0]
+    return Fitted(_model(loss, point, covariance, penalty, seen, totals, value), found, totals)
 
 
 # -- before the descent ---------------------------------------------------------------------------
@@ -167,7 +172,7 @@ def _polished(
     if penalty != "l1" and solver == "newton" and found.converged:
         step = Factor(hessian)(-gradient)
         if np.abs(step).max(initial=0.0) <= 1e-3:
-            found = replace(found, point=found.point + step)
+            found = replace(found, point=found.point + step, ahead=True)
     return found, hessian
 
 
@@ -235,7 +240,7 @@ def _model(
     penalty: Penalty | None,
     seen: Bools,
     totals: Floats,
-    found: Descent,
+    value: float,
 ) -> LogisticModel:
     """In the units of the columns."""
     design, lines = loss.design, loss.lines
@@ -250,7 +255,6 @@ def _model(
             own = covariance[k * each : (k + 1) * each, k * each : (k + 1) * each]
             errors[k, :-1] = np.sqrt(np.maximum(np.diag(own)[:-1], 0.0)) * design.factor
             errors[k, -1] = np.sqrt(max(float(moved @ own @ moved), 0.0))
-    value, _ = loss(found.point)
     held = 0.5 * float(np.sum(loss.ridge * point * point)) / loss.total
     used = int(np.count_nonzero(design.factor > 0)) + 1
     n_parameters = max(lines - 1, 1) * used

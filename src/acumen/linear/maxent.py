@@ -18,17 +18,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from acumen import _native
 from acumen.base.decision import log_normalised
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_codes, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.errors import ParameterError
 from acumen.linear.templates import MOST, Features
 from acumen.types import Array, Bools, Codes, Floats, Label
 from acumen.views.matrix import NumericMatrix
 
+#: Beyond so many terms times classes the second derivatives are made of the features alone.
+MOST_COEFFICIENTS = 3000
 _ROWS = 4096  # whose features are written out at a time for the second derivatives
 
 
@@ -59,6 +63,11 @@ class Dual:
         truth = np.zeros((len(labels), self.lines))
         truth[np.arange(len(labels)), labels] = 1.0
         self.observed = self.averages(truth)
+        # Of templates alone it is a softmax over the terms, which the kernels of logistic regression know.
+        self._rows: Any = (
+            _by_rows_and_columns(self.terms) if self.lines > 1 and not features.functions else None
+        )
+        self._places = self.at[features.of[self.own]], features.term[self.own]
 
     def averages(self, shares: Floats) -> Floats:
         """The average of each feature under such probabilities of the classes."""
@@ -78,18 +87,58 @@ class Dual:
         return made + np.einsum("gic,g->ic", self.values, multipliers[len(self.features.term) :])
 
     def __call__(self, multipliers: Floats) -> tuple[float, Floats]:
+        held = self.ridge * multipliers
+        loss, gradient = self._averaged(multipliers) if self._rows is None else self._by_kernel(multipliers)
+        return loss + 0.5 * float(held @ multipliers), gradient + held
+
+    def _averaged(self, multipliers: Floats) -> tuple[float, Floats]:
+        """Loss and gradient without the ridge."""
         logs = log_normalised(self.scores(multipliers))
         loss = -float(self.share @ logs[np.arange(len(logs)), self.labels])
-        gradient = self.averages(np.exp(logs)) - self.observed
-        held = self.ridge * multipliers
-        return loss + 0.5 * float(held @ multipliers), gradient + held
+        return loss, self.averages(np.exp(logs)) - self.observed
+
+    def _by_kernel(self, multipliers: Floats) -> tuple[float, Floats]:
+        """The same by the kernel of sparse rows, whose intercepts stay zero."""
+        coefficients = self._coefficients(multipliers)
+        gradient, scratch = np.empty_like(coefficients), np.empty((len(self.labels), self.lines))
+        loss = self._rows.logistic(self.labels, self.share, coefficients, scratch, gradient, cores())
+        made = np.zeros(len(self.features))
+        made[self.own] = gradient[self._places]
+        return float(loss), made
+
+    def _coefficients(self, multipliers: Floats) -> Floats:
+        """The multipliers as lines of coefficients, one for each term and an intercept."""
+        made = np.zeros((self.lines, self.features.n_terms + 1))
+        made[self._places] = multipliers[self.own]
+        return made
 
     def curved(self, multipliers: Floats) -> tuple[float, Floats, Floats]:
         """With the covariance of the features under the model."""
         loss, gradient = self(multipliers)
+        small = self.lines * (self.features.n_terms + 1) <= MOST_COEFFICIENTS
+        hessian = (
+            self._covariance_by_kernel(multipliers) if small and self._rows else self._covariance(multipliers)
+        )
+        size = len(hessian)
+        hessian[np.diag_indices(size)] += self.ridge
+        # Features may say the same twice (every class's feature of one term does); that direction is level.
+        unit = np.diag(hessian).copy()
+        hessian[np.diag_indices(size)] += 1e-9 * np.where(unit > 0, unit, 1.0)
+        return loss, gradient, hessian
+
+    def _covariance_by_kernel(self, multipliers: Floats) -> Floats:
+        side = self.lines * (self.features.n_terms + 1)
+        every = np.empty((side, side))
+        self._rows.logistic_hessian(self.labels, self.share, self._coefficients(multipliers), every, cores())
+        line, term = self._places
+        at = line * (self.features.n_terms + 1) + term
+        made = np.zeros((len(self.features), len(self.features)))
+        made[np.ix_(self.own, self.own)] = every[np.ix_(at, at)]
+        return made
+
+    def _covariance(self, multipliers: Floats) -> Floats:
         shares = np.exp(log_normalised(self.scores(multipliers)))
-        size = len(self.features)
-        hessian = np.zeros((size, size))
+        hessian = np.zeros((len(self.features), len(self.features)))
         for first in range(0, len(shares), _ROWS):
             part = slice(first, first + _ROWS)
             each = self.written(part)  # classes x rows x features
@@ -98,11 +147,7 @@ class Dual:
             hessian -= (mean * weight[:, None]).T @ mean
             for c in range(self.lines):
                 hessian += (each[c] * (p[:, c] * weight)[:, None]).T @ each[c]
-        hessian[np.diag_indices(size)] += self.ridge
-        # Features may say the same twice (every class's feature of one term does); that direction is level.
-        unit = np.diag(hessian).copy()
-        hessian[np.diag_indices(size)] += 1e-9 * np.where(unit > 0, unit, 1.0)
-        return loss, gradient, hessian
+        return hessian
 
     def written(self, part: slice) -> Floats:
         """All features of some rows: classes x rows x features."""
@@ -114,6 +159,14 @@ class Dual:
         if self.values.size:
             made[:, :, len(self.features.term) :] = self.values[:, part].transpose(2, 1, 0)
         return made
+
+
+def _by_rows_and_columns(terms: Any) -> Any:
+    """Both forms of the sparse terms for the kernel."""
+    forms = []
+    for form in (terms, terms.tocsc()):
+        forms += [form.indptr.astype(np.int64), form.indices.astype(np.int32, copy=False), form.data]
+    return _native.SparseRows(*forms)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -47,6 +47,8 @@ def fit(
     # A feature is measured by its own size, so that its units do not matter to the descent.
     size = np.sqrt(_squares(dual))
     unit = np.divide(1.0, size, out=np.ones_like(size), where=size > 0)
+    if solver == "newton" and len(made) > _MANY:
+        solver = "lbfgs"
     most = MOST_STEPS[solver] if max_iter is None else max_iter
     start = np.zeros(len(made))
 
@@ -60,7 +62,7 @@ def fit(
 
     if solver == "gradient":
         found = gradient_descent(smooth, start, tol=tol, max_iter=most)
-    elif solver == "lbfgs" or len(made) > _MANY:
+    elif solver == "lbfgs":
         found = lbfgs(smooth, start, tol=tol, max_iter=most)
     else:
         found = newton(curved, start, tol=tol, max_iter=most)

@@ -76,17 +76,20 @@ def least_squares(system: System) -> Found:
     turned = triangular(np.vstack([np.column_stack([scaled, system.target]), bottom]))
     k = len(used)
     factor, target, rest = turned[:k, :k], turned[:k, k], abs(float(turned[k, k]))
-    lengths = np.linalg.svd(factor, compute_uv=False) if k else np.empty(0)
-    rank = int(np.count_nonzero(lengths > 4 * max(k, 1) * _EPS * lengths.max(initial=0.0)))
+    inverse = _sure_inverse(factor)
+    rank = k
+    if inverse is None:
+        u, s, v = np.linalg.svd(factor)
+        rank = int(np.count_nonzero(s > 4 * k * _EPS * s[0]))
     coefficient, error = np.zeros(p), np.full(1 + p, np.nan)
     unfree = np.zeros(p, dtype=np.bool_)
     left = system.weight - rank - (1.0 if system.intercept else 0.0)
     if rank == k:
-        inverse = solve_triangular(factor, np.eye(k)) if k else np.empty((0, 0))
+        if inverse is None:
+            inverse = solve_triangular(factor, np.eye(k))
         coefficient[used] = solve_triangular(factor, target) / norms if k else 0.0
         residual = rest**2
     else:
-        u, s, v = np.linalg.svd(factor)
         inverse = v[:rank].T / s[:rank]
         coefficient[used] = inverse @ (u[:, :rank].T @ target) / norms
         residual = rest**2 + float(np.sum((u[:, rank:].T @ target) ** 2))
@@ -102,6 +105,24 @@ def least_squares(system: System) -> Found:
             turned_centre = system.centre[used] @ spread
             error[0] = sigma * np.sqrt(1.0 / system.weight + float(turned_centre @ turned_centre))
     return Found(coefficient, error, residual, rank, unfree)
+
+
+def _sure_inverse(factor: Floats) -> Floats | None:
+    """The inverse of a triangle, where norms alone show that it has full rank; None where only an SVD can tell.
+
+    By Frobenius' norm the largest singular value is at most |R| and the smallest at least 1 / |R^-1|.
+    """
+    from scipy.linalg import solve_triangular
+
+    k = len(factor)
+    if not k:
+        return np.empty((0, 0))
+    if not np.abs(np.diagonal(factor)).min() > _EPS:  # the columns have length 1
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        made: Floats = solve_triangular(factor, np.eye(k), check_finite=False)
+        sure = 4 * k * _EPS * np.linalg.norm(factor) * np.linalg.norm(made) < 1.0
+    return made if sure else None
 
 
 def _free_columns(system: System) -> Array:

@@ -130,11 +130,7 @@ class KernelForm(Form):
         return cls(fewer, np.ascontiguousarray(coefficients[kept]), intercept)
 
     def values(self, rows: Table) -> Floats:
-        made = np.empty((len(rows), len(self.intercept)))
-        for part, matrix in self.support.against(rows):
-            with np.errstate(over="ignore", invalid="ignore"):
-                made[part] = matrix @ self.coefficients + self.intercept
-        return made
+        return self.support.sums(rows, self.coefficients) + self.intercept
 
     @property
     def n_parameters(self) -> int:

@@ -70,14 +70,19 @@ class Features:
 
         by_column = csc_matrix(matrix)
         n = by_column.shape[0]
-        made = []
-        for t in range(self.n_terms):
+        lengths = np.diff(self.ends)
+        alone = np.flatnonzero(lengths == 1)
+        made = [by_column[:, self.columns[self.ends[alone]]]]  # all at once: there may be thousands of words
+        others = np.flatnonzero(lengths != 1)
+        for t in others.tolist():
             parts = self.parts(t)
             column = by_column[:, [parts[0]]] if len(parts) else csc_matrix(np.ones((n, 1)))
             for j in parts[1:]:
                 column = column.multiply(by_column[:, [j]])
             made.append(column)
-        return hstack(made, format="csr") if made else csc_matrix((n, 0)).tocsr()
+        if not len(others):
+            return made[0].tocsr()
+        return hstack(made, format="csc")[:, np.argsort(np.r_[alone, others])].tocsr()
 
     def values(self, rows: Table, classes: Sequence[Label], codes: Sequence[int]) -> Floats:
         """What the functions say: functions by rows by some of the classes."""

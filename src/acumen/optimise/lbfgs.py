@@ -26,6 +26,7 @@ def lbfgs(
     precondition: Callable[[Floats], Floats] | None = None,
     tol: float = 1e-6,
     max_iter: int = 1000,
+    known: tuple[float, Floats] | None = None,
 ) -> Descent:
     """Go down along directions that the last gradients suggest.
 
@@ -43,6 +44,8 @@ def lbfgs(
         Ends where no entry of the gradient is larger.
     max_iter : int
         The most steps.
+    known : value and gradient, optional
+        Those at the start, if they are known already.
 
     Examples
     --------
@@ -54,7 +57,7 @@ def lbfgs(
     """
     point = start_of(start)
     record = Recorder("L-BFGS", tol)
-    value, gradient = function(point)
+    value, gradient = function(point) if known is None else known
     pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=memory)
     first = True
     for _ in range(max_iter):

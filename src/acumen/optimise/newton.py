@@ -50,7 +50,8 @@ def newton(
         direction = solve(hessian, -gradient)
         if close:
             short = np.abs(direction).max(initial=0.0) <= 1e-3 * (1.0 + np.abs(point).max(initial=0.0))
-            return record.done(point + direction if short else point, gradient, True, SMALL, hessian)
+            last = point + direction if short else point
+            return record.done(last, gradient, True, SMALL, hessian, ahead=bool(short))
         slope, step = dot(gradient, direction), 1.0
         for _ in range(60):
             there = point + step * direction

@@ -82,6 +82,8 @@ class Descent:
     trace: Trace
     #: The second derivatives at the last point they were computed for, where the method has them.
     hessian: Floats | None = None
+    #: Whether a last step was taken without looking, so that `value` and `gradient` are those before it.
+    ahead: bool = False
 
     @property
     def steps(self) -> int:
@@ -114,9 +116,15 @@ class Recorder:
         return Trace(self.method, np.array(self.losses), np.array(self.sizes))
 
     def done(
-        self, point: Floats, gradient: Floats, converged: bool, reason: str, hessian: Floats | None = None
+        self,
+        point: Floats,
+        gradient: Floats,
+        converged: bool,
+        reason: str,
+        hessian: Floats | None = None,
+        ahead: bool = False,
     ) -> Descent:
-        return Descent(point, self.losses[-1], gradient, converged, reason, self.trace(), hessian)
+        return Descent(point, self.losses[-1], gradient, converged, reason, self.trace(), hessian, ahead)
 
 
 SMALL = "the gradient is small enough"

@@ -103,7 +103,7 @@ class Results:
         names = list(dict.fromkeys(name for setting in self.settings for name in setting))
         headings = [
             Heading(""),
-            *(Heading(name, "right", least=6) for name in names),
+            *(Heading(name, "right", least=max(6, min(len(name), 20))) for name in names),
             Heading(self.measure, "right"),
             Heading("std. error", "right"),
             *([Heading("on each split", spare=1)] if self.values.shape[1] > 1 else []),
