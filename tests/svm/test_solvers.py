@@ -20,7 +20,6 @@ from acumen.svm.gram import gram_of
 from acumen.svm.machine import train
 from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings, chosen_solver
-from svm.document_data import ROWS, SIDES
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(120, 4))
@@ -161,18 +160,21 @@ def test_ctrl_c_in_a_working_set_leaves_a_feasible_point(monkeypatch):
     assert point.gradient == pytest.approx(gradient)
 
 
-def test_rows_that_cannot_be_separated_are_named():
-    with pytest.raises(DataError, match=r"rows 17, 15, 16, 14 \(counted from 0\)"):
-        acumen.SVM(kernel="linear", C=np.inf, scale=False).fit(ROWS, SIDES)
-    twins = np.array([[0.0], [1.0], [1.0], [3.0]])
-    with pytest.raises(DataError, match=r"rows (1, 2|2, 1) "):
-        acumen.SVM(C=np.inf).fit(twins, [0, 0, 1, 1])
-
-
-def test_a_hard_margin_separates_by_any_kernel():
-    model = acumen.SVM(C=np.inf, gamma=2.0).fit(ROWS, SIDES)
-    assert (model.predict(ROWS) == SIDES).all()
-    assert model.margin_.min() > 0.999
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+@pytest.mark.parametrize("bias", ["free", "folded"])
+@pytest.mark.parametrize(("shift", "scale", "C"), [(0.0, 1.0, 1e6), (0.0, 1e4, 1.0), (1e4, 1.0, 1.0)])
+def test_high_costs_and_large_numbers_do_not_stop_auto(loss, bias, shift, scale, C):
+    """Steps in pairs get nowhere here: Newton's method takes over."""
+    found = acumen.SVM(kernel="linear", loss=loss, bias=bias, C=C, scale=False).fit(
+        scale * X[:60] + shift, Y[:60]
+    )
+    assert found.certificate_.relative_gap < 1e-3
+    rows = scale * X[:60] + shift
+    w, b = found.coef_[0], found.intercept_[0]
+    slack = np.maximum(0, 1 - Y[:60] * (rows @ w + b))
+    square = w @ w + (b * b if bias == "folded" else 0)
+    primal = 0.5 * square + C * (slack if loss == "hinge" else slack**2).sum()
+    assert primal == pytest.approx(found.certificate_.primal, rel=1e-5)
 
 
 def test_auto_takes_the_solver_for_the_rows():

@@ -142,7 +142,7 @@ def _train_one(
     start: Floats | None,
 ) -> Machine:
     if np.isinf(wishes.C):
-        return train_hard(X, sides, settings, rows, wishes.who, start)
+        return train_hard(X, sides, settings, rows, wishes.who)
     problem = BoxProblem.of_classes(sides, cost, wishes.loss, balanced=not wishes.folded)
     return train(X, problem, settings, start)
 

@@ -21,6 +21,9 @@ from acumen.svm.settings import Settings, chosen_solver
 from acumen.svm.solution import DualPoint, PrimalPoint
 from acumen.types import Floats
 
+#: Steps by which "auto" expects SMO to be done.
+_PATIENCE = 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Machine:
@@ -50,6 +53,17 @@ class Machine:
 def train(X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None = None) -> Machine:
     """The machine of these rows; `start` is a feasible b to begin from, which primal solvers pass over."""
     solver = chosen_solver(settings, X)
+    if settings.solver != "auto" or solver != "smo" or settings.max_iter is not None:
+        return _train_by(solver, X, problem, settings, start)
+    # Where pairs of rows get nowhere (high costs, columns of large numbers) Newton's method does.
+    made = _train_by("smo", X, problem, replace(settings, max_iter=_PATIENCE), start)
+    if made.stopped != "max_iter":
+        return made
+    other = _train_by("newton", X, problem, settings, start)
+    return other if other.certificate.gap < made.certificate.gap else made
+
+
+def _train_by(solver: str, X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None) -> Machine:
     if not settings.is_linear:
         return _with_kernel(X, problem, settings, solver, start)
     if solver in ("smo", "chunking"):
@@ -131,8 +145,10 @@ def _kernel_dual(
         if problem.loss == "squared":
             return newton.solve_kernel(gram, problem, tol=tol, max_iter=most)
         point = hinge_newton.solve_kernel(gram, problem, tol=1e-3 * tol, max_iter=most)
-        if point.violation <= tol or point.stopped == "interrupted":
+        if point.stopped == "interrupted":
             return point
+        if point.violation <= tol:
+            return replace(point, stopped="")
         # Inside the box a kernel matrix of small eigenvalues leaves the last digits open; pairs of rows settle them.
         last = smo.solve(gram, problem, tol=tol, max_iter=most, start=point.b)
         return replace(last, steps=last.steps + point.steps)
