@@ -118,7 +118,7 @@ def ctrl_c():
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"solver": "smo"}, {"solver": "dual-ascent", "kernel": "linear"}, {"solver": "sgd", "kernel": "linear"}],
+    [{"solver": solver, "kernel": "linear"} for solver in ("smo", "chunking", "dual-ascent", "sgd")],
 )
 def test_ctrl_c_keeps_the_last_feasible_solution_and_says_so(parameters, ctrl_c):
     rng = np.random.default_rng(0)
@@ -203,6 +203,15 @@ def test_solvers_that_hold_the_kernel_matrix_refuse_too_many_rows():
 def test_features_need_a_positive_kernel():
     with pytest.raises(DataError, match="needs a positive semidefinite kernel"):
         acumen.SVM(kernel="sigmoid", gamma=1.0, offset=-1.0, solver="sgd").fit(X, Y)
+
+
+@pytest.mark.parametrize("solver", ["auto", "smo", "chunking", "newton"])
+def test_squared_loss_needs_a_positive_kernel(solver):
+    most = 3 if solver == "chunking" else 5000
+    wild = acumen.SVM(kernel="sigmoid", gamma=1.0, offset=-1.0, loss="squared", solver=solver, max_iter=most)
+    for sides in (Y, np.digitize(X[:, 0], [-0.5, 0.5])):
+        with pytest.raises(DataError, match="this kernel is not positive semidefinite"):
+            wild.fit(X, sides)
 
 
 def test_impossible_combinations_end_in_a_sentence():

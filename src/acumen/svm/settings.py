@@ -39,12 +39,17 @@ class Settings:
 
 def chosen_solver(settings: Settings, X: Rows) -> str:
     """The solver that "auto" means for these rows."""
+    return solver_for(settings, X.shape, sparse=is_sparse(X))
+
+
+def solver_for(settings: Settings, shape: tuple[int, int], *, sparse: bool) -> str:
+    """The solver for so many rows and attributes."""
     if settings.solver != "auto":
         return settings.solver
-    n, d = X.shape
+    n, d = shape
     if not settings.is_linear:
         return "smo" if n <= AT_ONCE else "chunking"
-    if is_sparse(X):
+    if sparse:
         return "smo" if n <= AT_ONCE else "dual-ascent"
     if n > max(_FEW_ROWS, _MANY * d) and d <= newton.WIDEST:
         return "newton"

@@ -20,7 +20,9 @@ from acumen.types import Floats
 MEMORY = 1 << 30
 #: So few rows are solved more finely than asked, as long as that is cheap: then neither the order of the rows nor
 #: a weight in place of a repeated row shows in the answer.
-_SMALL, _FINE = 2000, 1e-7
+SMALL, FINE = 500, 1e-7
+#: At most so many steps, unless said otherwise.
+STEPS = 10_000_000
 
 
 def fits(n: int) -> bool:
@@ -48,14 +50,12 @@ def solve(
     kernel[np.arange(n), np.arange(n)] += problem.ridge
     b = np.zeros(n) if start is None else start.copy()
     gradient = kernel[:, :n] @ b - problem.z
-    limit = max(10_000_000, 100 * n) if max_iter is None else max_iter
+    limit = max(STEPS, 100 * n) if max_iter is None else max_iter
     fixed = (problem.low, problem.high, b, gradient, problem.epsilon, problem.balanced)
     try:
         steps, violation = _native.smo(kernel, *fixed, tol, limit)
-        if violation <= tol and n <= _SMALL:
-            more, violation = _native.smo(
-                kernel, *fixed, _FINE * tol, min(limit - steps, 10 * steps + 10_000)
-            )
+        if violation <= tol and n <= SMALL:
+            more, violation = _native.smo(kernel, *fixed, FINE * tol, min(limit - steps, 10 * steps + 10_000))
             steps += more
     except KeyboardInterrupt:  # b and gradient are in order whenever the loop is left
         return DualPoint(b, gradient, problem.violation(b, gradient), -1, "interrupted")
