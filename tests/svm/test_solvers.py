@@ -7,6 +7,7 @@ import itertools
 import signal
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,8 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.kernels import RBF, Linear, Polynomial
-from acumen.svm import decomposition, dual_ascent
-from acumen.svm.gram import gram_of
+from acumen.svm import decomposition, dual_ascent, smo
+from acumen.svm.gram import TiledGram, gram_of
 from acumen.svm.machine import train
 from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings, chosen_solver
@@ -136,6 +137,46 @@ def test_ctrl_c_keeps_the_last_feasible_solution_and_says_so(parameters, ctrl_c)
     thread.join()
     assert (model.alpha_ >= 0).all() and (model.alpha_ <= 1e6).all()
     assert model.predict(rows).shape == (1200,)
+
+
+def test_ctrl_c_may_come_before_the_first_step(monkeypatch):
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TiledGram, "square", interrupted)
+    with pytest.warns(
+        ConvergenceWarning, match="interrupted; the last feasible solution is kept: a gap of 120"
+    ):
+        model = acumen.SVM().fit(X, Y)
+    assert (model.alpha_ == 0).all()
+
+
+def test_ctrl_c_ends_the_folds_of_a_calibration(monkeypatch):
+    real, calls = smo.solve, []
+
+    def interrupted(*args, **keywords):
+        calls.append(1)
+        point = real(*args, **keywords)
+        return replace(point, stopped="interrupted") if len(calls) == 3 else point
+
+    monkeypatch.setattr(smo, "solve", interrupted)
+    with pytest.warns(ConvergenceWarning, match="interrupted; probabilities come from 1 of 5 folds"):
+        model = acumen.SVM(probability="platt").fit(X, Y)
+    assert len(calls) == 3
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
+
+
+def test_ctrl_c_ends_a_path(monkeypatch):
+    real, calls = smo.solve, []
+
+    def interrupted(*args, **keywords):
+        calls.append(1)
+        return replace(real(*args, **keywords), stopped="interrupted")
+
+    monkeypatch.setattr(smo, "solve", interrupted)
+    with pytest.warns(ConvergenceWarning, match="interrupted; the last feasible solution is kept"):
+        path = acumen.SVM().path(X, Y, C=[0.1, 1.0, 10.0])
+    assert len(path) == len(calls) == 1
 
 
 def test_ctrl_c_in_a_working_set_leaves_a_feasible_point(monkeypatch):
