@@ -58,6 +58,18 @@ def test_solvers_agree_on_objective_function_and_bias(kernel, loss, free, number
     assert coarse.certificate.dual <= best * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+@pytest.mark.parametrize(("rows", "C"), [(np.arange(2), 1.0), (np.arange(120), 10.0)])
+def test_descent_finds_a_free_bias_too(loss, rows, C):
+    """Its penalty on the way must not be left in the answer."""
+    sides = np.where(np.arange(len(rows)) % 2, 1.0, -1.0) if len(rows) == 2 else Y
+    problem = BoxProblem.of_classes(sides, np.full(len(rows), C), loss, balanced=True)
+    coarse = train(X[rows] + 2.0, problem, Settings(Linear(), loss, "sgd", 1e-3, None, False))
+    fine = train(X[rows] + 2.0, problem, Settings(Linear(), loss, "newton", 1e-6, None, False))
+    assert coarse.stopped == "" and coarse.certificate.relative_gap <= 1e-2
+    assert coarse.certificate.primal == pytest.approx(fine.certificate.primal, rel=5e-3)
+
+
 @pytest.mark.parametrize("free", [True, False])
 @pytest.mark.parametrize("loss", ["hinge", "squared"])
 def test_a_certificate_is_what_its_formulas_give(free, loss):
