@@ -92,6 +92,7 @@ def _descend(gram: Gram, problem: BoxProblem, state: _State, tol: float, limit: 
             keep = part.rows[part.open]
             state.stale[:] = True
             state.stale[keep] = False
+            part.cache = whole.cache = None  # one cache at a time: the budget is for all
             part = _Part(gram.take(keep), problem.take(keep), keep)
 
 
@@ -123,7 +124,7 @@ class _Part:
         """Why it ended: "reached", "limit" or "shrink"."""
         problem, n = self.problem, len(self.rows)
         if self.cache is None:
-            self.cache = LineCache(self.gram, MEMORY, WORKING)
+            self.cache = LineCache(self.gram, MEMORY)
         b, gradient = state.b[self.rows], state.gradient[self.rows]
         last = np.empty(0, dtype=np.intp)
         sets = 0
