@@ -27,7 +27,9 @@ MEMORY = 1 << 28
 #: Rows in a working set.
 WORKING = 512
 _INNER = 0.05  # a working set is solved to this share of the violation at its start
-_MOST_INNER = 100_000_000  # steps in pairs: where they get nowhere it must end all the same
+_MOST_INNER = (
+    20_000_000  # steps in pairs, and a thousand a row: where they get nowhere it must end all the same
+)
 _SHRINK_EVERY = 10  # working sets between looks for rows to set aside
 _FIRST_SHARE = 0.6  # rows are set aside only when no more than this share stays
 
@@ -131,7 +133,7 @@ class _Part:
         while True:
             up, down = problem.ways(b, gradient)
             worst = float(up.max() + down.max()) if problem.balanced else float(max(up.max(), down.max()))
-            if worst <= tol or state.steps >= limit or state.inner >= _MOST_INNER:
+            if worst <= tol or state.steps >= limit or state.inner >= max(_MOST_INNER, 1000 * n):
                 return "reached" if worst <= tol else "limit"
             if sets and sets % _SHRINK_EVERY == 0 and self._may_shrink(b, up, down):
                 return "shrink"
