@@ -59,9 +59,9 @@ def solve(
         if start is not None:
             _refresh(gram, problem, state, np.ones(n, dtype=np.bool_))
         reached = _descend(gram, problem, state, tol, limit)
-        if gram.dtype is np.float32 and reached:
+        if gram.dtype is np.float32 and (reached or state.steps < limit):
             off = gram.rounding * float(np.linalg.norm(state.b))
-            if off > 0.25 * tol:
+            if not reached or off > 0.25 * tol:
                 gram = gram.doubled()
                 _refresh(gram, problem, state, np.ones(n, dtype=np.bool_))
                 _descend(gram, problem, state, tol, limit)
