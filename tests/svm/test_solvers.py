@@ -249,9 +249,10 @@ def test_high_costs_and_large_numbers_do_not_stop_auto(loss, bias, shift, scale,
 def test_auto_takes_the_solver_for_the_rows():
     from scipy.sparse import csr_matrix
 
-    def chosen(kernel, shape, sparse=False):
-        settings = Settings(kernel, "hinge", "auto", 1e-3, None, False)
-        return chosen_solver(settings, csr_matrix(shape) if sparse else np.broadcast_to(0.0, shape))
+    def chosen(kernel, shape, sparse=False, loss="hinge", C=1.0):
+        settings = Settings(kernel, loss, "auto", 1e-3, None, False)
+        rows = csr_matrix(np.eye(*shape)) if sparse else np.broadcast_to(0.0, shape)
+        return chosen_solver(settings, rows, np.full(shape[0], C))
 
     assert chosen(RBF(gamma=1.0), (500, 3)) == "smo"
     assert chosen(RBF(gamma=1.0), (5000, 3)) == "chunking"
@@ -260,6 +261,9 @@ def test_auto_takes_the_solver_for_the_rows():
     assert chosen(Linear(), (50_000, 20_000)) == "dual-ascent"
     assert chosen(Linear(), (5000, 20), sparse=True) == "dual-ascent"
     assert chosen(Linear(), (500, 20), sparse=True) == "smo"
+    assert chosen(Linear(), (5000, 20), sparse=True, loss="squared") == "newton"
+    assert chosen(Linear(), (5000, 20), sparse=True, loss="squared", C=1e4) == "dual-ascent"
+    assert chosen(Linear(), (5000, 20), sparse=True, loss="squared", C=np.inf) == "dual-ascent"
 
 
 def test_solvers_that_hold_the_kernel_matrix_refuse_too_many_rows():
