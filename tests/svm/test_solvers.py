@@ -59,7 +59,7 @@ def test_solvers_agree_on_objective_function_and_bias(kernel, loss, free, number
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared"])
-@pytest.mark.parametrize(("rows", "C"), [(np.arange(2), 1.0), (np.arange(120), 10.0)])
+@pytest.mark.parametrize(("rows", "C"), [(np.arange(2), 1.0), (np.arange(120), 2.0)])
 def test_descent_finds_a_free_bias_too(loss, rows, C):
     """Its penalty on the way must not be left in the answer."""
     sides = np.where(np.arange(len(rows)) % 2, 1.0, -1.0) if len(rows) == 2 else Y
@@ -280,7 +280,7 @@ def test_features_need_a_positive_kernel():
 
 @pytest.mark.parametrize("solver", ["auto", "smo", "chunking", "newton"])
 def test_squared_loss_needs_a_positive_kernel(solver):
-    most = 3 if solver == "chunking" else 5000
+    most = 1 if solver == "chunking" else 5000
     wild = acumen.SVM(kernel="sigmoid", gamma=1.0, offset=-1.0, loss="squared", solver=solver, max_iter=most)
     for sides in (Y, np.digitize(X[:, 0], [-0.5, 0.5])):
         with pytest.raises(DataError, match="this kernel is not positive semidefinite"):
