@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.kernels import RBF, Linear, Polynomial
-from acumen.svm import decomposition, dual_ascent, smo
+from acumen.svm import decomposition, dual_ascent, newton_steps, smo
 from acumen.svm.gram import TiledGram, gram_of
 from acumen.svm.machine import train
 from acumen.svm.problem import BoxProblem
@@ -192,6 +192,21 @@ def test_ctrl_c_ends_the_folds_of_a_calibration(monkeypatch):
         model = acumen.SVM(probability="platt").fit(X, Y)
     assert len(calls) == 3
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
+
+
+def test_ctrl_c_while_newton_looks_for_a_place_to_begin(monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(21_000, 2))
+    calls = []
+
+    def interrupted(self, tol):
+        calls.append(1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(newton_steps.FactorSteps, "step", interrupted)
+    with pytest.warns(ConvergenceWarning, match="interrupted; the last feasible solution is kept"):
+        acumen.SVM(kernel="linear", loss="squared").fit(rows, rows[:, 0] > 0)
+    assert len(calls) == 1
 
 
 def test_ctrl_c_ends_a_path(monkeypatch):
