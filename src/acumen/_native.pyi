@@ -256,7 +256,7 @@ def add_pairs(values: object, labels: Annotated[NDArray[numpy.int32], dict(shape
 def add_pairs_soft(values: object, shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """The same, each row shared out over the classes."""
 
-def sgd(rows: LinearRows, z: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float, bias: float, numbers: bool, squared: bool, steps: int, seed: int, delay: float, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pulls: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+def sgd(rows: LinearRows, z: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float, bias: float, shift: float, numbers: bool, squared: bool, steps: int, seed: int, delay: float, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pulls: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Steps of primal subgradient descent, a row drawn at random at each; `w` becomes the mean of the
     steps' weights, and `pulls` each row's part in the last ones.
@@ -278,6 +278,13 @@ def smo(kernel: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order
     Minimise 1/2 b'Kb - z'b + epsilon sum |b| within low <= b <= high, and with the sum of b as it is where `balanced`, by
     steps of sequential minimal optimisation; b and gradient (Kb - z) change in place. Gives the number of
     steps and the largest violation left.
+    """
+
+def smo_many(kernel: str, gamma: float, offset: float, degree: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], extra: float, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ridge: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gradient: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], balanced: bool, tolerance: float, fine: float, max_steps: int, steps: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> None:
+    """
+    Solve many small machines as `smo` does one, kernel lines being made as they are asked for: machine m has the
+    rows members[starts[m]:starts[m + 1]]. b (zeros), gradient and steps change in place, and are in order even
+    when Ctrl-C raises.
     """
 
 SPARSE_NUL: int = 1

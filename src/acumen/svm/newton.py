@@ -30,11 +30,13 @@ def solve_linear(
     """Newton steps over rows; `start` is (w, bias) to begin from."""
     limit = _STEPS if max_iter is None else max_iter
     u = np.zeros(X.shape[1] + 1) if start is None else start.copy()
+    stopped, steps = "max_iter", 0
     if start is None and not is_sparse(X) and X.shape[0] > max(20_000, 800 * len(u)):
-        u = _from_a_part(X, problem, tol)
+        part = _from_a_part(X, problem, tol)
+        u = np.append(part.w, part.bias)
+        if part.stopped == "interrupted":
+            stopped, limit = "interrupted", 0
     run = steps_for(X, problem, u)
-    stopped = "max_iter"
-    steps = 0
     try:
         while steps < limit:
             steps += 1
@@ -47,7 +49,7 @@ def solve_linear(
     return PrimalPoint(run.u[:-1].copy(), float(run.u[-1]), b, steps, stopped, run.decision)
 
 
-def _from_a_part(X: Floats, problem: BoxProblem, tol: float) -> Floats:
+def _from_a_part(X: Floats, problem: BoxProblem, tol: float) -> PrimalPoint:
     """The solution of a sixteenth of the rows at sixteen times their cost: a good place to begin."""
     rows = np.sort(np.random.default_rng(0).choice(len(X), len(X) // 16, replace=False))
     part = problem.take(rows)
@@ -56,8 +58,7 @@ def _from_a_part(X: Floats, problem: BoxProblem, tol: float) -> Floats:
         part.z, part.low, part.high, part.ridge / share, part.cost * share, part.epsilon, part.balanced,
         part.loss, part.numbers,
     )  # fmt: skip
-    found = solve_linear(X[rows], some, tol=max(tol, 1e-2), max_iter=30)
-    return np.append(found.w, found.bias)
+    return solve_linear(X[rows], some, tol=max(tol, 1e-2), max_iter=30)
 
 
 def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int | None) -> DualPoint:
@@ -97,7 +98,9 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
     b = feasible(problem, b)
     gradient = kernel @ b + problem.ridge * b - problem.z
     worst = problem.violation(b, gradient)
-    return DualPoint(b, gradient, worst, steps, stopped if worst > tol or stopped == "interrupted" else "")
+    if stopped != "interrupted":
+        stopped = "max_iter" if worst > tol else ""
+    return DualPoint(b, gradient, worst, steps, stopped)
 
 
 def _stationary(kernel: Floats, problem: BoxProblem, decision: Floats, active: Bools) -> tuple[Floats, float]:

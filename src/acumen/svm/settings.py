@@ -17,7 +17,7 @@ from acumen.types import Floats
 Solver = Literal["auto", "smo", "chunking", "dual-ascent", "newton", "sgd"]
 
 #: A kernel matrix of so many rows is solved at once rather than in working sets.
-_AT_ONCE = 2000
+AT_ONCE = 2000
 #: So few rows of a linear problem too, where Newton's method has no advantage.
 _FEW_ROWS = 500
 #: Rows far outnumber attributes when there are so many times more.
@@ -46,15 +46,20 @@ class Settings:
 
 def chosen_solver(settings: Settings, X: Rows, cost: Floats) -> str:
     """The solver that "auto" means for rows of these costs."""
+    if settings.solver != "auto" or not settings.is_linear or not is_sparse(X):
+        return solver_for(settings, X.shape)
+    if X.shape[0] <= AT_ONCE:
+        return "smo"
+    return "newton" if settings.loss == "squared" and _is_gentle(X, cost) else "dual-ascent"
+
+
+def solver_for(settings: Settings, shape: tuple[int, int]) -> str:
+    """The solver for so many rows and attributes, unless they are sparse and the kernel linear."""
     if settings.solver != "auto":
         return settings.solver
-    n, d = X.shape
+    n, d = shape
     if not settings.is_linear:
-        return "smo" if n <= _AT_ONCE else "chunking"
-    if is_sparse(X):
-        if n <= _AT_ONCE:
-            return "smo"
-        return "newton" if settings.loss == "squared" and _is_gentle(X, cost) else "dual-ascent"
+        return "smo" if n <= AT_ONCE else "chunking"
     if n > max(_FEW_ROWS, _MANY * d) and d <= newton_steps.WIDEST:
         return "newton"
     return "smo" if smo.fits(n) else "dual-ascent"
