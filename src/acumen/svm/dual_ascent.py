@@ -22,9 +22,7 @@ from acumen.types import Floats
 _SWEEPS = 20_000  # at most, unless said otherwise
 _MULTIPLIERS = 60
 _ALONE, _SETTLED = 5, 2  # sweeps between two common moves, and once the same rows stay free
-_FINE = (
-    0.1  # of the tolerance is what sweeps aim at: the last digits come cheaply, and the objective has them
-)
+_FINE = 0.1  # of the tolerance is what sweeps aim at: the last digits come cheaply
 
 
 def solve(
@@ -48,7 +46,8 @@ def solve(
         stopped = "interrupted"
     b, gradient = run.b, run.gradient()
     worst = problem.violation(b, gradient)
-    if not stopped and worst > tol and run.sweeps >= run.limit:
+    # With a free bias two rows, each within the tolerance, may be off by twice that.
+    if not stopped and worst > (tol if run.sweeps >= run.limit else 3 * tol):
         stopped = "max_iter"
     return DualPoint(b, gradient, worst, run.sweeps, stopped)
 

@@ -21,7 +21,7 @@ from acumen.errors import DataError, ModelFileError
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernel_state import from_state
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
-from acumen.svm.gram import tile_function, tile_rows, tiles
+from acumen.geometry.tiles import tile_function, tile_rows, tiles
 from acumen.types import Array, Floats, Indices
 
 _FAR = 1e100  # values beyond are taken as this; their squares must be finite

@@ -19,7 +19,8 @@ import numpy as np
 from acumen import _native
 from acumen.engines.cores import cores
 from acumen.geometry.kernel import Kernel, Precision, Rows, is_sparse
-from acumen.geometry.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
+from acumen.geometry.kernels import RBF, Precomputed, Sigmoid
+from acumen.geometry.tiles import tile_function, tile_rows, tiles
 from acumen.types import Array, Floats, Indices
 
 LANES = 8  # lines handed to the solver are filled up to a multiple of it
@@ -197,25 +198,3 @@ def gram_of(X: Rows, kernel: Kernel, *, folded: bool, single: bool) -> Gram:
         bounded = isinstance(kernel, (RBF, Sigmoid))
         return TiledGram(X, kernel, np.float32 if single and bounded else np.float64, folded)
     return CalledGram(X, kernel, folded)
-
-
-def tiles(kernel: Kernel) -> bool:
-    """Whether the C++ tiles know this kernel."""
-    return isinstance(kernel, (Linear, RBF, Polynomial, Sigmoid))
-
-
-def tile_function(kernel: Kernel) -> tuple[str, float, float, int]:
-    """The kernel as the tiles take it: its word, gamma, offset and degree."""
-    if isinstance(kernel, RBF):
-        return "rbf", kernel.gamma, 0.0, 1
-    if isinstance(kernel, Polynomial):
-        return "polynomial", kernel.scale, kernel.offset, int(kernel.degree)
-    if isinstance(kernel, Sigmoid):
-        return "sigmoid", kernel.scale, kernel.offset, 1
-    return "linear", 1.0, 0.0, 1
-
-
-def tile_rows(X: Floats, dtype: Precision) -> tuple[Array, Array]:
-    """Rows and their squared norms as the tiles take them; the squares are those of the rounded rows."""
-    values: Array = np.ascontiguousarray(X, dtype=dtype)
-    return values, np.einsum("ij,ij->i", values, values, dtype=np.float64).astype(dtype)

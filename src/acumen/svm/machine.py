@@ -81,10 +81,6 @@ def _linear(X: Rows, problem: BoxProblem, settings: Settings, solver: str, start
     tol, most = settings.tol, settings.max_iter
     if solver == "dual-ascent":
         point = dual_ascent.solve(X, problem, tol=tol, max_iter=most, seed=settings.seed, start=start)
-        if (
-            not point.stopped and point.violation > 3 * tol
-        ):  # a pair of rows, each within tol, may be off by twice that
-            point = replace(point, stopped="max_iter")
         return _of_dual(X, problem, point, solver)
     if solver == "sgd":
         found = sgd.solve_linear(X, problem, tol=tol, max_iter=most, seed=settings.seed)

@@ -15,8 +15,8 @@ from acumen import _native
 from acumen.engines.cores import cores
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows, is_sparse
+from acumen.geometry.tiles import tile_function, tile_rows, tiles
 from acumen.svm.certificate import Certificate
-from acumen.svm.gram import tile_function, tile_rows, tiles
 from acumen.svm.linear_rows import back
 from acumen.svm.machine import NO_KERNEL, PATIENCE, Machine
 from acumen.svm.problem import BoxProblem
