@@ -66,7 +66,7 @@ _HOMES: dict[str, str | None] = {
     "OutputCodes": "acumen.ensembles.learners",
     # svm
     "SVM": "acumen.svm.learners",
-    "SVR": "acumen.svm.learners",
+    "SVR": "acumen.svm.regressors",
     # trees
     "DecisionTree": "acumen.trees.learners",
     "RandomTree": "acumen.trees.learners",

@@ -67,7 +67,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", "regression"),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
-        "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.learners:SVR", "regression"),
+        "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", "regression"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )

@@ -23,8 +23,9 @@ from acumen.geometry.kernels import Linear, Precomputed
 from acumen.svm.calibrate import Calibration
 from acumen.svm.expansion import Expansion
 from acumen.svm.multiclass import DECODINGS, decode
+from acumen.svm.reasons import evidence_of
 from acumen.svm.rows import view_rows
-from acumen.svm.words import described, evidence_of
+from acumen.svm.words import described
 from acumen.types import Array, Codes, Floats
 from acumen.views.matrix import NumericMatrix
 
@@ -68,7 +69,8 @@ class SVMModel(Model):
         return described(self, schema, full=full)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
-        return evidence_of(self, row, schema, winner, rival)
+        X = matrix_of(self.view, row, self.expansion.width)
+        return evidence_of(self, row, X, schema, winner, rival)
 
     @property
     def is_linear(self) -> bool:

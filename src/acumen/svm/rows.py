@@ -3,6 +3,8 @@
 training_rows   table -> view, matrix
 resolved        "rbf", gamma="scale", ... -> Kernel, weights counting
 content_folds   a fold for each row by what is in it, so that neither order nor repetition moves a row
+
+is_linear, is_precomputed   what a `kernel` parameter means
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _FEW_CELLS = 1 << 22
 
 def training_rows(table: Table, scale: bool, kernel: Any, who: str) -> tuple[NumericMatrix | None, Rows]:
     """The view that learning settles, and the rows under it; no view for a precomputed kernel."""
-    if kernel == "precomputed" or getattr(kernel, "name", "") == "precomputed":
+    if is_precomputed(kernel):
         return None, _square(table, who)
     view = _sparse_view(table, scale)
     if view is None and not scale and _as_it_is(table):
@@ -103,6 +105,21 @@ def _small(X: Rows) -> bool:
 
 def _has_gaps(matrix: Floats) -> bool:
     return bool(np.isnan(matrix.sum())) and bool(np.isnan(matrix).any())
+
+
+def is_linear(kernel: Any) -> bool:
+    """Whether a kernel parameter means the inner product itself."""
+    return _means(kernel, "linear")
+
+
+def is_precomputed(kernel: Any) -> bool:
+    """Whether a kernel parameter means a matrix of the user's."""
+    return _means(kernel, "precomputed")
+
+
+def _means(kernel: Any, word: str) -> bool:
+    name = kernel if isinstance(kernel, str) else getattr(kernel, "name", "")
+    return bool(name == word)
 
 
 def _square(table: Table, who: str) -> Floats:
