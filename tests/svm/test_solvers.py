@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 import acumen
@@ -25,6 +26,7 @@ from svm.document_data import ROWS, SIDES
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(120, 4))
 Y = np.where(X[:, 0] + 0.7 * RNG.normal(size=120) > 0.3, 1.0, -1.0)
+X_IRIS, Y_IRIS = load_iris(return_X_y=True)
 T = X @ [1.0, 2.0, -1.0, 0.0] + 0.3 * RNG.normal(size=120)
 
 
@@ -167,6 +169,25 @@ def test_rows_that_cannot_be_separated_are_named():
     twins = np.array([[0.0], [1.0], [1.0], [3.0]])
     with pytest.raises(DataError, match=r"rows (1, 2|2, 1) "):
         acumen.SVM(C=np.inf).fit(twins, [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("solver", ["auto", "smo", "chunking", "dual-ascent", "newton", "sgd"])
+@pytest.mark.parametrize("rows", ["document", "iris"])
+def test_classes_that_cannot_be_separated_are_refused_by_every_solver(rows, solver):
+    # Scaled, so that the dual creeps towards infinity: what ends by its limit of steps is no answer.
+    table = {
+        "document": (ROWS, SIDES, "rows 17, 15, 16, 14"),
+        "iris": (X_IRIS[50:], Y_IRIS[50:], "rows (83, 33|33, 83), "),
+    }
+    X, y, named = table[rows]
+    with pytest.raises(DataError, match=f"cannot be separated: {named}"), np.errstate(all="ignore"):
+        acumen.SVM(kernel="linear", C=np.inf, solver=solver).fit(X, y)
+
+
+def test_a_hard_margin_cut_short_by_the_user_warns_and_is_kept():
+    with pytest.warns(ConvergenceWarning, match="stopped after 5 steps"):
+        model = acumen.SVM(kernel="linear", C=np.inf, max_iter=5).fit(X_IRIS[:100], Y_IRIS[:100])
+    assert model.certificate_.gap > 0
 
 
 def test_a_hard_margin_separates_by_any_kernel():

@@ -158,17 +158,21 @@ def _scale_gamma(X: Rows, weights: Floats, centred: bool) -> float:
     """1 / (columns x variance of all numbers); of scaled sparse rows about each column's own mean."""
     columns = max(X.shape[1], 1)
     total = float(weights.sum())
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = _variance(X, weights, total, columns, centred)
+    made = 1.0 / (columns * variance) if variance > 0 else 1.0
+    return made if 0 < made < np.inf else 1.0  # numbers too large for it are refused next
+
+
+def _variance(X: Rows, weights: Floats, total: float, columns: int, centred: bool) -> float:
     if is_sparse(X):
         means = np.asarray(X.T @ weights).ravel() / total
         squares = np.asarray(X.multiply(X).T @ weights).ravel() / total
         middle = means if centred else np.full(columns, means.mean())
-        variance = float(np.mean(squares - 2 * middle * means + middle * middle))
-    else:
-        means = weights @ X / total
-        middle_of_all = float(means.mean()) if columns else 0.0
-        variance = float(weights @ ((X - middle_of_all) ** 2).sum(axis=1) / (total * columns))
-    made = 1.0 / (columns * variance) if variance > 0 else 1.0
-    return made if 0 < made < np.inf else 1.0
+        return float(np.mean(squares - 2 * middle * means + middle * middle))
+    means = weights @ X / total
+    middle_of_all = float(means.mean()) if columns else 0.0
+    return float(weights @ ((X - middle_of_all) ** 2).sum(axis=1) / (total * columns))
 
 
 def content_folds(table: Table, k: int) -> Codes:
