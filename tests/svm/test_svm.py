@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.isotonic import IsotonicRegression
 from sklearn.svm import LinearSVC
 
@@ -251,3 +252,48 @@ def test_text_is_for_linear_kernels():
     assert acumen.SVM(kernel="linear").fit(table).score(table) == 1
     with pytest.raises(DataError, match="use kernel='linear' for text"):
         acumen.SVM().fit(table)
+
+
+@pytest.mark.parametrize("multiclass", ["ovo", "single"])
+def test_a_model_file_keeps_the_certificate(multiclass, tmp_path):
+    for model in (acumen.SVM(multiclass=multiclass).fit(IRIS), acumen.SVR().fit(X[:, :3], X[:, 3])):
+        acumen.save(model, tmp_path / "m.acm")
+        kept, was = acumen.load(tmp_path / "m.acm").certificate_, model.certificate_
+        assert (kept.primal, kept.dual, kept.kkt) == pytest.approx((was.primal, was.dual, was.kkt), rel=1e-12)
+    with pytest.raises(NotFittedError):
+        _ = acumen.SVM().certificate_
+
+
+def test_one_machine_of_all_classes_is_told_once():
+    model = acumen.SVM(multiclass="single", kernel="linear").fit(IRIS)
+    assert str(model.machines_[0]).startswith("all of Iris-setosa, Iris-versicolor, Iris-virginica: ")
+    said = model.describe()
+    assert "one machine for all classes" in said and said.count("all classes ") == 1
+    assert said.count("h(x) of ") == 3 and "h(x) of Iris-setosa, in" in said
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr", "single", "ecoc"])
+def test_descriptions_of_many_classes_and_columns_fit_a_screen(multiclass, kernel):
+    rng = np.random.default_rng(0)
+    for classes in (3, 8):
+        rows = rng.normal(size=(80, 30))
+        labels = np.arange(80) % classes
+        said = acumen.SVM(kernel=kernel, multiclass=multiclass, tol=0.1).fit(rows, labels).describe()
+        assert len(said.splitlines()) <= 40
+        assert classes > 3 or "more lines" not in said
+
+
+@pytest.mark.parametrize("scale", [True, False])
+def test_numbers_beyond_reason_are_refused_without_a_warning(scale):
+    with pytest.raises(DataError, match="infinite numbers"):
+        acumen.SVM(scale=scale).fit([[np.inf], [1.0], [2.0]], [0, 1, 0])
+    if not scale:
+        with pytest.raises(DataError, match="numbers as large as 1e"):
+            acumen.SVM(scale=False).fit([[1e300], [1.0], [2.0]], [0, 1, 0])
+
+
+def test_a_path_is_over_numbers():
+    for wrong in ([], "wide", [1.0, -1.0], [np.nan]):
+        with pytest.raises(ParameterError, match=r"SVM\.path: C must be finite numbers above 0"):
+            acumen.SVM().path(IRIS, C=wrong)

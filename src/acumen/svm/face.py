@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from acumen.data.schema import Schema
+from acumen.svm.certificate import Certificate
 from acumen.svm.rows import is_linear, is_precomputed
 from acumen.svm.words import original_units
 from acumen.types import Array, Floats
@@ -33,6 +34,12 @@ class KernelFace(_Learner):
         elif schema.text and not is_linear(self.kernel):
             return "words are for a linear kernel, others see no more in them: use kernel='linear' for text."
         return None
+
+    @property
+    def certificate_(self) -> Certificate:
+        """`primal`, `dual`, `gap` and `kkt` of the solution; a model file keeps it too."""
+        made: Certificate = getattr(self, "_certificate", None) or self.model_.certificate
+        return made
 
     @property
     def coef_names_(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def margin_figure(predictor: Predictor, report: MachineReport, machine: int, row
     if len(schema) != 2 or len(schema.numeric) != 2:
         raise DataError(
             f"figure: a drawing needs exactly two numeric attributes; this model has {len(schema)} attributes, "
-            f"{len(schema.numeric)} of them numeric."
+            f"{len(schema.numeric)} of them numeric. Fit another on two columns to draw it."
         )
     if model.decoding == "largest" and not (model.code[machine] < 0).any():
         raise DataError(

@@ -19,7 +19,6 @@ from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.show.margin_plot import MarginFigure
 from acumen.svm import classify
-from acumen.svm.certificate import Certificate
 from acumen.svm.face import KernelFace
 from acumen.svm.figure import margin_figure
 from acumen.svm.model import CalibratedSVMModel, SVMModel
@@ -178,7 +177,7 @@ class SVM(KernelFace, Classifier):
         for sentence in found.warnings:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=5)
         self.machines_: tuple[MachineReport, ...] = found.reports
-        self.certificate_: Certificate = found.certificate
+        self._certificate = found.certificate
         return found.model, class_totals(table)
 
     # -- what was learned -------------------------------------------------------------------------
@@ -216,9 +215,9 @@ class SVM(KernelFace, Classifier):
         self._check_parameters()
         table = training_table(X, y, sample_weight, self._name)
         self._object_to(table.schema)
-        values = np.logspace(-3, 3, 13) if C is None else np.atleast_1d(np.asarray(C, dtype=np.float64))
+        values = np.logspace(-3, 3, 13).tolist() if C is None else np.ravel(C).tolist()
         with limited_to(self._jobs):
-            made, said = path_over(self._wishes(), self._learned_from(table), values.tolist())
+            made, said = path_over(self._wishes(), self._learned_from(table), values)
         for sentence in said:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
         return made

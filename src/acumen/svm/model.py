@@ -21,6 +21,7 @@ from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
 from acumen.geometry.kernels import Linear, Precomputed
 from acumen.svm.calibrate import Calibration
+from acumen.svm.certificate import Certificate, certificate_of, together
 from acumen.svm.expansion import Expansion
 from acumen.svm.multiclass import DECODINGS, decode
 from acumen.svm.reasons import evidence_of
@@ -72,6 +73,17 @@ class SVMModel(Model):
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         X = matrix_of(self.view, row, self.expansion.width)
         return evidence_of(self, row, X, schema, winner, rival)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is Crammer and Singer's one machine, whose facts stand there once for each class."""
+        return self.decoding == "largest" and not (self.code < 0).any()
+
+    @property
+    def certificate(self) -> Certificate:
+        """What was proved of all machines together."""
+        lines = self.facts[:1] if self.single else self.facts
+        return together([certificate_of(*line) for line in lines[:, 3:].tolist()])
 
     @property
     def is_linear(self) -> bool:

@@ -20,6 +20,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.kernels import Linear, Precomputed
 from acumen.show.escape import printable
+from acumen.svm.certificate import Certificate, certificate_of
 from acumen.svm.classify import Wishes, complaint, support_of
 from acumen.svm.expansion import Expansion
 from acumen.svm.machine import Machine, train
@@ -106,6 +107,11 @@ class SVRModel(RegressionModel):
             part = slice(start, min(start + step, len(rows)))
             made[part] = self.expansion(matrix_of(self.view, rows.take(part), width))[:, 0]
         return made
+
+    @property
+    def certificate(self) -> Certificate:
+        """What was proved of the machine."""
+        return certificate_of(*self.facts[3:6].tolist())
 
     @property
     def is_linear(self) -> bool:

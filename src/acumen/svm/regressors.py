@@ -14,7 +14,6 @@ from acumen.base.regressor import Regressor
 from acumen.data.table import Table
 from acumen.geometry.kernel import Kernel
 from acumen.svm import classify, regress
-from acumen.svm.certificate import Certificate
 from acumen.svm.face import KernelFace
 from acumen.svm.settings import Solver
 from acumen.types import Floats
@@ -117,7 +116,7 @@ class SVR(KernelFace, Regressor):
         found = regress.fit(wishes, float(self.epsilon), table)
         for sentence in found.warnings:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=5)
-        self.certificate_: Certificate = found.machine.certificate
+        self._certificate = found.machine.certificate
         self.alpha_: Floats = found.machine.b
         self.slack_: Floats = found.slack
         self.n_iter_: int = max(1, found.machine.steps)

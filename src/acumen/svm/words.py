@@ -38,7 +38,7 @@ def described(model: SVMModel, schema: Schema, *, full: bool = False) -> str:
         lines.append("Probabilities by curves fitted on rows left out.")
     n = len(model.facts)
     shown = range(n if full else min(n, _MACHINES))
-    told = shown[:1] if _single(model) else shown
+    told = shown[:1] if model.single else shown
     lines += table(_HEADINGS, [_machine_row(model, schema, machine) for machine in told], 110)
     if len(shown) < n:
         lines.append(f"... {n - len(shown)} more machines: describe(full=True)")
@@ -55,7 +55,7 @@ def described(model: SVMModel, schema: Schema, *, full: bool = False) -> str:
 
 def _machines(model: SVMModel) -> str:
     n = len(model.facts)
-    if _single(model):
+    if model.single:
         return "one machine for all classes"
     how = {
         "two": "one machine",
@@ -66,14 +66,9 @@ def _machines(model: SVMModel) -> str:
     return how[model.decoding]
 
 
-def _single(model: SVMModel) -> bool:
-    """Whether it is Crammer and Singer's, whose lines of facts are all the same."""
-    return model.decoding == "largest" and not (model.code < 0).any()
-
-
 def _machine_row(model: SVMModel, schema: Schema, machine: int) -> list[str]:
     rows, support, norm, primal, dual, kkt = model.facts[machine].tolist()
-    told = "all classes" if _single(model) else sides(model.code[machine], schema)
+    told = "all classes" if model.single else sides(model.code[machine], schema)
     return [
         told, number(rows), number(support), number(norm),
         number(2 / norm) if norm > 0 else "none", f"{primal:.6g}", f"{dual:.6g}", f"{kkt:.2g}",
