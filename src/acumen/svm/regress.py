@@ -127,7 +127,7 @@ class SVRModel(RegressionModel):
         lines = [
             f"Support vector regression for {target}: kernel {self.expansion.kernel!r}, errors up to {epsilon:g} free",
             f"{support:.0f} support vectors of {rows:.0f} rows, |w| = {norm:.4g}; primal {primal:.6g}, "
-            f"dual {dual:.6g}, KKT within {kkt:.2g}",
+            f"gap {max(primal - dual, 0.0):.2g}, KKT within {kkt:.2g}",
         ]
         if self.is_linear and self.view is not None:
             lines.append("f(x), in the attributes' own units, the weightiest first:")

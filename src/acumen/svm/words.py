@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 #: Machines told of, and of how many at most the weights are shown, unless everything is asked for.
 _MACHINES, _WEIGHED = 12, 3
 _HEADINGS = (
-    Heading("machine", least=20),
+    Heading("machine (+ / -)", least=20),
     Heading("rows", "right"),
     Heading("support", "right"),
     Heading("|w|", "right"),
     Heading("margin", "right"),
     Heading("primal", "right"),
-    Heading("dual", "right"),
+    Heading("gap", "right"),
     Heading("KKT", "right"),
 )
 
@@ -39,13 +39,13 @@ def described(model: SVMModel, schema: Schema, *, full: bool = False) -> str:
     n = len(model.facts)
     shown = range(n if full else min(n, _MACHINES))
     told = shown[:1] if model.single else shown
-    lines += table(_HEADINGS, [_machine_row(model, schema, machine) for machine in told], 110)
+    lines += table(_HEADINGS, [_machine_row(model, schema, machine) for machine in told], 100)
     if len(shown) < n:
         lines.append(f"... {n - len(shown)} more machines: describe(full=True)")
-    lines.append(
-        "support: support vectors, the rows the margin rests on; margin: its width, 2 / |w|; primal - dual "
-        "bounds what a better solution could gain."
-    )
+    lines += [
+        "support: support vectors, the rows that the margin rests on; margin: its width, 2 / |w|;",
+        "primal: what was minimised, and by no more than the gap could it be lower.",
+    ]
     if model.is_linear and model.view is not None and (full or n <= _WEIGHED):
         for machine in shown:
             lines.append(f"h(x) of {sides(model.code[machine], schema)}, in the attributes' own units:")
@@ -68,21 +68,24 @@ def _machines(model: SVMModel) -> str:
 
 def _machine_row(model: SVMModel, schema: Schema, machine: int) -> list[str]:
     rows, support, norm, primal, dual, kkt = model.facts[machine].tolist()
-    told = "all classes" if model.single else sides(model.code[machine], schema)
+    told = "all classes" if model.single else " / ".join(_both(model.code[machine], schema))
     return [
         told, number(rows), number(support), number(norm),
-        number(2 / norm) if norm > 0 else "none", f"{primal:.6g}", f"{dual:.6g}", f"{kkt:.2g}",
+        number(2 / norm) if norm > 0 else "none", f"{primal:.6g}", f"{max(primal - dual, 0.0):.2g}", f"{kkt:.2g}",
     ]  # fmt: skip
 
 
 def sides(code: Floats, schema: Schema) -> str:
     """Which classes a machine tells apart."""
+    up, down = _both(code, schema)
+    return f"{up} (+) against {down} (-)" if down else up
+
+
+def _both(code: Floats, schema: Schema) -> tuple[str, str]:
+    """The names of the classes above and below; several against one are not named one by one."""
     signs = list(zip((printable(str(c)) for c in schema.classes), code.tolist(), strict=True))
     up, down = ([name for name, side in signs if side * sign > 0] for sign in (1, -1))
-    if not down:
-        return ", ".join(up)
-    rest = "the others" if len(up) == 1 and len(down) > 1 else ", ".join(down)
-    return f"{', '.join(up)} (+) against {rest} (-)"
+    return ", ".join(up), "the others" if len(up) == 1 and len(down) > 1 else ", ".join(down)
 
 
 def weight_lines(
