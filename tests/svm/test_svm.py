@@ -229,6 +229,19 @@ def test_the_drawing_marks_support_vectors_and_margins():
         acumen.SVM().fit(IRIS).figure(IRIS)
 
 
+def test_rows_that_were_left_out_of_training_are_not_drawn():
+    rows, labels = X[50:, 2:], Y[50:].astype(object)
+    weights = np.ones(100)
+    weights[:20] = 0
+    labels[90:] = None
+    model = acumen.SVM().fit(rows, labels, sample_weight=weights)
+    figure = model.figure(rows, labels, weights)
+    assert figure.points.tolist() == rows[20:90].tolist()
+    for other in ((rows, labels), (rows[::-1], labels, weights), (rows[:50], labels[:50])):
+        with pytest.raises(DataError, match="not those the machine was trained on"):
+            model.figure(*other)
+
+
 def test_tuning_c_and_gamma_works():
     tuned = acumen.Tuned(acumen.SVM(), {"C": [0.1, 10.0], "gamma": [0.01, 0.5]}, random_state=0).fit(IRIS)
     assert tuned.score(IRIS) > 0.95

@@ -15,6 +15,7 @@ from acumen.svm.report import MachineReport
 from acumen.types import Floats
 
 _GRID = 121
+_OTHER_ROWS = "figure: the rows are not those the machine was trained on; give the very table, labels and weights that `fit` got."
 
 
 def margin_figure(predictor: Predictor, report: MachineReport, machine: int, rows: Table) -> MarginFigure:
@@ -33,13 +34,17 @@ def margin_figure(predictor: Predictor, report: MachineReport, machine: int, row
         )
     rows = align(rows, schema)
     if rows.labels is None or len(rows) <= int(report.rows.max(initial=-1)):
-        raise DataError("figure: give the very table the machine was trained on.")
-    points = np.column_stack([np.asarray(column) for _, column in rows.numeric_columns()])[report.rows]
+        raise DataError(_OTHER_ROWS)
+    rows = rows.take(report.rows)
+    assert rows.labels is not None
+    signs = model.code[machine][rows.labels]
+    if not np.allclose(signs * model.decisions(rows)[:, machine], report.margin, rtol=1e-3, atol=1e-3):
+        raise DataError(_OTHER_ROWS)
+    points = np.column_stack([np.asarray(column) for _, column in rows.numeric_columns()])
     x, y = (_around(points[:, j]) for j in (0, 1))
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     asked = Table(Schema(schema.attributes), len(grid), numeric=[grid[:, 0].copy(), grid[:, 1].copy()])
     decisions = model.decisions(asked)[:, machine].reshape(len(y), len(x))
-    signs = model.code[machine][rows.labels[report.rows]]
     first, second = (attribute.name for attribute in schema)
     low, high = (", ".join(map(str, side)) for side in (report.negative, report.positive))
     return MarginFigure(

@@ -222,10 +222,10 @@ class SVM(KernelFace, Classifier):
             warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
         return made
 
-    def figure(self, X: Any, y: Any = None, *, machine: int = 0) -> MarginFigure:
+    def figure(self, X: Any, y: Any = None, sample_weight: Any = None, *, machine: int = 0) -> MarginFigure:
         """The drawing of a machine of two numeric attributes: its line, margins, rows and support vectors.
 
-        `X` and `y` are the rows it was fitted on; of several machines `machine` says which.
+        `X`, `y` and `sample_weight` are what it was fitted on; of several machines `machine` says which.
         """
         predictor = self._fitted()
         if getattr(self, "machines_", None) is None:
@@ -234,7 +234,8 @@ class SVM(KernelFace, Classifier):
             raise ParameterError(
                 f"SVM: machine must be from 0 to {len(self.machines_) - 1}; got {machine!r}."
             )
-        table = training_table(X, y, None, self._name, None if isinstance(X, Table) else predictor.classes)
+        known = None if isinstance(X, Table) else predictor.classes
+        table = training_table(X, y, sample_weight, self._name, known)
         if not self._named and not isinstance(X, Table):
             table = renamed(table, predictor.schema.names, self._name)
         return margin_figure(predictor, self.machines_[machine], machine, self._learned_from(table))

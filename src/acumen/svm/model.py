@@ -52,16 +52,7 @@ class SVMModel(Model):
 
     def decisions(self, rows: Table) -> Floats:
         """What each machine says of each row."""
-        width = self.expansion.width
-        stays_sparse = self.view is None or (self.is_linear and not self.view.centre.any())
-        if rows.sparse is None or stays_sparse:
-            return self.expansion(matrix_of(self.view, rows, width))
-        made = np.empty((len(rows), len(self.expansion.intercept)))
-        step = max(1, _CELLS // max(width, 1))  # rows may have to be written out, a few at a time
-        for start in range(0, len(rows), step):
-            part = slice(start, min(start + step, len(rows)))
-            made[part] = self.expansion(matrix_of(self.view, rows.take(part), width))
-        return made
+        return decisions_of(self.expansion, self.view, rows)
 
     def scores(self, rows: Table) -> Floats:
         scores = decode(self.decoding, self.code, self.decisions(rows))
@@ -127,6 +118,19 @@ class CalibratedSVMModel(SVMModel):
 
     kind: ClassVar[str] = "svm"
     probabilistic: ClassVar[bool] = True
+
+
+def decisions_of(expansion: Expansion, view: NumericMatrix | None, rows: Table) -> Floats:
+    """What each machine says of each row; sparse rows that must be written out are so a few at a time."""
+    linear = isinstance(expansion.kernel, Linear)
+    if rows.sparse is None or view is None or (linear and not view.centre.any()):
+        return expansion(matrix_of(view, rows, expansion.width))
+    made = np.empty((len(rows), len(expansion.intercept)))
+    step = max(1, _CELLS // max(expansion.width, 1))
+    for start in range(0, len(rows), step):
+        part = slice(start, min(start + step, len(rows)))
+        made[part] = expansion(matrix_of(view, rows.take(part), expansion.width))
+    return made
 
 
 def matrix_of(view: NumericMatrix | None, rows: Table, width: int) -> Rows:

@@ -24,7 +24,7 @@ from acumen.svm.certificate import Certificate, certificate_of
 from acumen.svm.classify import Wishes, complaint, support_of
 from acumen.svm.expansion import Expansion
 from acumen.svm.machine import Machine, train
-from acumen.svm.model import matrix_of, stored_view
+from acumen.svm.model import decisions_of, matrix_of, stored_view
 from acumen.svm.problem import BoxProblem
 from acumen.svm.reasons import parts_of
 from acumen.svm.rows import resolved, training_rows
@@ -98,15 +98,7 @@ class SVRModel(RegressionModel):
     facts: Floats
 
     def values(self, rows: Table) -> Floats:
-        width = self.expansion.width
-        if rows.sparse is None:
-            return self.expansion(matrix_of(self.view, rows, width))[:, 0]
-        made = np.empty(len(rows))
-        step = max(1, (1 << 22) // max(width, 1))
-        for start in range(0, len(rows), step):
-            part = slice(start, min(start + step, len(rows)))
-            made[part] = self.expansion(matrix_of(self.view, rows.take(part), width))[:, 0]
-        return made
+        return decisions_of(self.expansion, self.view, rows)[:, 0]
 
     @property
     def certificate(self) -> Certificate:
