@@ -104,6 +104,15 @@ def test_probabilities_are_calibrated_on_rows_left_out(method):
     assert (costly.predict(rows) == 1).sum() > (model.predict(rows) == 1).sum()
 
 
+@pytest.mark.parametrize("method", ["platt", "isotonic"])
+def test_a_class_too_rare_to_be_left_out_is_still_possible(method):
+    rare = np.flatnonzero((Y != 2) | (np.arange(150) == 120))
+    model = acumen.SVM(probability=method).fit(X[rare], Y[rare])
+    shares = model.predict_proba(X)
+    assert (shares[:, 2] > 0).all() and np.isfinite(np.log(shares)).all()
+    assert model.score(X[rare], Y[rare]) > 0.95
+
+
 def test_without_probability_there_are_none():
     model = acumen.SVM().fit(X, Y)
     assert not hasattr(model, "predict_proba") and hasattr(model, "decision_function")
