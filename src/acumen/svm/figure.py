@@ -15,7 +15,9 @@ from acumen.svm.report import MachineReport
 from acumen.types import Floats
 
 _GRID = 121
-_OTHER_ROWS = "figure: the rows are not those the machine was trained on; give table, labels and weights as to fit."
+_OTHER_ROWS = (
+    "figure: the rows are not those the machine was trained on; give table, labels and weights as to fit."
+)
 
 
 def margin_figure(predictor: Predictor, report: MachineReport, machine: int, rows: Table) -> MarginFigure:

@@ -164,13 +164,11 @@ def _by_vector(
     order = np.argsort(-np.abs(pulls), kind="stable")
     # A single one left over is no shorter than its name.
     shown = order if len(order) <= _PULLS + 1 else order[:_PULLS]
-    made = []
-    for j in shown.tolist():
-        if view is None:
-            told = f"training row in column {printable(row.schema.names[int(support[j])])}"
-        else:
-            told = f"support vector with {_vector_said(view, support[j], X)}"
-        made.append(Part(None, told, float(pulls[j])))
+    if view is None:
+        told = [f"training row in column {printable(row.schema.names[int(c)])}" for c in support[shown]]
+    else:
+        told = [f"support vector with {vector}" for vector in _vectors_said(view, support[shown], X)]
+    made = [Part(None, name, float(pull)) for name, pull in zip(told, pulls[shown], strict=True)]
     left = rest - sum(part.amount for part in made)
     if len(shown) < len(order):
         made.append(Part(None, many(len(order) - len(shown), "other support vector"), left))
@@ -179,18 +177,21 @@ def _by_vector(
     return made
 
 
-def _vector_said(view: NumericMatrix, vector: Rows, X: Rows) -> str:
-    """A support vector in the attributes' own values: of many attributes, those in which the row is nearest to it."""
-    z, x = (np.asarray(v.toarray() if is_sparse(v) else v, dtype=np.float64).ravel() for v in (vector, X))
+def _vectors_said(view: NumericMatrix, vectors: Rows, X: Rows) -> list[str]:
+    """Vectors in the attributes' own values: of many attributes, those in which the row is nearest to the vector."""
+    z, x = (np.asarray(v.toarray() if is_sparse(v) else v, dtype=np.float64) for v in (vectors, X))
     centre, spread = column_scales(view)
     values = z * spread + centre
-    starts = view.starts.tolist()
+    starts, attributes = view.starts.tolist(), view.schema.attributes
     blocks = [slice(start, end) for start, end in pairwise(starts)]
-    apart = np.array([float(((z[b] - np.clip(x[b], -_FAR, _FAR)) ** 2).sum()) for b in blocks])
-    nearest = np.sort(np.argsort(apart, kind="stable")[:_VALUES]).tolist()
-    attributes = view.schema.attributes
-    told = [_value_said(view, attributes[i], values[blocks[i]]) for i in nearest]
-    return ", ".join([*told, *(["..."] if len(nearest) < len(blocks) else [])])
+    squares = (z - np.clip(x, -_FAR, _FAR)) ** 2
+    apart = np.array([squares[:, block].sum(axis=1) for block in blocks]).reshape(len(blocks), len(z)).T
+    nearest = np.sort(np.argsort(apart, axis=1, kind="stable")[:, :_VALUES], axis=1)
+    more = ["..."] if nearest.shape[1] < len(blocks) else []
+    return [
+        ", ".join([*(_value_said(view, attributes[i], own[blocks[i]]) for i in places), *more])
+        for places, own in zip(nearest.tolist(), values, strict=True)
+    ]
 
 
 def _value_said(view: NumericMatrix, attribute: Attribute, own: Floats) -> str:
