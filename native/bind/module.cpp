@@ -24,6 +24,7 @@ void bind_scatter(nb::module_& m);
 void bind_sgd(nb::module_& m);
 void bind_single_machine(nb::module_& m);
 void bind_smo(nb::module_& m);
+void bind_smo_many(nb::module_& m);
 void bind_sparse_text(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_tree_cells(nb::module_& m);
@@ -57,6 +58,7 @@ NB_MODULE(_native, m) {
     bind_sgd(m);
     bind_single_machine(m);
     bind_smo(m);
+    bind_smo_many(m);
     bind_sparse_text(m);
     bind_text(m);
     bind_tree_cells(m);

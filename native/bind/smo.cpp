@@ -20,8 +20,9 @@ static std::pair<std::uint64_t, double> solve(Kernel<T> kernel, FloatsIn low, Fl
     acumen::SmoEnd end;
     {
         const nb::gil_scoped_release unlocked;
-        const acumen::BoxProblem<T> problem{n,        stride,          kernel.data(), low.data(), high.data(),
-                                            b.data(), gradient.data(), epsilon,       balanced};
+        acumen::HeldLines<T> lines(kernel.data(), stride);
+        const acumen::BoxProblem<T> problem{n,        &lines,          low.data(), high.data(),
+                                            b.data(), gradient.data(), epsilon,    balanced};
         end = acumen::smo(problem, tolerance, max_steps, ask_python());
     }
     if (end.stopped) throw nb::python_error();

@@ -29,24 +29,24 @@ template <typename T>
 }
 
 // tile[j][i] = inner product of other j and row i of the block, `turned` being width x TILE_ROWS.
-template <typename T, std::size_t LANES>
+template <typename T, std::size_t LANES, std::size_t AT_ONCE>
 [[gnu::always_inline]] inline void products(const T* ACUMEN_RESTRICT turned, std::size_t width,
                                             const T* ACUMEN_RESTRICT others, T* ACUMEN_RESTRICT tile) {
     typedef T Lanes __attribute__((vector_size(64)));
     constexpr std::size_t PER = 64 / sizeof(T), REGISTERS = LANES / PER;
     for (std::size_t first = 0; first < TILE_ROWS; first += LANES) {
-        Lanes sum[TILE_STEP][REGISTERS] = {};
+        Lanes sum[AT_ONCE][REGISTERS] = {};
         const T* column = turned + first;
         for (std::size_t k = 0; k < width; ++k, column += TILE_ROWS) {
             Lanes x[REGISTERS];
             for (std::size_t r = 0; r < REGISTERS; ++r)
                 x[r] = *reinterpret_cast<const Lanes*>(column + r * PER);
-            for (std::size_t a = 0; a < TILE_STEP; ++a) {
+            for (std::size_t a = 0; a < AT_ONCE; ++a) {
                 const T y = others[a * width + k];
                 for (std::size_t r = 0; r < REGISTERS; ++r) sum[a][r] += x[r] * y;
             }
         }
-        for (std::size_t a = 0; a < TILE_STEP; ++a)
+        for (std::size_t a = 0; a < AT_ONCE; ++a)
             for (std::size_t r = 0; r < REGISTERS; ++r)
                 *reinterpret_cast<Lanes*>(tile + a * TILE_ROWS + first + r * PER) = sum[a][r];
     }
@@ -86,7 +86,11 @@ template <typename T>
     // Four registers of 64 bytes for each other, or two for doubles: sixteen in all.
     constexpr std::size_t LANES = TILE_ROWS;
     for (std::size_t j = 0; j < count; j += TILE_STEP) {
-        products<T, LANES / (sizeof(T) / 4)>(turned, width, others + j * width, tile + j * TILE_ROWS);
+        if (j + 1 == count)  // one by itself, as those that make a line at a time have
+            products<T, LANES, 1>(turned, width, others + j * width, tile + j * TILE_ROWS);
+        else
+            products<T, LANES / (sizeof(T) / 4), TILE_STEP>(turned, width, others + j * width,
+                                                            tile + j * TILE_ROWS);
         for (std::size_t a = 0; a < TILE_STEP && j + a < count; ++a)
             apply(k, squares, other_squares[j + a], tile + (j + a) * TILE_ROWS);
     }

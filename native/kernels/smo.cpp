@@ -162,10 +162,11 @@ template <typename T>
 SmoEnd in_pairs(const BoxProblem<T>& p, State& s, double tolerance, std::uint64_t max_steps,
                 const Stop& stop) {
     SmoEnd end;
-    Choice steepest = move(s.n, p.kernel, p.kernel, 0.0, 0.0, s.up.data(), s.gradient.data());
+    const std::vector<T> nothing(s.n, T(0));
+    Choice steepest = move(s.n, nothing.data(), nothing.data(), 0.0, 0.0, s.up.data(), s.gradient.data());
     for (;; ++end.steps) {
         const std::size_t i = steepest.row;
-        const T* row = p.kernel + i * p.stride;
+        const T* row = p.lines->line(i);
         const Partner found = partner(s.n, row, steepest.value, s.diagonal[i], s.down.data(),
                                       s.diagonal.data(), s.gradient.data());
         end.violation = found.any ? found.widest : 0;
@@ -185,7 +186,7 @@ SmoEnd in_pairs(const BoxProblem<T>& p, State& s, double tolerance, std::uint64_
         p.b[j] = t == room_down ? bottom : p.b[j] - t;
         s.mark(p, i);
         s.mark(p, j);
-        steepest = move(s.n, row, p.kernel + j * p.stride, t, t, s.up.data(), s.gradient.data());
+        steepest = move(s.n, row, p.lines->line(j), t, t, s.up.data(), s.gradient.data());
     }
 }
 
@@ -216,7 +217,7 @@ SmoEnd one_by_one(const BoxProblem<T>& p, State& s, double tolerance, std::uint6
         const double goal = step > 0 ? top_of(p, best) : bottom_of(p, best);
         p.b[best] = step == goal - p.b[best] ? goal : p.b[best] + step;
         s.mark(p, best);
-        const T* row = p.kernel + best * p.stride;
+        const T* row = p.lines->line(best);
         move(s.n, row, row, step, 0.0, s.up.data(), s.gradient.data());
     }
 }
@@ -231,7 +232,7 @@ SmoEnd solve(const BoxProblem<T>& p, double tolerance, std::uint64_t max_steps, 
     s.gradient.assign(s.n, 0.0);
     for (std::size_t i = 0; i < p.n; ++i) {
         s.mark(p, i);
-        s.diagonal[i] = static_cast<double>(p.kernel[i * p.stride + i]);
+        s.diagonal[i] = p.lines->diagonal(i);
         s.gradient[i] = p.gradient[i];
     }
     const SmoEnd end = p.balanced ? in_pairs(p, s, tolerance, max_steps, stop)

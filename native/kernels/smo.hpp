@@ -1,5 +1,5 @@
-// Sequential minimal optimisation over a kernel matrix that is held whole: a small problem, or the working
-// set of a large one.
+// Sequential minimal optimisation over kernel lines that stay where they are: those of a small problem, or of
+// the working set of a large one.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,36 @@
 
 namespace acumen {
 
+// The kernel matrix, asked for line by line. A line is n values filled up with zeros to a multiple of
+// SMO_LANES, and stays in its place as long as the object lives.
+template <typename T>
+class KernelLines {
+  public:
+    virtual ~KernelLines() = default;
+    virtual const T* line(std::size_t i) = 0;
+    virtual double diagonal(std::size_t i) const = 0;
+};
+
+// A matrix held whole: n lines of `stride` values.
+template <typename T>
+class HeldLines final : public KernelLines<T> {
+  public:
+    HeldLines(const T* values, std::size_t stride) : values_(values), stride_(stride) {}
+    const T* line(std::size_t i) override { return values_ + i * stride_; }
+    double diagonal(std::size_t i) const override { return static_cast<double>(values_[i * stride_ + i]); }
+
+  private:
+    const T* values_;
+    std::size_t stride_;
+};
+
 // minimise 1/2 b'Kb - z'b + epsilon sum |b| over low <= b <= high, low <= 0 <= high, and with the sum of b as
-// it is where `balanced` (a free bias). `gradient` is Kb - z and goes along with b; `kernel` is n lines of
-// `stride` values, zero behind the n-th. Classifiers have no epsilon, and b = y alpha.
+// it is where `balanced` (a free bias). `gradient` is Kb - z and goes along with b. Classifiers have no
+// epsilon, and b = y alpha.
 template <typename T>
 struct BoxProblem {
-    std::size_t n, stride;
-    const T* kernel;
+    std::size_t n;
+    KernelLines<T>* lines;
     const double *low, *high;
     double *b, *gradient;
     double epsilon;

@@ -9,6 +9,7 @@
 #include "kernels/sgd.hpp"
 #include "kernels/single_machine.hpp"
 #include "kernels/smo.hpp"
+#include "kernels/smo_many.hpp"
 
 namespace {
 
@@ -71,9 +72,37 @@ void machines(std::size_t n, std::size_t width, bool balanced) {
             for (std::size_t k = 0; k < width; ++k)
                 kernel[i * stride + j] += x[i * width + k] * x[j * width + k];
     }
-    const acumen::BoxProblem<double> box{n,        stride,          kernel.data(), low.data(), high.data(),
-                                         b.data(), gradient.data(), 0.0,           balanced};
+    acumen::HeldLines<double> lines(kernel.data(), stride);
+    const acumen::BoxProblem<double> box{n,        &lines,          low.data(), high.data(),
+                                         b.data(), gradient.data(), 0.0,        balanced};
     require(acumen::smo(box, 1e-3, 100000, nullptr).violation <= 1e-3, "smo ends");
+    // The same machine twice, its lines made as they are asked for.
+    std::vector<double> twice_low(low), twice_high(high), none(2 * n), twice(2 * n), slope(2 * n);
+    twice_low.insert(twice_low.end(), low.begin(), low.end());
+    twice_high.insert(twice_high.end(), high.begin(), high.end());
+    std::vector<std::int64_t> ends_of{0, static_cast<std::int64_t>(n), static_cast<std::int64_t>(2 * n)},
+        members(2 * n), steps(2);
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+        members[i] = static_cast<std::int64_t>(i % n);
+        slope[i] = -z[i % n];
+    }
+    const acumen::ManyMachines many{{acumen::KernelKind::linear, 1, 0, 1},
+                                    {n, width, x.data(), squares.data()},
+                                    0.0,
+                                    2,
+                                    ends_of.data(),
+                                    members.data(),
+                                    twice_low.data(),
+                                    twice_high.data(),
+                                    none.data(),
+                                    twice.data(),
+                                    slope.data(),
+                                    balanced};
+    require(acumen::smo_many(many, 1e-3, 1e-3, 100000, steps.data(), 2, nullptr), "many machines end");
+    for (std::size_t i = 0; i < n; ++i) {
+        require(twice[i] == twice[n + i], "equal machines are solved alike");
+        require(std::fabs(slope[i] - gradient[i]) < 1e-2, "many machines agree with one");
+    }
     const acumen::DenseRows dense{n, width, x.data()};
     std::vector<std::int64_t> starts(n + 1);
     std::vector<std::int32_t> columns(n * width);

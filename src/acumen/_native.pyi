@@ -273,6 +273,13 @@ def smo(kernel: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order
     steps and the largest violation left.
     """
 
+def smo_many(kernel: str, gamma: float, offset: float, degree: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], extra: float, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ridge: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gradient: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], balanced: bool, tolerance: float, fine: float, max_steps: int, steps: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> None:
+    """
+    Solve many small machines as `smo` does one, kernel lines being made as they are asked for: machine m has the
+    rows members[starts[m]:starts[m + 1]]. b (zeros), gradient and steps change in place, and are in order even
+    when Ctrl-C raises.
+    """
+
 SPARSE_NUL: int = 1
 
 SPARSE_TOO_LONG: int = 2

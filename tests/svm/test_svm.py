@@ -319,3 +319,11 @@ def test_a_path_is_over_numbers():
     for wrong in ([], "wide", [1.0, -1.0], [np.nan]):
         with pytest.raises(ParameterError, match=r"SVM\.path: C must be finite numbers above 0"):
             acumen.SVM().path(IRIS, C=wrong)
+
+
+@pytest.mark.parametrize("solver", ["auto", "smo", "dual-ascent"])
+def test_scaled_rows_that_cannot_be_separated_are_named_too(solver):
+    with pytest.raises(
+        DataError, match=r"cannot be separated by a margin wider than .*: rows (83, 33|33, 83), "
+    ):
+        acumen.SVM(kernel="linear", C=np.inf, solver=solver).fit(X[50:], Y[50:])

@@ -22,14 +22,15 @@ from acumen.svm.certificate import Certificate, together
 from acumen.svm.expansion import Expansion
 from acumen.svm.hard import train_hard
 from acumen.svm.machine import Machine, train
+from acumen.svm.many import at_once
 from acumen.svm.model import CalibratedSVMModel, SVMModel
 from acumen.svm.multiclass import code_matrix, decode
 from acumen.svm.problem import BoxProblem, Loss
-from acumen.svm.report import MachineReport, report_of, row_types
+from acumen.svm.report import MachineReport, reports_of, row_types
 from acumen.svm.rows import content_folds, resolved, training_rows
 from acumen.svm.settings import Settings, Solver
 from acumen.svm.single import train_single
-from acumen.types import Codes, Floats, Indices
+from acumen.types import Bools, Codes, Floats, Indices
 from acumen.views.matrix import NumericMatrix
 
 _FOLDS = 5
@@ -68,6 +69,7 @@ class Fitted:
     certificate: Certificate
     warnings: tuple[str, ...]
     duals: tuple[Floats, ...] = ()  # each machine's b, to begin the next from
+    interrupted: bool = False
 
 
 def fit(wishes: Wishes, table: Table, starts: tuple[Floats, ...] | None = None) -> Fitted:
@@ -94,10 +96,10 @@ def fit(wishes: Wishes, table: Table, starts: tuple[Floats, ...] | None = None) 
         made = _fit_machines(wishes, settings, table, view, X, present, starts)
     if wishes.probability is None:
         return made
-    calibration = _calibration(wishes, table, made)
+    calibration, said = _calibration(wishes, table, made)
     m = made.model
     model = CalibratedSVMModel(m.view, m.expansion, m.code, m.decoding, m.facts, calibration)
-    return replace(made, model=model)
+    return replace(made, model=model, warnings=made.warnings + said)
 
 
 def _fit_machines(
@@ -112,24 +114,32 @@ def _fit_machines(
     assert table.labels is not None
     code, decoding = code_matrix(wishes.multiclass, present, table.schema.n_classes)
     cost = wishes.C * table.row_weights
-    machines, reports, members = [], [], []
-    for m, signs in enumerate(code):
-        sides = signs[table.labels].astype(np.float64)
-        rows = np.flatnonzero(sides)
-        whole = len(rows) == len(sides)
+    every = [signs[table.labels] for signs in code.astype(np.int8)]
+    members = [np.flatnonzero(signs) for signs in every]
+    sides = [signs[rows].astype(np.float64) for signs, rows in zip(every, members, strict=True)]
+    at_one_go = None
+    if starts is None and np.isfinite(wishes.C):
+        at_one_go = at_once(X, members, sides, cost, settings)
+    machines: list[Machine] = []
+    for m, rows in enumerate(members):
+        if at_one_go is not None and (at_one_go[m].stopped != "max_iter" or wishes.max_iter is not None):
+            machines.append(at_one_go[m])
+            continue
+        whole = len(rows) == len(table)
         own = X if whole else X[rows][:, rows] if isinstance(settings.kernel, Precomputed) else X[rows]
         start = None if starts is None else starts[m]
-        machine = _train_one(wishes, settings, own, sides[rows], cost[rows], rows, start)
-        if machine.stopped == "interrupted":  # the machines after it are begun, so that the model is whole
-            settings = replace(settings, max_iter=1)
-        machines.append(machine)
-        members.append(rows)
-        up, down = (_named(table.schema, np.flatnonzero(signs == side)) for side in (1, -1))
-        reports.append(report_of(machine, sides[rows], rows, up, down, 10 * wishes.tol))
+        machines.append(_train_one(wishes, settings, own, sides[m], cost[rows], rows, start))
+        if machines[-1].stopped == "interrupted":
+            settings = replace(settings, max_iter=1)  # those after it are begun, so that the model is whole
+    names = list(zip(*(_on_side(table.schema, code == side) for side in (1, -1)), strict=True))
+    reports = reports_of(machines, sides, members, names, 10 * wishes.tol)
     expansion = _expansion(settings.kernel, X, machines, members)
     model = SVMModel(view, expansion, code, decoding, _facts(reports))
     proof = together([machine.certificate for machine in machines])
-    return Fitted(model, tuple(reports), proof, _complaints(wishes, machines), tuple(m.b for m in machines))
+    return Fitted(
+        model, tuple(reports), proof, _complaints(wishes, machines), tuple(m.b for m in machines),
+        any(machine.stopped == "interrupted" for machine in machines),
+    )  # fmt: skip
 
 
 def _train_one(
@@ -142,29 +152,38 @@ def _train_one(
     start: Floats | None,
 ) -> Machine:
     if np.isinf(wishes.C):
-        return train_hard(X, sides, settings, rows, wishes.who, start)
+        return train_hard(X, sides, settings, rows, wishes.who)
     problem = BoxProblem.of_classes(sides, cost, wishes.loss, balanced=not wishes.folded)
     return train(X, problem, settings, start)
 
 
 def _expansion(kernel: Kernel, X: Rows, machines: list[Machine], members: list[Indices]) -> Expansion:
     """All machines over the rows that are a support vector of any."""
-    n, d = X.shape
+    d = X.shape[1]
     intercept = np.array([machine.bias for machine in machines])
     if machines[0].w is not None:
         weights = np.column_stack([machine.w for machine in machines if machine.w is not None])
         return Expansion(kernel, np.empty((0, d)), weights, intercept, d)
-    coefficients = np.zeros((n, len(machines)))
-    for m, (machine, rows) in enumerate(zip(machines, members, strict=True)):
-        coefficients[rows, m] = machine.coefficients
-    return support_of(kernel, X, coefficients, intercept)
+    # All at once: of many machines the matrix is large, and written once only.
+    values = np.concatenate([machine.coefficients for machine in machines])
+    filled = np.flatnonzero(values)
+    rows = np.concatenate(members)[filled]
+    each = np.repeat(np.arange(len(machines)), [len(some) for some in members])[filled]
+    used, place = np.unique(rows, return_inverse=True)
+    coefficients = np.zeros((len(used), len(machines)))
+    coefficients[place, each] = values[filled]
+    return _over(kernel, X, used, coefficients, intercept)
 
 
 def support_of(kernel: Kernel, X: Rows, coefficients: Floats, intercept: Floats) -> Expansion:
     """The rows with a coefficient, and no others."""
     used = np.flatnonzero((coefficients != 0).any(axis=1))
+    return _over(kernel, X, used, np.ascontiguousarray(coefficients[used]), intercept)
+
+
+def _over(kernel: Kernel, X: Rows, used: Indices, coefficients: Floats, intercept: Floats) -> Expansion:
     support: Any = used if isinstance(kernel, Precomputed) else X[used]
-    return Expansion(kernel, support, np.ascontiguousarray(coefficients[used]), intercept, X.shape[1])
+    return Expansion(kernel, support, coefficients, intercept, X.shape[1])
 
 
 def _fit_single(
@@ -197,16 +216,18 @@ def _fit_single(
     facts = np.repeat(_facts([report]), len(present), axis=0)
     model = SVMModel(view, expansion, code, "largest", facts)
     said = (complaint(wishes, "dual-ascent", found.stopped, found.steps, found.certificate),)
-    return Fitted(model, (report,), found.certificate, tuple(filter(None, said)))
+    stopped = found.stopped == "interrupted"
+    return Fitted(model, (report,), found.certificate, tuple(filter(None, said)), interrupted=stopped)
 
 
-def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> Calibration:
-    """Curves from scores of rows that were left out, fold by fold."""
+def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> tuple[Calibration, tuple[str, ...]]:
+    """Curves from scores of rows that were left out, fold by fold; and what there is to say of Ctrl-C."""
     assert table.labels is not None and wishes.probability is not None
     plain = replace(wishes, probability=None)
     scores = np.full((len(table), table.schema.n_classes), np.nan)
     folds = content_folds(table, _FOLDS)
-    for fold in range(_FOLDS):
+    said: tuple[str, ...] = ()
+    for fold in range(0 if whole.interrupted else _FOLDS):
         held, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
         if not len(held) or len(np.unique(table.labels[rest])) < 2:
             continue
@@ -214,14 +235,27 @@ def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> Calibration:
         if whole.model.view is None:  # lines of a kernel matrix: columns go with the rows left in
             names = [table.schema.names[i] for i in rest.tolist()]
             some, others = some.select(names), others.select(names)
-        model = fit(plain, others).model
+        found = fit(plain, others)
+        if found.interrupted:
+            said = (f"{wishes.who}: interrupted; probabilities come from {fold} of {_FOLDS} folds.",)
+            break
+        model = found.model
         scores[held] = decode(model.decoding, model.code, model.decisions(some))
     known = np.isfinite(scores).any(axis=1)
     if not known.any() or len(np.unique(table.labels[known])) < 2:
         model = whole.model  # too few rows to leave any out
         scores = decode(model.decoding, model.code, model.decisions(table))
         known = np.ones(len(table), dtype=np.bool_)
-    return Calibration.fit(wishes.probability, scores[known], table.labels[known], table.row_weights[known])
+    curves = Calibration.fit(wishes.probability, scores[known], table.labels[known], table.row_weights[known])
+    return curves, said
+
+
+def _on_side(schema: Schema, which: Bools) -> list[tuple[Any, ...]]:
+    """The classes marked in each line."""
+    made: list[list[Any]] = [[] for _ in which]
+    for machine, c in zip(*(at.tolist() for at in np.nonzero(which)), strict=True):
+        made[machine].append(schema.classes[c])
+    return [tuple(classes) for classes in made]
 
 
 def _named(schema: Schema, codes: Any) -> tuple[Any, ...]:

@@ -27,6 +27,7 @@ MEMORY = 1 << 28
 #: Rows in a working set.
 WORKING = 512
 _INNER = 0.05  # a working set is solved to this share of the violation at its start
+_MOST_INNER = 100_000_000  # steps in pairs: where they get nowhere it must end all the same
 _SHRINK_EVERY = 10  # working sets between looks for rows to set aside
 _FIRST_SHARE = 0.6  # rows are set aside only when no more than this share stays
 
@@ -39,6 +40,7 @@ class _State:
     gradient: Floats
     stale: Bools  # rows whose gradient was left behind by shrinking
     steps: int = 0
+    inner: int = 0  # steps in pairs, in all working sets
 
 
 def solve(
@@ -128,7 +130,7 @@ class _Part:
         while True:
             up, down = problem.ways(b, gradient)
             worst = float(up.max() + down.max()) if problem.balanced else float(max(up.max(), down.max()))
-            if worst <= tol or state.steps >= limit:
+            if worst <= tol or state.steps >= limit or state.inner >= _MOST_INNER:
                 return "reached" if worst <= tol else "limit"
             if sets and sets % _SHRINK_EVERY == 0 and self._may_shrink(b, up, down):
                 return "shrink"
@@ -137,10 +139,15 @@ class _Part:
             places = np.arange(len(chosen))
             small[places, places] += problem.ridge[chosen].astype(small.dtype)
             own, own_gradient = b[chosen], gradient[chosen]
-            _native.smo(
-                small, problem.low[chosen], problem.high[chosen], own, own_gradient, problem.epsilon,
-                problem.balanced, max(_INNER * worst, 0.5 * tol), 1_000_000,
-            )  # fmt: skip
+            try:
+                inner, _ = _native.smo(
+                    small, problem.low[chosen], problem.high[chosen], own, own_gradient, problem.epsilon,
+                    problem.balanced, max(_INNER * worst, 0.5 * tol), 1_000_000,
+                )  # fmt: skip
+            except KeyboardInterrupt:
+                state.b[self.rows[chosen]] = own  # as far as it came; the gradient is reckoned anew
+                raise
+            state.inner += int(inner)
             moved = own - b[chosen]
             changed = np.flatnonzero(moved)
             if not len(changed):  # rounding is all that is left

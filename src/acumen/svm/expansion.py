@@ -56,7 +56,9 @@ class Expansion:
             made = self._tiled(X)
         else:
             made = self._called(X)
-        return np.nan_to_num(made, nan=0.0, posinf=1e300, neginf=-1e300)
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = np.isfinite(made.sum())
+        return made if finite else np.nan_to_num(made, nan=0.0, posinf=1e300, neginf=-1e300)
 
     def _tiled(self, X: Floats) -> Floats:
         assert isinstance(self.support, np.ndarray)

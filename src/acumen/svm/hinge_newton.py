@@ -13,7 +13,6 @@ With K = X X' the solution needs only I + X' D X, D being the inverse of Theta s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,8 +20,7 @@ import numpy as np
 from acumen.geometry.kernel import Rows
 from acumen.svm.certificate import feasible
 from acumen.svm.gram import Gram
-from acumen.svm.linear_rows import back, times, weighted_gram
-from acumen.svm.newton import solve_psd
+from acumen.svm.held import Held, HeldKernel, HeldWeights
 from acumen.svm.problem import BoxProblem
 from acumen.svm.smo import require_room
 from acumen.svm.solution import DualPoint, PrimalPoint
@@ -33,61 +31,26 @@ _BACK_OFF = 0.995  # of the way to the nearest bound
 _IDLE = 5  # steps without a smaller gap before it is given up
 _FLOOR = 1e-7  # a relative gap that is small enough where rounding allows no smaller one
 
-#: Solves (1 / D + K) v = h / D; gives v, and K v reckoned without the difference that would lose its digits.
-Solve = Callable[[Floats], tuple[Floats, Floats]]
-Factor = Callable[[Floats], Solve]
-
 
 def solve_linear(X: Rows, problem: BoxProblem, *, tol: float, max_iter: int | None) -> PrimalPoint:
     """Steps until the gap is `tol` of the primal objective."""
-    fold = 0.0 if problem.balanced else 1.0
-
-    def multiply(b: Floats) -> Floats:
-        return times(X, back(X, b)) + fold * b.sum()
-
-    def factor(d: Floats) -> Solve:
-        inner = weighted_gram(X, d)
-        if problem.balanced:
-            inner = inner[:-1, :-1]
-        inner[np.diag_indices_from(inner)] += 1.0
-
-        def solve(h: Floats) -> tuple[Floats, Floats]:
-            right = back(X, h)
-            if problem.balanced:
-                pull = times(X, solve_psd(inner, right))
-            else:
-                found = solve_psd(inner, np.append(right, h.sum()))
-                pull = times(X, found[:-1]) + found[-1]
-            return h - d * pull, pull
-
-        return solve
-
-    ended = _descend(problem, multiply, factor, tol, _STEPS if max_iter is None else max_iter)
+    ways = _Ways.of(problem)
+    start = _start(ways, problem)
+    held = HeldWeights(X, not problem.balanced, ways.gather(start))
+    ended = _descend(problem, ways, start, held, tol, _STEPS if max_iter is None else max_iter)
     b = feasible(problem, ended.cornered)
-    # The point inside the box has its own w; its bias is the multiplier, or the folded coordinate.
-    bias = ended.bias if problem.balanced else float(ended.b.sum())
-    return PrimalPoint(back(X, ended.b), bias, b, ended.steps, ended.stopped)
+    w, bias = (ended.w, ended.bias) if problem.balanced else (ended.w[:-1], float(ended.w[-1]))
+    return PrimalPoint(w, bias, b, ended.steps, ended.stopped)
 
 
 def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int | None) -> DualPoint:
-    """The same on a kernel matrix held whole: n^3 operations a step."""
+    """The same on a kernel matrix."""
     require_room("newton", gram.n)
     n = gram.n
     kernel = gram.doubled().square(np.arange(n))[:, :n]
-
-    def factor(d: Floats) -> Solve:
-        root = np.sqrt(d)
-        inner = root[:, None] * kernel * root
-        inner[np.diag_indices(n)] += 1.0
-
-        def solve(h: Floats) -> tuple[Floats, Floats]:
-            # Made symmetric and free of 1/D, which is infinite where nothing may move.
-            found = h - root * solve_psd(inner, root * (kernel @ h))
-            return found, kernel @ found
-
-        return solve
-
-    ended = _descend(problem, lambda b: kernel @ b, factor, tol, _STEPS if max_iter is None else max_iter)
+    ways = _Ways.of(problem)
+    limit = _STEPS if max_iter is None else max_iter
+    ended = _descend(problem, ways, _start(ways, problem), HeldKernel(kernel), tol, limit)
     b = feasible(problem, ended.cornered)
     gradient = kernel @ b - problem.z
     worst = problem.violation(b, gradient)
@@ -97,8 +60,8 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
 
 @dataclass(slots=True)
 class _Ended:
-    b: Floats
     cornered: Floats  # b with what is nearly at a bound put there
+    w: Floats  # the weights, where they are held
     bias: float
     steps: int
     stopped: str
@@ -137,22 +100,24 @@ class _Ways:
         return self.sign * values[self.row]
 
 
-def _descend(
-    problem: BoxProblem, multiply: Callable[[Floats], Floats], factor: Factor, tol: float, limit: int
-) -> _Ended:
-    ways = _Ways.of(problem)
-    a = _balanced(ways, 0.5 * ways.bound) if problem.balanced else 0.5 * ways.bound
+def _start(ways: _Ways, problem: BoxProblem) -> Floats:
+    """The middle of the box, of sum zero where the bias is free."""
+    return _balanced(ways, 0.5 * ways.bound) if problem.balanced else 0.5 * ways.bound
+
+
+def _descend(problem: BoxProblem, ways: _Ways, a: Floats, held: Held, tol: float, limit: int) -> _Ended:
     lower, upper = np.ones(len(a)), np.ones(len(a))
     bias, stopped, steps = 0.0, "max_iter", 0
-    best: tuple[float, Floats, float, Floats, Floats] | None = None
+    best: tuple[float, Floats, float, Floats, Floats, Floats] | None = None
     since = 0
     try:
         while steps < limit:
             b = ways.gather(a)
-            through = multiply(b)
-            gap = _relative_gap(problem, b, through, bias)
+            held.behold(b)
+            through = held.through
+            gap = _relative_gap(problem, b, held, bias)
             if best is None or gap < best[0]:
-                best, since = (gap, a, bias, lower, upper), steps
+                best, since = (gap, a, bias, lower, upper, held.w), steps
             if gap <= tol:
                 stopped = ""
                 break
@@ -161,39 +126,39 @@ def _descend(
                 stopped = "" if best[0] <= max(_FLOOR, 100 * tol) else "max_iter"
                 break
             steps += 1
-            room = ways.bound - a
+            room = np.maximum(ways.bound - a, 1e-17 * ways.bound)  # rounding may leave none
             theta = lower / a + upper / room
             inverse = 1.0 / theta
             d = ways.gather(ways.sign * inverse)
-            solve = factor(d)
+            held.factor(d)
             slope = ways.spread(through + bias) + ways.cost - lower + upper
             middle = float(a @ lower + room @ upper) / (2 * len(a))
             off = float(b.sum()) if problem.balanced else 0.0
-            ones, through_ones = solve(d) if problem.balanced else (d, d)
+            ones, through_ones, step_ones = held.solve(d, mend=False) if problem.balanced else (d, d, d)
 
             def direction(
                 lower_goal: Floats, upper_goal: Floats, a: Floats = a, room: Floats = room,
-                slope: Floats = slope, inverse: Floats = inverse, solve: Solve = solve, ones: Floats = ones,
+                slope: Floats = slope, inverse: Floats = inverse, ones: Floats = ones, step_ones: Floats = step_ones,
                 through_ones: Floats = through_ones, off: float = off, lower: Floats = lower,
                 upper: Floats = upper,
-            ) -> tuple[Floats, float, Floats, Floats]:  # fmt: skip
-                """Where the conditions, made linear, put a, the bias and both multipliers."""
+            ) -> tuple[Floats, float, Floats, Floats, Floats]:  # fmt: skip
+                """Where the conditions, made linear, put a, the bias, both multipliers and the weights."""
                 right = -slope + lower_goal / a - upper_goal / room
-                moved, pull = solve(ways.gather(inverse * right))
+                moved, pull, step = held.solve(ways.gather(inverse * right))
                 shift = 0.0
                 if problem.balanced:
                     shift = (float(moved.sum()) + off) / float(ones.sum())
-                    pull = pull + shift * (1.0 - through_ones)
+                    pull, step = pull + shift * (1.0 - through_ones), step - shift * step_ones
                 da = inverse * (right - ways.spread(pull))
-                return da, shift, (lower_goal - lower * da) / a, (upper_goal + upper * da) / room
+                return da, shift, (lower_goal - lower * da) / a, (upper_goal + upper * da) / room, step
 
-            da, _, dl, du = direction(-a * lower, -room * upper)
+            da, _, dl, du, _ = direction(-a * lower, -room * upper)
             reach = min(_reach(a, da), _reach(room, -da), _reach(lower, dl), _reach(upper, du))
             hoped = float(
                 (a + reach * da) @ (lower + reach * dl) + (room - reach * da) @ (upper + reach * du)
             )
             centre = (hoped / (2 * len(a)) / middle) ** 3 * middle
-            da, shift, dl, du = direction(centre - a * lower - da * dl, centre - room * upper + da * du)
+            da, shift, dl, du, step = direction(centre - a * lower - da * dl, centre - room * upper + da * du)
             first = _BACK_OFF * min(_reach(a, da), _reach(room, -da))
             second = _BACK_OFF * min(_reach(lower, dl), _reach(upper, du))
             length = min(first, second, 1.0)
@@ -201,14 +166,16 @@ def _descend(
                 break
             a, bias = a + length * da, bias + length * shift
             lower, upper = lower + length * dl, upper + length * du
+            held.move(length * step)
     except KeyboardInterrupt:
         stopped = "interrupted"
+    w = held.w
     if best is not None:
-        _, a, bias, lower, upper = best
+        _, a, bias, lower, upper, w = best
     # A variable is at a bound if its multiplier there is larger than its distance, both in their natural units.
     share = a / ways.bound
     cornered = np.where(share < lower, 0.0, np.where(1.0 - share < upper, ways.bound, a))
-    return _Ended(ways.gather(a), ways.gather(cornered), bias, steps, stopped)
+    return _Ended(ways.gather(cornered), w, bias, steps, stopped)
 
 
 def _balanced(ways: _Ways, a: Floats) -> Floats:
@@ -225,8 +192,8 @@ def _reach(values: Floats, moves: Floats) -> float:
     return min(1.0, float(ratio.min(initial=np.inf)))
 
 
-def _relative_gap(problem: BoxProblem, b: Floats, through: Floats, bias: float) -> float:
-    primal = problem.primal(float(b @ through), through + bias)
+def _relative_gap(problem: BoxProblem, b: Floats, held: Held, bias: float) -> float:
+    primal = problem.primal(held.square, held.through + bias)
     off = abs(float(b.sum())) if problem.balanced else 0.0
-    dual = problem.dual(b, through)
+    dual = float(problem.z @ b) - 0.5 * held.dual_square - problem.epsilon * float(np.abs(b).sum())
     return (primal - dual) / max(abs(primal), 1e-300) + off / max(float(np.abs(b).sum()), 1e-300)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
 from acumen.svm import decomposition, dual_ascent, hinge_newton, newton, sgd, smo
 from acumen.svm.certificate import Certificate, certify
@@ -20,6 +21,13 @@ from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings, chosen_solver
 from acumen.svm.solution import DualPoint, PrimalPoint
 from acumen.types import Floats
+
+NO_KERNEL = (
+    "SVM: with loss='squared' multipliers have no bound, and this kernel is not positive semidefinite on these rows, "
+    "so there is no solution; use loss='hinge', or a kernel such as 'rbf'."
+)
+#: Steps by which "auto" expects SMO to be done.
+PATIENCE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,17 @@ class Machine:
 def train(X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None = None) -> Machine:
     """The machine of these rows; `start` is a feasible b to begin from, which primal solvers pass over."""
     solver = chosen_solver(settings, X)
+    if settings.solver != "auto" or solver != "smo" or settings.max_iter is not None:
+        return _train_by(solver, X, problem, settings, start)
+    # Where pairs of rows get nowhere (high costs, columns of large numbers) Newton's method does.
+    made = _train_by("smo", X, problem, replace(settings, max_iter=PATIENCE), start)
+    if made.stopped != "max_iter":
+        return made
+    other = _train_by("newton", X, problem, settings, start)
+    return other if other.certificate.gap < made.certificate.gap else made
+
+
+def _train_by(solver: str, X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None) -> Machine:
     if not settings.is_linear:
         return _with_kernel(X, problem, settings, solver, start)
     if solver in ("smo", "chunking"):
@@ -112,7 +131,9 @@ def _with_kernel(
         return replace(made, coefficients=made.b if solver == "dual-ascent" else turn @ made.w, w=None)
     single = solver == "chunking" and settings.tol >= 1e-4
     gram = gram_of(X, settings.kernel, folded=settings.folded, single=single)
-    point = _kernel_dual(gram, problem, settings, solver, start)
+    with np.errstate(over="ignore", invalid="ignore"):
+        point = _kernel_dual(gram, problem, settings, solver, start)
+        _require_bounded(problem, point)
     through = point.gradient + problem.z - problem.ridge * point.b
     square = float(point.b @ through)
     bias = _bias(problem, point) if problem.balanced else 0.0
@@ -122,6 +143,16 @@ def _with_kernel(
     return Machine(point.b, point.b, None, shown, square, decision, proof, solver, point.steps, point.stopped)
 
 
+def _require_bounded(problem: BoxProblem, point: DualPoint) -> None:
+    """Refuse a point whose dual value is above a primal one: only a kernel that is none makes it, without bounds."""
+    if problem.loss == "hinge":
+        return
+    through = point.gradient + problem.z - problem.ridge * point.b
+    most = problem.primal(0.0, np.zeros(len(problem)))
+    if not problem.dual(point.b, through) <= most * (1 + 1e-6):
+        raise DataError(NO_KERNEL)
+
+
 def _kernel_dual(
     gram: Gram, problem: BoxProblem, settings: Settings, solver: str, start: Floats | None
 ) -> DualPoint:
@@ -129,10 +160,13 @@ def _kernel_dual(
     tol, most = settings.tol, settings.max_iter
     if solver == "newton":
         if problem.loss == "squared":
-            return newton.solve_kernel(gram, problem, tol=tol, max_iter=most)
-        point = hinge_newton.solve_kernel(gram, problem, tol=1e-3 * tol, max_iter=most)
-        if point.violation <= tol or point.stopped == "interrupted":
+            point = newton.solve_kernel(gram, problem, tol=tol, max_iter=most)
+        else:
+            point = hinge_newton.solve_kernel(gram, problem, tol=1e-3 * tol, max_iter=most)
+        if point.stopped == "interrupted":
             return point
+        if point.violation <= tol:
+            return replace(point, stopped="")
         # Inside the box a kernel matrix of small eigenvalues leaves the last digits open; pairs of rows settle them.
         last = smo.solve(gram, problem, tol=tol, max_iter=most, start=point.b)
         return replace(last, steps=last.steps + point.steps)

@@ -62,13 +62,14 @@ def decode(decoding: str, code: npt.NDArray[np.int32], decision: Floats) -> Floa
             total -= np.where(signs == 0, 0.0, np.maximum(1.0 - decision[:, [machine]] * signs, 0.0))
         scores[:, known] = total[:, known]
     else:
-        votes, sums = np.zeros((rows, classes)), np.zeros((rows, classes))
-        for machine, signs in enumerate(code):
-            up, down = int(np.argmax(signs)), int(np.argmin(signs))
-            f = decision[:, machine]
-            votes[:, up] += f > 0
-            votes[:, down] += f <= 0
-            sums[:, up] += f
-            sums[:, down] -= f
-        scores[:, known] = (votes + sums / (3.0 * (np.abs(sums) + 1.0)))[:, known]
+        # A line for each class: many machines are many passes, and these are through neighbours in memory.
+        votes, sums = np.zeros((classes, rows)), np.zeros((classes, rows))
+        ups, downs = code.argmax(axis=1).tolist(), code.argmin(axis=1).tolist()
+        for up, down, f in zip(ups, downs, np.ascontiguousarray(decision.T), strict=True):
+            won = f > 0
+            votes[up] += won
+            votes[down] += ~won
+            sums[up] += f
+            sums[down] -= f
+        scores[:, known] = (votes + sums / (3.0 * (np.abs(sums) + 1.0))).T[:, known]
     return scores

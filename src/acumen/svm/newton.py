@@ -209,7 +209,9 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
     b = feasible(problem, b)
     gradient = kernel @ b + problem.ridge * b - problem.z
     worst = problem.violation(b, gradient)
-    return DualPoint(b, gradient, worst, steps, stopped if worst > tol or stopped == "interrupted" else "")
+    if stopped != "interrupted":
+        stopped = "max_iter" if worst > tol else ""
+    return DualPoint(b, gradient, worst, steps, stopped)
 
 
 def _stationary(kernel: Floats, problem: BoxProblem, decision: Floats, active: Bools) -> tuple[Floats, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,20 +76,40 @@ class MachineReport:
         )
 
 
-def report_of(
-    machine: Machine,
-    sides: Floats,
-    rows: Indices,
-    positive: tuple[Label, ...],
-    negative: tuple[Label, ...],
+def reports_of(
+    machines: Sequence[Machine],
+    sides: Sequence[Floats],
+    rows: Sequence[Indices],
+    names: Sequence[tuple[tuple[Label, ...], ...]],
     tol: float,
-) -> MachineReport:
-    """The report; a row counts as on the margin when it is within `tol` of it."""
-    margin = sides * machine.decision
-    return MachineReport(
-        positive, negative, rows, np.abs(machine.b), margin, np.maximum(1.0 - margin, 0.0),
-        row_types(margin, tol), machine.norm, machine.bias, machine.certificate, machine.solver, machine.steps,
-    )  # fmt: skip
+) -> list[MachineReport]:
+    """A report of each machine, `names` being the classes of its two sides.
+
+    A row counts as on the margin when it is within `tol` of it. All machines' rows are looked at in one go.
+    """
+    margins = np.concatenate([side * machine.decision for side, machine in zip(sides, machines, strict=True)])
+    slacks, types = np.maximum(1.0 - margins, 0.0), row_types(margins, tol)
+    made, start = [], 0
+    for machine, own, (positive, negative) in zip(machines, rows, names, strict=True):
+        part = slice(start, start + len(own))
+        start = part.stop
+        made.append(
+            MachineReport(
+                positive,
+                negative,
+                own,
+                np.abs(machine.b),
+                margins[part],
+                slacks[part],
+                types[part],
+                machine.norm,
+                machine.bias,
+                machine.certificate,
+                machine.solver,
+                machine.steps,
+            )
+        )
+    return made
 
 
 def row_types(margin: Floats, tol: float) -> Array:

@@ -13,7 +13,7 @@ from acumen.svm.problem import Loss
 Solver = Literal["auto", "smo", "chunking", "dual-ascent", "newton", "sgd"]
 
 #: A kernel matrix of so many rows is solved at once rather than in working sets.
-_AT_ONCE = 2000
+AT_ONCE = 2000
 #: So few rows of a linear problem too, where Newton's method has no advantage.
 _FEW_ROWS = 500
 #: Rows far outnumber attributes when there are so many times more.
@@ -39,13 +39,18 @@ class Settings:
 
 def chosen_solver(settings: Settings, X: Rows) -> str:
     """The solver that "auto" means for these rows."""
+    return solver_for(settings, X.shape, sparse=is_sparse(X))
+
+
+def solver_for(settings: Settings, shape: tuple[int, int], *, sparse: bool) -> str:
+    """The solver for so many rows and attributes."""
     if settings.solver != "auto":
         return settings.solver
-    n, d = X.shape
+    n, d = shape
     if not settings.is_linear:
-        return "smo" if n <= _AT_ONCE else "chunking"
-    if is_sparse(X):
-        return "smo" if n <= _AT_ONCE else "dual-ascent"
+        return "smo" if n <= AT_ONCE else "chunking"
+    if sparse:
+        return "smo" if n <= AT_ONCE else "dual-ascent"
     if n > max(_FEW_ROWS, _MANY * d) and d <= newton.WIDEST:
         return "newton"
     return "smo" if smo.fits(n) else "dual-ascent"

@@ -20,7 +20,9 @@ from acumen.types import Floats
 MEMORY = 1 << 30
 #: So few rows are solved more finely than asked, as long as that is cheap: then neither the order of the rows nor
 #: a weight in place of a repeated row shows in the answer.
-_SMALL, _FINE = 2000, 1e-7
+SMALL, FINE = 500, 1e-7
+#: At most so many steps, unless said otherwise.
+STEPS = 10_000_000
 
 
 def fits(n: int) -> bool:
@@ -43,20 +45,18 @@ def solve(
     """Steps in pairs until no pair violates its conditions by more than `tol`."""
     n = gram.n
     require_room("smo", n)
-    gram = gram.doubled()
-    kernel = gram.square(np.arange(n))
-    kernel[np.arange(n), np.arange(n)] += problem.ridge
-    b = np.zeros(n) if start is None else start.copy()
-    gradient = kernel[:, :n] @ b - problem.z
-    limit = max(10_000_000, 100 * n) if max_iter is None else max_iter
-    fixed = (problem.low, problem.high, b, gradient, problem.epsilon, problem.balanced)
+    b, gradient = np.zeros(n), -problem.z
+    limit = max(STEPS, 100 * n) if max_iter is None else max_iter
     try:
+        kernel = gram.doubled().square(np.arange(n))
+        kernel[np.arange(n), np.arange(n)] += problem.ridge
+        if start is not None:
+            b, gradient = start.copy(), kernel[:, :n] @ start - problem.z
+        fixed = (problem.low, problem.high, b, gradient, problem.epsilon, problem.balanced)
         steps, violation = _native.smo(kernel, *fixed, tol, limit)
-        if violation <= tol and n <= _SMALL:
-            more, violation = _native.smo(
-                kernel, *fixed, _FINE * tol, min(limit - steps, 10 * steps + 10_000)
-            )
+        if violation <= tol and n <= SMALL:
+            more, violation = _native.smo(kernel, *fixed, FINE * tol, min(limit - steps, 10 * steps + 10_000))
             steps += more
-    except KeyboardInterrupt:  # b and gradient are in order whenever the loop is left
+    except KeyboardInterrupt:  # b and gradient are in order whenever it comes
         return DualPoint(b, gradient, problem.violation(b, gradient), -1, "interrupted")
     return DualPoint(b, gradient, violation, int(steps), "max_iter" if violation > tol else "")
