@@ -26,7 +26,7 @@ bool descend(const Rows& rows, const DescentProblem& p, std::uint64_t steps, std
         const std::size_t i = std::min<std::size_t>(
             n - 1, static_cast<std::size_t>(std::upper_bound(p.ends, p.ends + n, at) - p.ends));
         const double scale = total / (static_cast<double>(t) + 1.0 + delay);
-        const double f = scale * (product(rows, i, v.data()) + p.bias * v[width]);
+        const double f = scale * (product(rows, i, v.data()) + p.bias * v[width]) + p.shift;
         double pull;
         if (p.numbers) {
             const double error = p.z[i] - f, slack = std::max(std::fabs(error) - p.epsilon, 0.0);

@@ -7,11 +7,11 @@
 namespace acumen {
 
 // minimise 1/2 |w|^2 + total x the mean, over rows drawn in proportion to their cost, of the loss of
-// w.(x, bias): max(0, 1 - z f), or max(0, |z - f| - epsilon) for `numbers`; squared where `squared`.
-// `ends` are the sums of the costs up to and with each row, the last being `total`.
+// f = w.(x, bias) + shift: max(0, 1 - z f), or max(0, |z - f| - epsilon) for `numbers`; squared where
+// `squared`. `ends` are the sums of the costs up to and with each row, the last being `total`.
 struct DescentProblem {
     const double *z, *ends;
-    double epsilon, bias;
+    double epsilon, bias, shift;
     bool numbers, squared;
 };
 

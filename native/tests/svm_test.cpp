@@ -119,7 +119,7 @@ void machines(std::size_t n, std::size_t width, bool balanced) {
     acumen::dual_ascent(dense, first, 1e-6, 3000, 1, nullptr);
     acumen::dual_ascent(sparse, second, 1e-6, 3000, 1, nullptr);
     for (std::size_t k = 0; k <= width; ++k) require(std::fabs(w[k] - v[k]) < 1e-3, "dense and sparse agree");
-    const acumen::DescentProblem descent{z.data(), ends.data(), 0.0, 1.0, false, false};
+    const acumen::DescentProblem descent{z.data(), ends.data(), 0.0, 1.0, 0.0, false, false};
     require(acumen::descend(dense, descent, 2000, 1, 0.0, w.data(), pulls.data(), nullptr),
             "descent of dense rows");
     require(acumen::descend(sparse, descent, 2000, 1, 0.0, v.data(), pulls.data(), nullptr),

@@ -3,11 +3,13 @@
 A row is drawn in proportion to its cost and the weights take a step of 1 / (lambda t) along its pull
 (Pegasos); the answer is the mean of all steps' weights, late ones counting more. The rows' pulls, clipped to
 the box, are a point of the dual, so that even this solver has a certificate. A free bias is descended as a
-folded one of small penalty and then set to its best value for the weights found.
+folded one whose penalty counts from where the descent before left it (the proximal point method): in the end it is
+of no weight.
 """
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -31,13 +33,19 @@ def solve_linear(
     `max_iter` counts passes over the rows.
     """
     n = X.shape[0]
+    # Weights and a free bias get in each other's way on rows far from zero; and the bias makes up for any centre.
+    centre = np.zeros(X.shape[1])
+    if problem.balanced and not is_sparse(X):
+        centre = problem.cost @ X / problem.cost.sum()
+        X = X - centre
     limit = _MOST if max_iter is None else max(max_iter, 1) * n
     steps = min(limit, max(_LEAST, 2 * n))
-    done, best, stopped = 0, None, "max_iter"
+    done, best, stopped, shift = 0, None, "max_iter", 0.0
     try:
-        while True:
-            found = _descent(X, problem, steps, seed)
+        for turns in count(1):
+            found = _descent(X, problem, steps, seed, shift)
             done += steps
+            shift = float(found[2][-1]) if problem.balanced else 0.0
             if best is None or found[0] < best[0]:
                 best = found
             if best[1] <= 10 * tol:
@@ -45,17 +53,20 @@ def solve_linear(
                 break
             if done >= limit:
                 break
-            steps, seed = min(4 * steps, limit - done), seed + 1
+            steps, seed = min(steps if problem.balanced and turns % 3 else 4 * steps, limit - done), seed + 1
     except KeyboardInterrupt:
         stopped = "interrupted"
         if best is None:
             best = (np.inf, np.inf, np.zeros(X.shape[1] + 1), np.zeros(n))
+    assert best is not None
     _, _, u, b = best
-    return PrimalPoint(u[:-1], float(u[-1]), b, done, stopped)
+    return PrimalPoint(u[:-1], float(u[-1] - u[:-1] @ centre), b, done, stopped)
 
 
-def _descent(X: Rows, problem: BoxProblem, steps: int, seed: int) -> tuple[float, float, Floats, Floats]:
-    """Primal value, relative gap, (w, bias) and dual point after so many steps."""
+def _descent(
+    X: Rows, problem: BoxProblem, steps: int, seed: int, shift: float
+) -> tuple[float, float, Floats, Floats]:
+    """Primal value, relative gap, (w, bias) and dual point after so many steps; a free bias is near `shift`."""
     n, largest = X.shape[0], float(squares(X).max(initial=0.0))
     attribute = 1.0 if not problem.balanced else float(np.sqrt(max(largest, 1e-12)))
     ends = np.cumsum(problem.cost)
@@ -63,7 +74,7 @@ def _descent(X: Rows, problem: BoxProblem, steps: int, seed: int) -> tuple[float
     delay = 2.0 * (largest + attribute**2) * float(ends[-1]) if problem.loss == "squared" else 0.0
     w, pulls = np.zeros(X.shape[1] + 1), np.zeros(n)
     rest: tuple[Any, ...] = (
-        problem.z, ends, problem.epsilon, attribute, problem.numbers, problem.loss == "squared", steps, seed,
+        problem.z, ends, problem.epsilon, attribute, shift, problem.numbers, problem.loss == "squared", steps, seed,
         delay, w, pulls,
     )  # fmt: skip
     if is_sparse(X):
