@@ -1,6 +1,6 @@
 // A row's whole line of the dual goes to its minimum at once, which is a projection: sort, then find how many
-// classes share the own one's weight. Rows that were in order at the last sweep are looked at less often
-// (shrinking) until the others are.
+// classes share the own one's weight. Rows that were in order at the last sweep are left out (shrinking) until
+// the others are nearly so; how near goes down with the violation, or rows left out too soon would be missed.
 //
 // What bounds it: k entries of w for each entry of a row, read and written.
 #include "kernels/single_machine.hpp"
@@ -67,6 +67,7 @@ SingleEnd single_machine(const Rows& rows, const SingleProblem& p, double tolera
     std::vector<double> g(k), linear(k), sorted(k), goal(k);
     std::size_t active = n;
     bool shrinks = false;  // not in a sweep that is to look at all rows
+    double near = std::max(1.0, tolerance);
     while (end.sweeps < max_sweeps) {
         double worst = 0;
         std::size_t bound = active;
@@ -111,12 +112,11 @@ SingleEnd single_machine(const Rows& rows, const SingleProblem& p, double tolera
             return end;
         }
         if (active == n) end.violation = worst;
-        if (worst <= tolerance) {
-            if (active == n) return end;
+        if (active == n && worst <= tolerance) return end;
+        shrinks = worst > near;
+        if (!shrinks) {
             active = n;
-            shrinks = false;
-        } else {
-            shrinks = true;
+            near = std::max(0.5 * near, tolerance);
         }
     }
     return end;

@@ -114,6 +114,22 @@ def test_working_sets_caches_and_shrinking_do_not_change_the_answer(monkeypatch)
         assert point.gradient == pytest.approx(gradient, abs=2e-5)
 
 
+def test_a_bias_that_is_not_unique_is_one_of_the_best():
+    """Every row at its bound: whatever the interior points end at, the certificate closes."""
+    sides = np.where(np.arange(120) % 2, 1.0, -1.0)
+    problem = BoxProblem.of_classes(sides, np.full(120, 1e-4), "hinge", balanced=True)
+    machine = train(X, problem, Settings(RBF(gamma=2.0), "hinge", "newton", 1e-3, None, False))
+    assert (np.abs(machine.b) == 1e-4).all() and machine.certificate.kkt == 0
+    assert machine.certificate.relative_gap < 1e-12
+
+
+def test_multipliers_that_do_not_settle_are_told():
+    rows, sides = np.array([[0.0], [0.0], [1.3]]), np.array([1.0, -1.0, -1.0])
+    problem = BoxProblem.of_classes(sides, np.full(3, 1e-3), "hinge", balanced=True)
+    machine = train(rows, problem, Settings(Polynomial(3), "hinge", "dual-ascent", 1e-8, None, False))
+    assert machine.stopped == "max_iter" or machine.certificate.kkt <= 3e-8
+
+
 def test_a_stopped_solve_warns_with_its_gap():
     with pytest.warns(ConvergenceWarning, match=r"stopped after 3 steps.*gap of .* was reached"):
         model = acumen.SVM(solver="smo", max_iter=3).fit(X, Y)

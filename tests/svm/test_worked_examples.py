@@ -22,6 +22,11 @@ def test_w000_23_distance_of_the_origin_from_the_line():
     w, b = np.array([5.0, 2.0]), -20.0
     assert w @ [4, 0] + b == w @ [2, 5] + b == 0
     assert abs(b) / np.linalg.norm(w) == pytest.approx(3.7139067635, abs=1e-10)
+    found = machine(X14, Y14, C=np.inf)  # whose line it is
+    assert found.decision_function([[4.0, 0.0], [2.0, 5.0]]) == pytest.approx(0, abs=1e-5)
+    assert abs(found.decision_function([[0.0, 0.0]])[0]) / found.norm_ == pytest.approx(
+        3.7139067635, abs=1e-5
+    )
 
 
 def test_w000_24_canonical_scaling_and_its_margin():
@@ -32,6 +37,8 @@ def test_w000_24_canonical_scaling_and_its_margin():
     # That line is the one of widest margin, to which (2, 2) is nearest.
     found = machine(X14, Y14, C=np.inf)
     assert found.coef_[0] == pytest.approx(s * w, abs=1e-5)
+    assert found.intercept_[0] == pytest.approx(s * b, abs=1e-5)
+    assert found.margin_width_ / 2 == pytest.approx(1.1141720291, abs=1e-5)
 
 
 @pytest.mark.parametrize("solver", ["auto", *EXACT_DUAL_SOLVERS])
@@ -185,7 +192,9 @@ def test_w002_21_and_22_the_homogeneous_quadratic_map():
 
     assert homogeneous([2, 3]) == pytest.approx([4, 9, 8.4852813742])
     assert homogeneous([2, 3]) @ homogeneous([1, 4]) == pytest.approx(196)
-    assert kernels.Polynomial(2, offset=0)([[2.0, 3.0]], [[1.0, 4.0]])[0, 0] == 196
+    kernel = kernels.Polynomial(2, offset=0)
+    assert kernel([[2.0, 3.0]], [[1.0, 4.0]])[0, 0] == 196
+    assert kernel([[2.0, 3.0]])[0, 0] == pytest.approx((np.array([4, 9, 8.4852813742]) ** 2).sum())
 
 
 def test_w003_04_the_subgradient_agrees_with_finite_differences():

@@ -16,9 +16,9 @@ _WRITE, _READ = 5.0, 0.4
 class LineCache:
     """Lines of a kernel matrix, by row. The memory is touched only as lines come in."""
 
-    def __init__(self, gram: Gram, memory: int, least: int) -> None:
+    def __init__(self, gram: Gram, memory: int) -> None:
         size = max(gram.n, 1) * np.dtype(gram.dtype).itemsize
-        count = min(gram.n, max(memory // size, least))
+        count = min(gram.n, memory // size)
         self.gram = gram
         self.lines: Array = np.empty((count, gram.n), dtype=gram.dtype)
         self.place = np.full(gram.n, -1, dtype=np.int64)  # of each row's line, -1 for none

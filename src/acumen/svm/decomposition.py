@@ -27,7 +27,9 @@ MEMORY = 1 << 28
 #: Rows in a working set.
 WORKING = 512
 _INNER = 0.05  # a working set is solved to this share of the violation at its start
-_MOST_INNER = 100_000_000  # steps in pairs: where they get nowhere it must end all the same
+_MOST_INNER = (
+    20_000_000  # steps in pairs, and a thousand a row: where they get nowhere it must end all the same
+)
 _SHRINK_EVERY = 10  # working sets between looks for rows to set aside
 _FIRST_SHARE = 0.6  # rows are set aside only when no more than this share stays
 
@@ -57,9 +59,9 @@ def solve(
         if start is not None:
             _refresh(gram, problem, state, np.ones(n, dtype=np.bool_))
         reached = _descend(gram, problem, state, tol, limit)
-        if gram.dtype is np.float32 and reached:
+        if gram.dtype is np.float32 and (reached or state.steps < limit):
             off = gram.rounding * float(np.linalg.norm(state.b))
-            if off > 0.25 * tol:
+            if not reached or off > 0.25 * tol:
                 gram = gram.doubled()
                 _refresh(gram, problem, state, np.ones(n, dtype=np.bool_))
                 _descend(gram, problem, state, tol, limit)
@@ -92,6 +94,7 @@ def _descend(gram: Gram, problem: BoxProblem, state: _State, tol: float, limit: 
             keep = part.rows[part.open]
             state.stale[:] = True
             state.stale[keep] = False
+            part.cache = whole.cache = None  # one cache at a time: the budget is for all
             part = _Part(gram.take(keep), problem.take(keep), keep)
 
 
@@ -123,14 +126,14 @@ class _Part:
         """Why it ended: "reached", "limit" or "shrink"."""
         problem, n = self.problem, len(self.rows)
         if self.cache is None:
-            self.cache = LineCache(self.gram, MEMORY, WORKING)
+            self.cache = LineCache(self.gram, MEMORY)
         b, gradient = state.b[self.rows], state.gradient[self.rows]
         last = np.empty(0, dtype=np.intp)
         sets = 0
         while True:
             up, down = problem.ways(b, gradient)
             worst = float(up.max() + down.max()) if problem.balanced else float(max(up.max(), down.max()))
-            if worst <= tol or state.steps >= limit or state.inner >= _MOST_INNER:
+            if worst <= tol or state.steps >= limit or state.inner >= max(_MOST_INNER, 1000 * n):
                 return "reached" if worst <= tol else "limit"
             if sets and sets % _SHRINK_EVERY == 0 and self._may_shrink(b, up, down):
                 return "shrink"

@@ -27,6 +27,7 @@ from acumen.types import Array, Floats, Indices
 _FAR = 1e100  # values beyond are taken as this; their squares must be finite
 _FAR_SINGLE = 1e15
 _SINGLE = 1e-5  # how much single precision may move a decision
+_FEW = 1000  # support vectors are quick in double precision, and objectives can be checked by decisions
 _BLOCK = 1 << 22
 
 
@@ -79,7 +80,7 @@ class Expansion:
     def _single_suffices(self) -> bool:
         """Errors of single kernels are independent and of either sign, so they add up as squares do."""
         assert isinstance(self.support, np.ndarray)
-        if not len(self.support) or float(np.abs(self.support).max()) > 1e4:
+        if len(self.support) <= _FEW or float(np.abs(self.support).max()) > 1e4:
             return False
         largest = float(np.einsum("ij,ij->i", self.support, self.support).max())
         each = 2.0**-24 * (1.0 + 0.5 * tile_function(self.kernel)[1] * largest)

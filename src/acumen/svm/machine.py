@@ -81,6 +81,10 @@ def _linear(X: Rows, problem: BoxProblem, settings: Settings, solver: str, start
     tol, most = settings.tol, settings.max_iter
     if solver == "dual-ascent":
         point = dual_ascent.solve(X, problem, tol=tol, max_iter=most, seed=settings.seed, start=start)
+        if (
+            not point.stopped and point.violation > 3 * tol
+        ):  # a pair of rows, each within tol, may be off by twice that
+            point = replace(point, stopped="max_iter")
         return _of_dual(X, problem, point, solver)
     if solver == "sgd":
         found = sgd.solve_linear(X, problem, tol=tol, max_iter=most, seed=settings.seed)
@@ -116,7 +120,12 @@ def _of_primal(X: Rows, problem: BoxProblem, point: PrimalPoint, solver: str) ->
 
 
 def _bias(problem: BoxProblem, point: DualPoint) -> float:
-    return problem.bias(point.b, point.gradient) if point.bias is None else point.bias
+    if point.bias is None:
+        return problem.bias(point.b, point.gradient)
+    # Where every bias between two values is as good, the solver's own may be a hair outside.
+    up, down = problem.ways(point.b, point.gradient)
+    least, most = float(up.max()), -float(down.max())
+    return min(max(point.bias, least), most) if least <= most else point.bias
 
 
 def _with_kernel(

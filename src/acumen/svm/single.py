@@ -92,6 +92,7 @@ def _certified(
     stopped: str, keep: bool,
 ) -> SingleMachine:  # fmt: skip
     """The machine with its certificate, reckoned from the dual point alone."""
+    a[np.abs(a) <= 1e-14 * cost[:, None]] = 0.0  # what rounding left is no support vector
     w = back(X, a)
     fold = a.sum(axis=0) if settings.folded else np.zeros(a.shape[1])
     square = float((w * w).sum() + (fold * fold).sum())
