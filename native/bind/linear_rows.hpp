@@ -1,5 +1,7 @@
-// CSR arrays as the linear kernels see them, checked once.
+// Rows of Python's, a dense matrix or CSR arrays, as the linear kernels see them: checked once, kept alive.
 #pragma once
+
+#include <variant>
 
 #include "bind/borrow.hpp"
 #include "kernels/linear_rows.hpp"
@@ -10,18 +12,39 @@ inline void require(bool condition, const char* sentence) {
     if (!condition) throw nb::value_error(sentence);
 }
 
-inline acumen::SparseRows sparse_rows(const Wholes& starts, const CodesIn& columns, const FloatsIn& values,
-                                      std::size_t width) {
-    require(starts.size() >= 1, "sparse rows: starts must hold one number more than there are rows");
-    std::int64_t before = 0;
-    for (const std::int64_t start : span_of(starts)) {
-        require(start >= before && start <= static_cast<std::int64_t>(values.size()),
-                "sparse rows: starts must ascend within the entries");
-        before = start;
+class LinearRows {
+  public:
+    explicit LinearRows(MatrixIn x)
+        : rows(acumen::DenseRows{x.shape(0), x.shape(1), x.data()}), matrix_(std::move(x)) {}
+
+    LinearRows(Wholes starts, CodesIn columns, FloatsIn values, std::size_t width)
+        : starts_(std::move(starts)), columns_(std::move(columns)), values_(std::move(values)) {
+        require(starts_.size() >= 1, "LinearRows: starts must hold one number more than there are rows");
+        std::int64_t before = 0;
+        for (const std::int64_t start : span_of(starts_)) {
+            require(start >= before && start <= static_cast<std::int64_t>(values_.size()),
+                    "LinearRows: starts must ascend within the entries");
+            before = start;
+        }
+        require(columns_.size() == values_.size(), "LinearRows: columns and values differ in length");
+        for (const std::int32_t column : span_of(columns_))
+            require(column >= 0 && static_cast<std::size_t>(column) < width,
+                    "LinearRows: a column lies outside the matrix");
+        rows = acumen::SparseRows{starts_.size() - 1, width, starts_.data(), columns_.data(), values_.data()};
     }
-    require(columns.size() == values.size(), "sparse rows: columns and values differ in length");
-    for (const std::int32_t column : span_of(columns))
-        require(column >= 0 && static_cast<std::size_t>(column) < width,
-                "sparse rows: a column lies outside the matrix");
-    return {starts.size() - 1, width, starts.data(), columns.data(), values.data()};
-}
+
+    std::variant<acumen::DenseRows, acumen::SparseRows> rows;
+
+    std::size_t n() const {
+        return std::visit([](const auto& some) { return some.n; }, rows);
+    }
+    std::size_t width() const {
+        return std::visit([](const auto& some) { return some.width; }, rows);
+    }
+
+  private:
+    MatrixIn matrix_;
+    Wholes starts_;
+    CodesIn columns_;
+    FloatsIn values_;
+};

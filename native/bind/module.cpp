@@ -20,6 +20,7 @@ void bind_parzen(nb::module_& m);
 void bind_perceptron(nb::module_& m);
 void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
+void bind_row_sums(nb::module_& m);
 void bind_scatter(nb::module_& m);
 void bind_sgd(nb::module_& m);
 void bind_single_machine(nb::module_& m);
@@ -40,6 +41,7 @@ NB_MODULE(_native, m) {
     bind_buckets(m);
     bind_cells(m);
     bind_counting(m);
+    bind_row_sums(m);  // LinearRows, which others take
     bind_dual_ascent(m);
     bind_gaussian(m);
     bind_histogram(m);

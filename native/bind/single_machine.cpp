@@ -4,13 +4,13 @@
 
 #include "bind/linear_rows.hpp"
 
-template <typename Rows>
-static std::pair<std::uint64_t, double> run(const Rows& rows, CodesIn labels, FloatsIn cost, FloatsIn squares,
-                                            FloatsIn shift, double bias, MatrixOut a, MatrixOut w,
-                                            double tolerance, std::uint64_t max_sweeps, std::uint64_t seed) {
-    const std::size_t n = rows.n, k = shift.size();
+static std::pair<std::uint64_t, double> run(const LinearRows& held, CodesIn labels, FloatsIn cost,
+                                            FloatsIn squares, FloatsIn shift, double bias, MatrixOut a,
+                                            MatrixOut w, double tolerance, std::uint64_t max_sweeps,
+                                            std::uint64_t seed) {
+    const std::size_t n = held.n(), k = shift.size();
     require(k > 0 && labels.size() == n && cost.size() == n && squares.size() == n && a.shape(0) == n &&
-                a.shape(1) == k && w.shape(0) == rows.width + 1 && w.shape(1) == k,
+                a.shape(1) == k && w.shape(0) == held.width() + 1 && w.shape(1) == k,
             "single_machine: the arrays' shapes do not go together");
     require(n < (1ULL << 32), "single_machine: there are too many rows");
     for (const std::int32_t label : span_of(labels))
@@ -20,39 +20,21 @@ static std::pair<std::uint64_t, double> run(const Rows& rows, CodesIn labels, Fl
     acumen::SingleEnd end;
     {
         const nb::gil_scoped_release unlocked;
-        end = acumen::single_machine(rows, problem, tolerance, max_sweeps, seed, ask_python());
+        end = std::visit(
+            [&](const auto& rows) {
+                return acumen::single_machine(rows, problem, tolerance, max_sweeps, seed, ask_python());
+            },
+            held.rows);
     }
     if (end.stopped) throw nb::python_error();
     return {end.sweeps, end.violation};
 }
 
-static std::pair<std::uint64_t, double> dense(MatrixIn x, CodesIn labels, FloatsIn cost, FloatsIn squares,
-                                              FloatsIn shift, double bias, MatrixOut a, MatrixOut w,
-                                              double tolerance, std::uint64_t max_sweeps,
-                                              std::uint64_t seed) {
-    return run(acumen::DenseRows{x.shape(0), x.shape(1), x.data()}, labels, cost, squares, shift, bias, a, w,
-               tolerance, max_sweeps, seed);
-}
-
-static std::pair<std::uint64_t, double> sparse(Wholes starts, CodesIn columns, FloatsIn values,
-                                               std::size_t width, CodesIn labels, FloatsIn cost,
-                                               FloatsIn squares, FloatsIn shift, double bias, MatrixOut a,
-                                               MatrixOut w, double tolerance, std::uint64_t max_sweeps,
-                                               std::uint64_t seed) {
-    return run(sparse_rows(starts, columns, values, width), labels, cost, squares, shift, bias, a, w,
-               tolerance, max_sweeps, seed);
-}
-
 void bind_single_machine(nb::module_& m) {
-    const char* about =
-        "Minimise the dual of Crammer and Singer's machine of all classes, one row at a time; `a` (rows x "
-        "classes)\n"
-        "and `w` ((columns + 1) x classes) change in place. Gives the sweeps and the largest violation left.";
-    m.def("single_machine", &dense, "x"_a.noconvert(), "labels"_a.noconvert(), "cost"_a.noconvert(),
+    m.def("single_machine", &run, "rows"_a, "labels"_a.noconvert(), "cost"_a.noconvert(),
           "squares"_a.noconvert(), "shift"_a.noconvert(), "bias"_a, "a"_a.noconvert(), "w"_a.noconvert(),
-          "tolerance"_a, "max_sweeps"_a, "seed"_a, about);
-    m.def("single_machine_sparse", &sparse, "starts"_a.noconvert(), "columns"_a.noconvert(),
-          "values"_a.noconvert(), "width"_a, "labels"_a.noconvert(), "cost"_a.noconvert(),
-          "squares"_a.noconvert(), "shift"_a.noconvert(), "bias"_a, "a"_a.noconvert(), "w"_a.noconvert(),
-          "tolerance"_a, "max_sweeps"_a, "seed"_a, about);
+          "tolerance"_a, "max_sweeps"_a, "seed"_a,
+          "Minimise the dual of Crammer and Singer's machine of all classes, one row at a time; `a` (rows x\n"
+          "classes) and `w` ((columns + 1) x classes) change in place. Gives the sweeps and the largest\n"
+          "violation left.");
 }

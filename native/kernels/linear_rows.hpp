@@ -48,15 +48,15 @@ inline void fetch(const DenseRows& rows, std::size_t i) {
     for (std::size_t k = 0; k < rows.width; k += 8) __builtin_prefetch(rows.values + i * rows.width + k);
 }
 
+// Four sums side by side, so that additions do not wait for each other.
 inline double product(const SparseRows& rows, std::size_t i, const double* w) {
-    double even = 0, odd = 0;
+    double sum[4] = {};
     std::int64_t e = rows.starts[i];
     const std::int64_t end = rows.starts[i + 1];
-    for (; e + 1 < end; e += 2) {
-        even += rows.values[e] * w[rows.columns[e]];
-        odd += rows.values[e + 1] * w[rows.columns[e + 1]];
-    }
-    return e < end ? (even + odd) + rows.values[e] * w[rows.columns[e]] : even + odd;
+    for (; e + 4 <= end; e += 4)
+        for (std::int64_t l = 0; l < 4; ++l) sum[l] += rows.values[e + l] * w[rows.columns[e + l]];
+    for (; e < end; ++e) sum[0] += rows.values[e] * w[rows.columns[e]];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 inline void add(const SparseRows& rows, std::size_t i, double t, double* w) {

@@ -6,6 +6,7 @@
 
 #include "kernels/dual_ascent.hpp"
 #include "kernels/kernel_sums.hpp"
+#include "kernels/row_sums.hpp"
 #include "kernels/sgd.hpp"
 #include "kernels/single_machine.hpp"
 #include "kernels/smo.hpp"
@@ -119,6 +120,20 @@ void machines(std::size_t n, std::size_t width, bool balanced) {
     acumen::dual_ascent(dense, first, 1e-6, 3000, 1, nullptr);
     acumen::dual_ascent(sparse, second, 1e-6, 3000, 1, nullptr);
     for (std::size_t k = 0; k <= width; ++k) require(std::fabs(w[k] - v[k]) < 1e-3, "dense and sparse agree");
+    std::vector<std::int64_t> which;
+    for (std::size_t i = 0; i < n; i += 2) which.push_back(static_cast<std::int64_t>(i));
+    std::vector<double> shares(which.size()), again(which.size()), sum(width + 1), same(width + 1);
+    for (const std::size_t threads : {1U, 3U}) {
+        acumen::row_products(dense, which, 1.0, w.data(), shares.data(), threads, nullptr);
+        acumen::row_products(sparse, which, 1.0, w.data(), again.data(), threads, nullptr);
+        for (std::size_t s = 0; s < which.size(); ++s)
+            require(std::fabs(shares[s] - again[s]) < 1e-9, "dense and sparse products agree");
+        acumen::row_sum(sparse, which, 1.0, shares.data(), sum.data(), threads, nullptr);
+        std::vector<double> ones(which.size(), 1.0);
+        acumen::row_curvature(sparse, which, 1.0, ones.data(), w.data(), same.data(), threads, nullptr);
+        for (std::size_t k = 0; k <= width; ++k)
+            require(std::fabs(sum[k] - same[k]) < 1e-9, "curvature is a sum of products");
+    }
     const acumen::DescentProblem descent{z.data(), ends.data(), 0.0, 1.0, 0.0, false, false};
     require(acumen::descend(dense, descent, 2000, 1, 0.0, w.data(), pulls.data(), nullptr),
             "descent of dense rows");

@@ -51,16 +51,34 @@ def count_levels_soft(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,),
     Add one column's counts to `table`, each row shared out over the classes.
     """
 
-def dual_ascent(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], z: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ridge: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float, bias: float, b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], tolerance: float, max_sweeps: int, seed: int) -> tuple[int, float]:
-    """
-    Minimise the dual of a linear machine, one row at a time in random order; b and w (whose last number is
-    the bias attribute's) change in place. Gives the number of sweeps and the largest violation left.
-    """
+class LinearRows:
+    """Rows that meet weights, dense or CSR, checked once."""
 
-def dual_ascent_sparse(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, z: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ridge: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float, bias: float, b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], tolerance: float, max_sweeps: int, seed: int) -> tuple[int, float]:
+    @overload
+    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def __init__(self, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> None: ...
+
+    @property
+    def width(self) -> int: ...
+
+    def products(self, which: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: float, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> None:
+        """
+        Fill `out` with the products of some rows and v, whose last number is the bias attribute's.
+        """
+
+    def sum(self, which: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: float, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> None:
+        """Fill `out` with the sum of some rows, each times its number in u."""
+
+    def curvature(self, which: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: float, scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> None:
+        """Fill `out` with the sum of scale x (row times v) x row over some rows."""
+
+def dual_ascent(rows: LinearRows, z: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ridge: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float, bias: float, b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], tolerance: float, max_sweeps: int, seed: int) -> tuple[int, float]:
     """
-    Minimise the dual of a linear machine, one row at a time in random order; b and w (whose last number is
-    the bias attribute's) change in place. Gives the number of sweeps and the largest violation left.
+    Minimise the dual of a linear machine, one row at a time in random order; b and w (whose last
+    number is the bias attribute's) change in place. Gives the number of sweeps and the largest
+    violation left.
     """
 
 def add_gaussian_logs(columns: object, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], total: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
@@ -238,28 +256,17 @@ def add_pairs(values: object, labels: Annotated[NDArray[numpy.int32], dict(shape
 def add_pairs_soft(values: object, shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], product: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """The same, each row shared out over the classes."""
 
-def sgd(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], z: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float, bias: float, shift: float, numbers: bool, squared: bool, steps: int, seed: int, delay: float, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pulls: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+def sgd(rows: LinearRows, z: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float, bias: float, shift: float, numbers: bool, squared: bool, steps: int, seed: int, delay: float, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pulls: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
-    Steps of primal subgradient descent, a row drawn at random at each; `w` becomes the mean of the steps'
-    weights, and `pulls` each row's part in the last ones.
-    """
-
-def sgd_sparse(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, z: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float, bias: float, shift: float, numbers: bool, squared: bool, steps: int, seed: int, delay: float, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pulls: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """
-    Steps of primal subgradient descent, a row drawn at random at each; `w` becomes the mean of the steps'
-    weights, and `pulls` each row's part in the last ones.
+    Steps of primal subgradient descent, a row drawn at random at each; `w` becomes the mean of the
+    steps' weights, and `pulls` each row's part in the last ones.
     """
 
-def single_machine(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: float, a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], w: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], tolerance: float, max_sweeps: int, seed: int) -> tuple[int, float]:
+def single_machine(rows: LinearRows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: float, a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], w: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], tolerance: float, max_sweeps: int, seed: int) -> tuple[int, float]:
     """
-    Minimise the dual of Crammer and Singer's machine of all classes, one row at a time; `a` (rows x classes)
-    and `w` ((columns + 1) x classes) change in place. Gives the sweeps and the largest violation left.
-    """
-
-def single_machine_sparse(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: float, a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], w: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], tolerance: float, max_sweeps: int, seed: int) -> tuple[int, float]:
-    """
-    Minimise the dual of Crammer and Singer's machine of all classes, one row at a time; `a` (rows x classes)
-    and `w` ((columns + 1) x classes) change in place. Gives the sweeps and the largest violation left.
+    Minimise the dual of Crammer and Singer's machine of all classes, one row at a time; `a` (rows x
+    classes) and `w` ((columns + 1) x classes) change in place. Gives the sweeps and the largest
+    violation left.
     """
 
 @overload

@@ -223,6 +223,8 @@ class Schema:
 
     def difference(self, other: Schema) -> str | None:
         """A sentence that names the first attribute on which two schemas disagree, or None."""
+        if self.attributes == other.attributes and self.target == other.target:
+            return None  # the same attributes mostly, which tuples see at once
         if self.names != other.names:
             for mine, theirs in zip(self.names, other.names, strict=False):
                 if mine != theirs:

@@ -1,26 +1,30 @@
 """Stochastic dual ascent: linear machines, one row at a time.
 
 The documents' SVM-Dual with its bias folded into the weights, rows in an order drawn afresh each sweep, and
-shrinking; the loop is C++ and takes dense and sparse rows. A free bias is found by the method of multipliers:
-a folded bias whose target moves until the sum of b is zero, so that what is penalised is only its last step.
+shrinking; the loop is C++ and takes dense and sparse rows. Every few sweeps the rows between their bounds move
+together, since one at a time they agree but slowly. A free bias is found by the method of multipliers: a folded
+bias whose target moves until the sum of b is zero, so that what is penalised is only its last step.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from acumen import _native
-from acumen.geometry.kernel import Rows, is_sparse
+from acumen.geometry.kernel import Rows
 from acumen.svm.certificate import feasible
-from acumen.svm.linear_rows import back, squares, times
+from acumen.svm.free_rows import FreeRows
+from acumen.svm.linear_rows import back, native_rows, squares, times
 from acumen.svm.problem import BoxProblem
 from acumen.svm.solution import DualPoint
 from acumen.types import Floats
 
 _SWEEPS = 20_000  # at most, unless said otherwise
 _MULTIPLIERS = 60
+_ALONE, _SETTLED = 5, 2  # sweeps between two common moves, and once the same rows stay free
+_FINE = (
+    0.1  # of the tolerance is what sweeps aim at: the last digits come cheaply, and the objective has them
+)
 
 
 def solve(
@@ -37,9 +41,9 @@ def solve(
     stopped = ""
     try:
         if problem.balanced:
-            run.balance(tol)
+            run.balance(_FINE * tol)
         else:
-            run.sweep(tol, 1.0, problem.z)
+            run.sweep(_FINE * tol, 1.0, problem.z)
     except KeyboardInterrupt:
         stopped = "interrupted"
     b, gradient = run.b, run.gradient()
@@ -54,27 +58,26 @@ class _Run:
 
     def __init__(self, X: Rows, problem: BoxProblem, limit: int, seed: int, start: Floats | None) -> None:
         self.X, self.problem, self.limit, self.seed, self.sweeps = X, problem, limit, seed, 0
-        self.squares = squares(X)
+        self.rows, self.squares = native_rows(X), squares(X)
         self.b = np.zeros(len(problem)) if start is None else start.copy()
         self.w = np.append(back(X, self.b), 0.0)
 
     def sweep(self, tol: float, bias: float, z: Floats) -> None:
         """Sweeps with a folded bias attribute of value `bias`, towards `z`."""
-        problem = self.problem
+        problem, rows = self.problem, self.rows
         self.w[-1] = bias * self.b.sum()
-        self.seed += 1
-        rest: tuple[Any, ...] = (
-            z, problem.low, problem.high, problem.ridge, self.squares, problem.epsilon, bias, self.b, self.w,
-            tol, max(self.limit - self.sweeps, 0), self.seed,
-        )  # fmt: skip
-        X = self.X
-        if is_sparse(X):
-            found = _native.dual_ascent_sparse(
-                X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data, X.shape[1], *rest
-            )
-        else:
-            found = _native.dual_ascent(np.ascontiguousarray(X), *rest)
-        self.sweeps += int(found[0])
+        free = FreeRows(rows, problem, self.squares, bias)
+        while self.sweeps < self.limit:
+            some = min(_SETTLED if free.settled else _ALONE, self.limit - self.sweeps)
+            self.seed += 1
+            done, worst = _native.dual_ascent(
+                rows, z, problem.low, problem.high, problem.ridge, self.squares, problem.epsilon, bias,
+                self.b, self.w, tol, some, self.seed,
+            )  # fmt: skip
+            self.sweeps += done
+            if worst <= tol:
+                return
+            free.improve(z, self.b, self.w, tol)
 
     def balance(self, tol: float) -> None:
         """The method of multipliers on the sum of b."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
-from acumen.svm import newton
+from acumen.svm import newton_steps
 from acumen.svm.machine import Machine, train
 from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import AT_ONCE, Settings
@@ -55,7 +55,7 @@ def train_hard(X: Rows, sides: Floats, settings: Settings, rows: Indices, who: s
 
 def _sure(X: Rows, settings: Settings) -> Settings:
     """The settings of a solver that ends whatever the cost, where there is one for these rows."""
-    if settings.is_linear and X.shape[1] <= newton.WIDEST:
+    if settings.is_linear and X.shape[1] <= newton_steps.WIDEST:
         sure = replace(settings, solver="newton")
     elif X.shape[0] <= AT_ONCE:
         sure = replace(settings, solver="auto")

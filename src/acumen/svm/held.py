@@ -12,7 +12,7 @@ import numpy as np
 
 from acumen.geometry.kernel import Rows
 from acumen.svm.linear_rows import back, times, weighted_gram
-from acumen.svm.newton import solve_psd
+from acumen.svm.newton_steps import solve_psd
 from acumen.types import Floats
 
 

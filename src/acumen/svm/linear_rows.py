@@ -10,10 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from acumen import _native
 from acumen.geometry.kernel import Rows, is_sparse, square_norms
 from acumen.types import Bools, Floats
 
 _BLOCK_BYTES = 1 << 21
+
+
+def native_rows(X: Rows) -> _native.LinearRows:
+    """The rows as the kernels take them, borrowed."""
+    if not is_sparse(X):
+        return _native.LinearRows(np.ascontiguousarray(X, dtype=np.float64))
+    return _native.LinearRows(
+        X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data, X.shape[1]
+    )
 
 
 def times(X: Rows, w: Floats) -> Floats:

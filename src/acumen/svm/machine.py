@@ -57,7 +57,7 @@ class Machine:
 
 def train(X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None = None) -> Machine:
     """The machine of these rows; `start` is a feasible b to begin from, which primal solvers pass over."""
-    solver = chosen_solver(settings, X)
+    solver = chosen_solver(settings, X, problem.cost)
     if settings.solver != "auto" or solver != "smo" or settings.max_iter is not None:
         return _train_by(solver, X, problem, settings, start)
     # Where pairs of rows get nowhere (high costs, columns of large numbers) Newton's method does.

@@ -38,7 +38,7 @@ def at_once(
     largest = max(len(rows) for rows in members)
     if len(members) < 2 or largest > AT_ONCE or is_sparse(X) or not tiles(settings.kernel):
         return None
-    if solver_for(settings, (largest, X.shape[1]), sparse=False) != "smo":
+    if solver_for(settings, (largest, X.shape[1])) != "smo":
         return None
     starts = np.zeros(len(members) + 1, dtype=np.int64)
     np.cumsum([len(rows) for rows in members], out=starts[1:])

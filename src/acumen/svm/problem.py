@@ -78,7 +78,7 @@ class BoxProblem:
         """The primal objective of a function of squared norm `square` that decides so."""
         slack = self.slack(decision)
         loss = slack * slack if self.loss == "squared" else slack
-        return 0.5 * square + float(self.cost @ loss)
+        return 0.5 * square + float(np.einsum("i,i", self.cost, loss))
 
     def dual(self, b: Floats, kernel_times_b: Floats) -> float:
         """The dual objective, to be maximised: never above the primal one."""

@@ -87,7 +87,7 @@ def view_rows(view: NumericMatrix, table: Table) -> Rows:
         matrix = table.numeric.matrix()
         if not _has_gaps(matrix):
             return matrix  # borrowed: there is nothing to do
-    made = view.transform(table)
+    made = table.sparse if view.scaling == "none" and _sparse_as_it_is(view, table) else view.transform(table)
     if is_sparse(made) and not view.vocabularies and _small(made):
         return np.ascontiguousarray(made.toarray())  # as the same numbers would come from a dense table
     return made
@@ -97,6 +97,15 @@ def _as_it_is(table: Table) -> bool:
     """Whether a table is a row-major matrix of numbers already."""
     dense = table.sparse is None and len(table.schema.numeric) == len(table.schema) > 0
     return dense and bool(table.numeric.matrix().flags.c_contiguous)
+
+
+def _sparse_as_it_is(view: NumericMatrix, table: Table) -> bool:
+    """Whether a view without scaling would copy a sparse table's numbers and change none."""
+    X = table.sparse
+    if X is None or len(table.schema.numeric) != len(table.schema) or view.indicated.any():
+        return False
+    view.schema.require_same(table.schema.without_target())
+    return not np.isnan(X.data).any()
 
 
 def _small(X: Rows) -> bool:

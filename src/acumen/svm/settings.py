@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernels import Linear
-from acumen.svm import newton, smo
+from acumen.svm import newton_steps, smo
+from acumen.svm.linear_rows import squares
 from acumen.svm.problem import Loss
+from acumen.types import Floats
 
 Solver = Literal["auto", "smo", "chunking", "dual-ascent", "newton", "sgd"]
 
@@ -18,6 +22,9 @@ AT_ONCE = 2000
 _FEW_ROWS = 500
 #: Rows far outnumber attributes when there are so many times more.
 _MANY = 5
+
+#: Newton's conjugate gradients are quick where the rows add so much curvature to a weight's own 1, in the mean.
+_GENTLE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +44,26 @@ class Settings:
         return isinstance(self.kernel, Linear)
 
 
-def chosen_solver(settings: Settings, X: Rows) -> str:
-    """The solver that "auto" means for these rows."""
-    return solver_for(settings, X.shape, sparse=is_sparse(X))
+def chosen_solver(settings: Settings, X: Rows, cost: Floats) -> str:
+    """The solver that "auto" means for rows of these costs."""
+    if settings.solver != "auto" or not settings.is_linear or not is_sparse(X):
+        return solver_for(settings, X.shape)
+    if X.shape[0] <= AT_ONCE:
+        return "smo"
+    return "newton" if settings.loss == "squared" and _is_gentle(X, cost) else "dual-ascent"
 
 
-def solver_for(settings: Settings, shape: tuple[int, int], *, sparse: bool) -> str:
-    """The solver for so many rows and attributes."""
+def solver_for(settings: Settings, shape: tuple[int, int]) -> str:
+    """The solver for so many rows and attributes, unless they are sparse and the kernel linear."""
     if settings.solver != "auto":
         return settings.solver
     n, d = shape
     if not settings.is_linear:
         return "smo" if n <= AT_ONCE else "chunking"
-    if sparse:
-        return "smo" if n <= AT_ONCE else "dual-ascent"
-    if n > max(_FEW_ROWS, _MANY * d) and d <= newton.WIDEST:
+    if n > max(_FEW_ROWS, _MANY * d) and d <= newton_steps.WIDEST:
         return "newton"
     return "smo" if smo.fits(n) else "dual-ascent"
+
+
+def _is_gentle(X: Rows, cost: Floats) -> bool:
+    return bool(np.isfinite(cost).all()) and 2.0 * float(squares(X) @ cost) <= _GENTLE * X.shape[1]

@@ -10,14 +10,13 @@ of no weight.
 from __future__ import annotations
 
 from itertools import count
-from typing import Any
 
 import numpy as np
 
 from acumen import _native
 from acumen.geometry.kernel import Rows, is_sparse
 from acumen.svm.certificate import certify, feasible
-from acumen.svm.linear_rows import back, squares, times
+from acumen.svm.linear_rows import back, native_rows, squares, times
 from acumen.svm.problem import BoxProblem
 from acumen.svm.solution import PrimalPoint
 from acumen.types import Floats
@@ -73,16 +72,10 @@ def _descent(
     # Squared loss has no bound on its pull: the first steps are held back until they cannot overshoot.
     delay = 2.0 * (largest + attribute**2) * float(ends[-1]) if problem.loss == "squared" else 0.0
     w, pulls = np.zeros(X.shape[1] + 1), np.zeros(n)
-    rest: tuple[Any, ...] = (
-        problem.z, ends, problem.epsilon, attribute, shift, problem.numbers, problem.loss == "squared", steps, seed,
-        delay, w, pulls,
+    _native.sgd(
+        native_rows(X), problem.z, ends, problem.epsilon, attribute, shift, problem.numbers,
+        problem.loss == "squared", steps, seed, delay, w, pulls,
     )  # fmt: skip
-    if is_sparse(X):
-        _native.sgd_sparse(
-            X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data, X.shape[1], *rest
-        )
-    else:
-        _native.sgd(np.ascontiguousarray(X), *rest)
     through = times(X, w[:-1])
     w[-1] *= attribute
     if problem.balanced:

@@ -9,16 +9,15 @@ method of multipliers, as in `dual_ascent`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from acumen import _native
-from acumen.geometry.kernel import Rows, is_sparse
+from acumen.geometry.kernel import Rows
 from acumen.svm.certificate import Certificate
 from acumen.svm.features import kernel_features
 from acumen.svm.gram import gram_of
-from acumen.svm.linear_rows import back, squares, times
+from acumen.svm.linear_rows import back, native_rows, squares, times
 from acumen.svm.settings import Settings
 from acumen.types import Codes, Floats
 
@@ -53,22 +52,17 @@ def _train(
 ) -> SingleMachine:
     n, d = X.shape
     a, w = np.zeros((n, classes)), np.zeros((d + 1, classes))
-    sizes = squares(X)
+    rows, sizes = native_rows(X), squares(X)
     bias = 1.0 if settings.folded else max(float(np.sqrt(sizes.mean())), 1e-12)
     shift, limit, sweeps, stopped = np.zeros(classes), settings.max_iter or _SWEEPS, 0, ""
     near = settings.tol if settings.folded else max(0.1, settings.tol)
     try:
         for _ in range(_MULTIPLIERS):
             goal = near if settings.folded else 0.3 * near
-            rest: tuple[Any, ...] = (
-                labels, cost, sizes, shift, bias, a, w, goal, max(limit - sweeps, 0), settings.seed + sweeps,
+            found = _native.single_machine(
+                rows, labels, cost, sizes, shift, bias, a, w, goal, max(limit - sweeps, 0),
+                settings.seed + sweeps,
             )  # fmt: skip
-            if is_sparse(X):
-                found = _native.single_machine_sparse(
-                    X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data, d, *rest
-                )
-            else:
-                found = _native.single_machine(np.ascontiguousarray(X), *rest)
             sweeps += int(found[0])
             if sweeps >= limit:
                 stopped = "max_iter"
