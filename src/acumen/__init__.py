@@ -33,11 +33,11 @@ _HOMES: dict[str, str | None] = {
     "errors": None,
     # bayes
     "FullBayes": "acumen.bayes.learners",
-    "HistogramBayes": "acumen.bayes.learners",
-    "Majority": "acumen.bayes.learners",
+    "HistogramBayes": "acumen.bayes.densities",
+    "Majority": "acumen.bayes.yardsticks",
     "NaiveBayes": "acumen.bayes.learners",
-    "OneR": "acumen.bayes.learners",
-    "Parzen": "acumen.bayes.learners",
+    "OneR": "acumen.bayes.yardsticks",
+    "Parzen": "acumen.bayes.densities",
     "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
@@ -66,7 +66,7 @@ _HOMES: dict[str, str | None] = {
     "OutputCodes": "acumen.ensembles.learners",
     # svm
     "SVM": "acumen.svm.learners",
-    "SVR": "acumen.svm.learners",
+    "SVR": "acumen.svm.regressors",
     # trees
     "DecisionTree": "acumen.trees.learners",
     "RandomTree": "acumen.trees.learners",

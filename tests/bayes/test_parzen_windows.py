@@ -68,8 +68,8 @@ def test_the_kernel_agrees_with_the_twin(
     )
     empty = np.diff(training.starts) == 0
     assert np.isneginf(found[:, empty]).all()
-    # Where the twin's product vanishes, the kernel still has a logarithm.
-    near = np.isfinite(expected) if not box else np.ones(expected.shape, dtype=bool)
+    # Where the twin's product vanishes, or has lost digits on its way there, the kernel still has a logarithm.
+    near = expected > -700 if not box else np.ones(expected.shape, dtype=bool)
     np.testing.assert_allclose(found[near], expected[near], rtol=1e-12, atol=1e-11)
 
 

@@ -203,3 +203,19 @@ def test_datasets_are_listed(capsys):
 
 def test_the_group_keeps_to_its_table():
     assert cli.list_commands(click.Context(cli)) == list(COMMANDS)
+
+
+def test_a_warning_is_a_sentence_without_the_place_in_the_code():
+    done = start("learn", "iris", "--learner", "svm", "--set", "max_iter=1", "--set", "solver=smo")
+    assert done.returncode == 0
+    said = [
+        line
+        for line in done.stderr.splitlines()
+        if line.startswith("acumen: warning: SVM: solver='smo' stopped")
+    ]
+    assert said and "a gap of" in said[0]
+    assert ".py" not in done.stderr and "ConvergenceWarning" not in done.stderr
+    traced = start(
+        "learn", "iris", "--learner", "svm", "--set", "max_iter=1", "--set", "solver=smo", "--debug"
+    )
+    assert "ConvergenceWarning" in traced.stderr

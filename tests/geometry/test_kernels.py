@@ -203,3 +203,10 @@ def test_kernels_do_not_write_into_their_rows() -> None:
 
 def test_the_public_module_holds_them() -> None:
     assert acumen.kernels.RBF is RBF
+
+
+def test_a_function_of_the_users_own_must_answer_with_finite_numbers():
+    for wrong in (np.nan, np.inf):
+        kernel = Function(lambda A, B, wrong=wrong: np.full((len(A), len(B)), wrong))
+        with pytest.raises(DataError, match="must answer with finite numbers"):
+            kernel(np.eye(3))

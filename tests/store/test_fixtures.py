@@ -27,7 +27,9 @@ def test_a_file_of_earlier_days_predicts_what_it_did(path: Path) -> None:
     for predictor in (store.open(path), store.load(path).predictor_):
         found = answers_of(predictor, rows_from_json(kept["rows"], predictor.schema))
         for what, answers in found.items():
-            np.testing.assert_allclose(answers, kept[what], rtol=1e-9, atol=1e-12)
+            # Kernels may be summed in single precision, by whatever instructions there are.
+            near = 1e-6 if predictor.model.kind in ("svm", "svr") else 1e-9
+            np.testing.assert_allclose(answers, kept[what], rtol=near, atol=1e-3 * near)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

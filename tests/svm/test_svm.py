@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.isotonic import IsotonicRegression
 from sklearn.svm import LinearSVC
 
@@ -101,6 +102,15 @@ def test_probabilities_are_calibrated_on_rows_left_out(method):
     assert (model.predict(rows) == said.argmax(axis=1)).all()
     costly = acumen.SVM(probability=method, kernel="linear", costs=[[0, 20], [1, 0]]).fit(rows, labels)
     assert (costly.predict(rows) == 1).sum() > (model.predict(rows) == 1).sum()
+
+
+@pytest.mark.parametrize("method", ["platt", "isotonic"])
+def test_a_class_too_rare_to_be_left_out_is_still_possible(method):
+    rare = np.flatnonzero((Y != 2) | (np.arange(150) == 120))
+    model = acumen.SVM(probability=method).fit(X[rare], Y[rare])
+    shares = model.predict_proba(X)
+    assert (shares[:, 2] > 0).all() and np.isfinite(np.log(shares)).all()
+    assert model.score(X[rare], Y[rare]) > 0.95
 
 
 def test_without_probability_there_are_none():
@@ -229,6 +239,19 @@ def test_the_drawing_marks_support_vectors_and_margins():
         acumen.SVM().fit(IRIS).figure(IRIS)
 
 
+def test_rows_that_were_left_out_of_training_are_not_drawn():
+    rows, labels = X[50:, 2:], Y[50:].astype(object)
+    weights = np.ones(100)
+    weights[:20] = 0
+    labels[90:] = None
+    model = acumen.SVM().fit(rows, labels, sample_weight=weights)
+    figure = model.figure(rows, labels, weights)
+    assert figure.points.tolist() == rows[20:90].tolist()
+    for other in ((rows, labels), (rows[::-1], labels, weights), (rows[:50], labels[:50])):
+        with pytest.raises(DataError, match="not those the machine was trained on"):
+            model.figure(*other)
+
+
 def test_tuning_c_and_gamma_works():
     tuned = acumen.Tuned(acumen.SVM(), {"C": [0.1, 10.0], "gamma": [0.01, 0.5]}, random_state=0).fit(IRIS)
     assert tuned.score(IRIS) > 0.95
@@ -252,3 +275,56 @@ def test_text_is_for_linear_kernels():
     assert acumen.SVM(kernel="linear").fit(table).score(table) == 1
     with pytest.raises(DataError, match="use kernel='linear' for text"):
         acumen.SVM().fit(table)
+
+
+@pytest.mark.parametrize("multiclass", ["ovo", "single"])
+def test_a_model_file_keeps_the_certificate(multiclass, tmp_path):
+    for model in (acumen.SVM(multiclass=multiclass).fit(IRIS), acumen.SVR().fit(X[:, :3], X[:, 3])):
+        acumen.save(model, tmp_path / "m.acm")
+        kept, was = acumen.load(tmp_path / "m.acm").certificate_, model.certificate_
+        assert (kept.primal, kept.dual, kept.kkt) == pytest.approx((was.primal, was.dual, was.kkt), rel=1e-12)
+    with pytest.raises(NotFittedError):
+        _ = acumen.SVM().certificate_
+
+
+def test_one_machine_of_all_classes_is_told_once():
+    model = acumen.SVM(multiclass="single", kernel="linear").fit(IRIS)
+    assert str(model.machines_[0]).startswith("all of Iris-setosa, Iris-versicolor, Iris-virginica: ")
+    said = model.describe()
+    assert "one machine for all classes" in said and said.count("all classes ") == 1
+    assert said.count("h(x) of ") == 3 and "h(x) of Iris-setosa, in" in said
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr", "single", "ecoc"])
+def test_descriptions_of_many_classes_and_columns_fit_a_screen(multiclass, kernel):
+    rng = np.random.default_rng(0)
+    for classes in (3, 8):
+        rows = rng.normal(size=(80, 30))
+        labels = np.arange(80) % classes
+        said = acumen.SVM(kernel=kernel, multiclass=multiclass, tol=0.1).fit(rows, labels).describe()
+        assert len(said.splitlines()) <= 40
+        assert classes > 3 or "more lines" not in said
+
+
+@pytest.mark.parametrize("scale", [True, False])
+def test_numbers_beyond_reason_are_refused_without_a_warning(scale):
+    with pytest.raises(DataError, match="infinite numbers"):
+        acumen.SVM(scale=scale).fit([[np.inf], [1.0], [2.0]], [0, 1, 0])
+    if not scale:
+        with pytest.raises(DataError, match="numbers as large as 1e"):
+            acumen.SVM(scale=False).fit([[1e300], [1.0], [2.0]], [0, 1, 0])
+
+
+def test_a_path_is_over_numbers():
+    for wrong in ([], "wide", [1.0, -1.0], [np.nan]):
+        with pytest.raises(ParameterError, match=r"SVM\.path: C must be finite numbers above 0"):
+            acumen.SVM().path(IRIS, C=wrong)
+
+
+@pytest.mark.parametrize("solver", ["auto", "smo", "dual-ascent"])
+def test_scaled_rows_that_cannot_be_separated_are_named_too(solver):
+    with pytest.raises(
+        DataError, match=r"cannot be separated by a margin wider than .*: rows (83, 33|33, 83), "
+    ):
+        acumen.SVM(kernel="linear", C=np.inf, solver=solver).fit(X[50:], Y[50:])

@@ -227,7 +227,7 @@ def with_majority(
         from acumen.linear.regressors import Mean
 
         return (named if added(named) else {**named, _unused("Mean", named): Mean()}), None
-    from acumen.bayes.learners import Majority
+    from acumen.bayes.yardsticks import Majority
 
     if costs is None and measure == "cost":
         costs = _common_costs(named, schema)
@@ -244,7 +244,7 @@ def _unused(name: str, named: Mapping[str, Any]) -> str:
 
 def added(named: Mapping[str, Any]) -> str | None:
     """The name of the `Majority` or the `Mean` among the learners."""
-    from acumen.bayes.learners import Majority
+    from acumen.bayes.yardsticks import Majority
     from acumen.linear.regressors import Mean
 
     return next((name for name, learner in named.items() if isinstance(learner, Majority | Mean)), None)

@@ -88,7 +88,10 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         if not self.model_type.probabilistic:
             for name in ("costs", "priors"):
                 if getattr(self, name, None) is not None:
-                    raise DataError(f"{self._name}: it has no probabilities, so {name} cannot be used.")
+                    how = self.model_type.how_probable
+                    raise DataError(
+                        f"{self._name}: it has no probabilities, so {name} cannot be used{f'; {how}' if how else ''}."
+                    )
 
     def _weighted(self, table: Table) -> Table:
         """The table with class weights multiplied into its row weights; rows so weighted to zero go."""

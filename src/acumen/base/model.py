@@ -31,8 +31,16 @@ class AnyModel(ABC):
     task: ClassVar[Task]
     #: Whether it is a classifier whose `scores` are log probabilities up to a constant per row.
     probabilistic: ClassVar[bool] = False
+    #: Of a model without probabilities: how its learner is told to give some, if it can.
+    how_probable: ClassVar[str] = ""
 
     __slots__ = ()
+
+    @classmethod
+    def without_probabilities(cls) -> str:
+        """The sentence on a model that was asked for probabilities and has none, without its full stop."""
+        how = f"; {cls.how_probable}" if cls.how_probable else ""
+        return f"this {cls.kind} model has no probabilities{how}"
 
     @abstractmethod
     def to_arrays(self) -> dict[str, Array]:

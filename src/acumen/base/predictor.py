@@ -56,7 +56,7 @@ class Predictor:
     def proba(self, rows: Table) -> Floats:
         """P(class | row), one line per row."""
         if not self.model.probabilistic:
-            raise DataError(f"a {self.model.kind} model has no probabilities.")
+            raise DataError(f"{self.model.without_probabilities()}.")
         return normalised(self.scores(rows))
 
     def predict(self, rows: Table) -> Codes:

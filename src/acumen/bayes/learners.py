@@ -1,4 +1,4 @@
-"""The Bayes family's faces: parameters, documentation, and which algorithm stands behind each."""
+"""The faces of Bayes' rule by factors, by covariances and by words; `densities` and `yardsticks` hold the others."""
 
 from __future__ import annotations
 
@@ -7,25 +7,16 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
 from acumen.base.summary_learner import SummaryClassifier
-from acumen.bayes import (
-    bags,
-    full,
-    full_loo,
-    histogram,
-    majority,
-    naive,
-    naive_loo,
-    oner,
-    oner_model,
-    parzen,
-    text,
-)
+from acumen.bayes import bags, full, full_loo, naive, naive_loo, text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Bools, Floats
+
+#: Bytes of covariance matrices beyond which FullBayes objects.
+_LARGEST = 4 << 30
 
 
 class NaiveBayes(SummaryClassifier):
@@ -220,116 +211,6 @@ class FullBayes(SummaryClassifier):
         return None
 
 
-#: Bytes of covariance matrices beyond which FullBayes objects.
-_LARGEST = 4 << 30
-
-
-class Majority(SummaryClassifier):
-    """Always the most frequent class: what every other learner has to beat.
-
-    The attributes are not looked at; probabilities are the class frequencies of the training rows.
-
-    Parameters
-    ----------
-    costs : matrix or mapping, optional
-        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
-    priors : mapping, array or "uniform", optional
-        Class probabilities to answer to instead of the training frequencies.
-    class_weight : mapping or "balanced", optional
-        Multiplies the row weights.
-
-    Examples
-    --------
-    >>> import acumen
-    >>> print(acumen.Majority().fit(acumen.datasets.load("loan")).to_rules())
-    always Yes  (confidence 9/15)
-    """
-
-    kind: ClassVar[str] = "majority"
-    modest: ClassVar[bool] = True
-    model_type = majority.MajorityModel
-    summarise = staticmethod(majority.summarise)
-    solve = staticmethod(majority.solve)
-    restore_summary = staticmethod(majority.restore_summary)
-
-    def __init__(
-        self, *, costs: Costs = None, priors: Priors = None, class_weight: ClassWeight = None
-    ) -> None:
-        self.costs = costs
-        self.priors = priors
-        self.class_weight = class_weight
-
-    def can_leave_one_out(self, rows: Table) -> bool:
-        return True
-
-    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
-        return majority.leave_one_out(self.summary_, rows)
-
-
-class OneR(SummaryClassifier):
-    """The single attribute whose one-level rules err least on the training rows (Holte 1993).
-
-    Each level of a nominal attribute says its most frequent class; numbers are cut into buckets first; a text
-    is judged by whether it has the one word that errs least; a missing value is a level of its own. Of
-    attributes that err equally the first is taken. A level without training rows, and one never seen, is
-    answered by the class frequencies.
-
-    Parameters
-    ----------
-    min_bucket : number
-        The most frequent class of every bucket but the last weighs at least this much; weight, not rows.
-    alpha : number
-        Added to the class weights of a level when its probabilities are estimated (1: Laplace, 0: plain
-        frequencies). Classes without training rows stay at 0. The rule itself does not depend on it.
-    costs : matrix or mapping, optional
-        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
-    priors : mapping, array or "uniform", optional
-        Class probabilities to answer to instead of the training frequencies.
-    class_weight : mapping or "balanced", optional
-        Multiplies the row weights.
-    n_jobs : int, optional
-        Threads; None for all permitted cores.
-
-    Examples
-    --------
-    >>> import acumen
-    >>> model = acumen.OneR().fit(acumen.datasets.load("loan"))
-    >>> print(model.to_rules())
-    1. if Own_house = false then No  (support 6/15, confidence 6/9)
-    2. if Own_house = true then Yes  (support 6/15, confidence 6/6)
-       otherwise Yes
-    """
-
-    kind: ClassVar[str] = "one-r"
-    modest: ClassVar[bool] = True
-    model_type = oner_model.OneRModel
-    plan = staticmethod(oner.plan)
-    summarise = staticmethod(oner.summarise)
-    solve = staticmethod(oner.solve)
-    restore_plan = staticmethod(oner.restore_plan)
-    restore_summary = staticmethod(oner.restore_summary)
-
-    def __init__(
-        self,
-        *,
-        min_bucket: Annotated[float, MoreThan(0)] = 6,
-        alpha: Annotated[float, AtLeast(0)] = 1.0,
-        costs: Costs = None,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.min_bucket = min_bucket
-        self.alpha = alpha
-        self.costs = costs
-        self.priors = priors
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-
-    def needs_plan(self, schema: Schema) -> bool:
-        return oner.needs_plan(schema)
-
-
 class TextBayes(SummaryClassifier):
     """Classify texts by Bayes' rule, taking words as independent within a class.
 
@@ -399,131 +280,3 @@ class TextBayes(SummaryClassifier):
     def objection(self, schema: Schema) -> str | None:
         sentence = bags.objection(schema)
         return None if sentence is None else f"{sentence}; use NaiveBayes, which takes mixed tables."
-
-
-class Parzen(SummaryClassifier):
-    """Classify by Bayes' rule with a density made of windows, one on every training row.
-
-    P(row | class) is the mean over the class's training rows of a product of windows: a Gaussian or a box for each
-    numeric attribute; for a nominal (or ordinal) one of L levels (1 - g) [same level] + g / L, Aitchison and
-    Aitken's, with g = n^(-2 / (d + 4)) of the class's weight n and the number d of numeric attributes. A value
-    missing in the row to be predicted, or a level never seen, is left out of the product; one missing in a
-    training row is replaced by the whole class's distribution of its attribute. Where a box holds no training row
-    the class prior decides. Text is refused. Every training row is kept, and prediction visits them all.
-
-    Parameters
-    ----------
-    window : {"gaussian", "box"}
-        A Gaussian, or a box that counts the training rows within half its side in every numeric attribute.
-    width : {"scott", "loo"} or float
-        The Gaussian's standard deviation, the box's side. "scott": for each class and attribute s n^(-1 / (d + 4)),
-        s being the attribute's standard deviation in the class (over all rows where the class has none); a box has
-        sqrt(12) times that, which gives it the same variance. "loo": Scott's widths times the factor, of thirteen
-        from 1/8 to 8, under which the training rows, each left out in turn, are given class probabilities of
-        the least mean squared error. A number: that width itself, in the attributes' own units, for all of
-        them.
-    unlabelled, costs, priors, class_weight, n_jobs
-        As for NaiveBayes.
-
-    Examples
-    --------
-    >>> import acumen
-    >>> model = acumen.Parzen(window="box", width=1.0).fit([[0.0], [0.4], [0.6], [2.0]], ["a", "b", "b", "a"])
-    >>> model.predict_proba([[0.3]]).round(4).tolist()
-    [[0.3333, 0.6667]]
-    """
-
-    kind: ClassVar[str] = "parzen"
-    model_type = parzen.ParzenModel
-    summarise = staticmethod(parzen.summarise)
-    solve = staticmethod(parzen.solve)
-    restore_summary = staticmethod(parzen.restore_summary)
-
-    def __init__(
-        self,
-        *,
-        window: Literal["gaussian", "box"] = "gaussian",
-        width: Literal["scott", "loo"] | Annotated[float, MoreThan(0)] = "scott",
-        unlabelled: Literal["ignore", "em"] = "ignore",
-        costs: Costs = None,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.window = window
-        self.width = width
-        self.unlabelled = unlabelled
-        self.costs = costs
-        self.priors = priors
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-
-    def objection(self, schema: Schema) -> str | None:
-        if schema.text:
-            return f"there is no window on words; leave out the text column {schema.text[0].name!r}."
-        return None
-
-
-class HistogramBayes(SummaryClassifier):
-    """Classify by Bayes' rule with a histogram over all attributes together.
-
-    Numeric attributes are cut into intervals, nominal ones have their levels; a cell is one of each, and
-    P(cell | class) is estimated from the class's training rows in it, smoothed over all cells. Only occupied cells
-    are stored. Training rows with a missing value are left out of the histogram; in prediction missing values and
-    levels never seen are summed out, and values beyond the training range are in the outer cells. Text is refused.
-
-    Parameters
-    ----------
-    bins : int, "auto", or mapping
-        Into how many intervals of equal width (closed on the right) each numeric attribute is cut. "auto":
-        2 n^(1 / (d + 2)), rounded up, for n rows and d numeric attributes, which for one attribute is Rice's rule. A
-        mapping gives for an attribute such a number or the edges between its intervals; attributes it leaves out
-        are cut by "auto".
-    alpha : float
-        The pseudo-count of every cell. With 0 a row in a cell that no class has been in gets the class prior.
-    unlabelled, costs, priors, class_weight, n_jobs
-        As for NaiveBayes.
-
-    Examples
-    --------
-    >>> import acumen
-    >>> model = acumen.HistogramBayes(bins=2).fit([[0.0], [1.0], [3.0], [4.0]], ["a", "a", "a", "b"])
-    >>> model.predict_proba([[3.5]]).round(4).tolist()
-    [[0.6429, 0.3571]]
-    """
-
-    kind: ClassVar[str] = "histogram-bayes"
-    model_type = histogram.HistogramBayesModel
-    plan = staticmethod(histogram.plan)
-    summarise = staticmethod(histogram.summarise)
-    summarise_parts = staticmethod(histogram.summarise_parts)
-    solve = staticmethod(histogram.solve)
-    restore_plan = staticmethod(histogram.restore_plan)
-    restore_summary = staticmethod(histogram.restore_summary)
-
-    def __init__(
-        self,
-        *,
-        bins: Annotated[int, AtLeast(1)] | Literal["auto"] | Mapping[str, Any] = "auto",
-        alpha: Annotated[float, AtLeast(0)] = 1.0,
-        unlabelled: Literal["ignore", "em"] = "ignore",
-        costs: Costs = None,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.bins = bins
-        self.alpha = alpha
-        self.unlabelled = unlabelled
-        self.costs = costs
-        self.priors = priors
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-
-    def needs_plan(self, schema: Schema) -> bool:
-        return bool(schema.numeric)
-
-    def objection(self, schema: Schema) -> str | None:
-        if schema.text:
-            return f"a histogram over words is hopeless; leave out the text column {schema.text[0].name!r}."
-        return None

@@ -67,7 +67,7 @@ def curve(
         figure, values = _of_numbers(kind, found, predictor.target)
     else:
         if not predictor.model.probabilistic:
-            raise ParameterError(f"curve: a {predictor.model.kind} model has no probabilities to draw.")
+            raise ParameterError(f"curve: {predictor.model.without_probabilities()}.")
         wanted = classes_of_interest(kind, positive, predictor)
         with console.busy(f"predicting {reading.shown}"):
             held = judged(predictor, reading, "curve")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -101,7 +102,10 @@ def run(args: Sequence[str] | None = None) -> int:
     debug = "--debug" in (argv[: argv.index("--")] if "--" in argv else argv)
     console.never_fail_to_encode()
     try:
-        code = _call(argv)
+        with warnings.catch_warnings():
+            if not debug:
+                warnings.showwarning = _warned
+            code = _call(argv)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -121,6 +125,11 @@ def run(args: Sequence[str] | None = None) -> int:
         code, sentence = _explain(error)
         console.say(f"acumen: {sentence}")
         return code
+
+
+def _warned(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as a sentence; where in the code it was raised helps nobody who has only the command line."""
+    console.say(f"acumen: warning: {message}")
 
 
 def _call(argv: list[str]) -> int:

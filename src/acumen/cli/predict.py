@@ -65,7 +65,7 @@ def predict(
     if proba and not predictor.model.probabilistic:
         from acumen.errors import ParameterError
 
-        raise ParameterError(f"--proba: a {predictor.model.kind} model has no probabilities.")
+        raise ParameterError(f"--proba: {predictor.model.without_probabilities()}.")
     with console.busy(f"predicting {reading.shown}"):
         tell = (_explained if as_json else _because) if explain else None
         columns, kinds, results = _results(predictor, reading, proba, tell, keep)

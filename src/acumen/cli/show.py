@@ -85,13 +85,13 @@ def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth:
     model = predictor.model
     if flag == "--rules":
         if not hasattr(model, "to_rules"):
-            raise click.UsageError(f"--rules: a {model.kind} model is not made of rules.")
+            raise click.UsageError(f"--rules: this {model.kind} model is not made of rules.")
         console.result(printable_lines(str(model.to_rules(predictor.schema))))
         return
     from acumen.trees.reading import face
 
     if not face.is_tree(model):
-        raise click.UsageError(f"{flag}: a {model.kind} model is no single tree.")
+        raise click.UsageError(f"{flag}: this {model.kind} model is no single tree.")
     if sql is not None:
         statement = face.to_sql(predictor, sql) + ";"
         if console.is_terminal(sys.stdout) and printable_lines(statement) != statement:

@@ -221,9 +221,12 @@ class Function(Kernel):
                 " (a function of two rows needs Function(f, by_pairs=True))."
             )
         try:
-            return np.array(made, dtype=dtype, order="C")
+            answer = np.array(made, dtype=dtype, order="C")
         except (TypeError, ValueError):
             raise DataError("the kernel function must answer with numbers.") from None
+        if not np.isfinite(answer).all():
+            raise DataError("the kernel function must answer with finite numbers.")
+        return answer
 
     def _diagonal(self, A: Rows) -> Floats:
         rows = _dense(A)

@@ -29,7 +29,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
-            "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.learners:HistogramBayes"
+            "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
         ),
         "kernel-fisher": Kind(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"
@@ -42,20 +42,20 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.linear.model:LinearModel", "acumen.linear.regressors:LinearRegression", "regression"
         ),
         "logistic": Kind("acumen.linear.logistic:LogisticModel", "acumen.linear.learners:Logistic"),
-        "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.learners:Majority"),
+        "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.yardsticks:Majority"),
         "max-ent": Kind("acumen.linear.maxent:MaxEntModel", "acumen.linear.learners:MaxEnt"),
         "mean": Kind("acumen.linear.mean:MeanModel", "acumen.linear.regressors:Mean", "regression"),
         "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),
         "nearest-mean": Kind(
             "acumen.discriminant.nearest_mean:NearestMeanModel", "acumen.discriminant.learners:NearestMean"
         ),
-        "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.learners:OneR"),
+        "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.yardsticks:OneR"),
         "one-vs-one": Kind("acumen.ensembles.coded:OneVsOneModel", "acumen.ensembles.learners:OneVsOne"),
         "one-vs-rest": Kind("acumen.ensembles.coded:OneVsRestModel", "acumen.ensembles.learners:OneVsRest"),
         "output-codes": Kind(
             "acumen.ensembles.coded:OutputCodesModel", "acumen.ensembles.learners:OutputCodes"
         ),
-        "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.learners:Parzen"),
+        "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.densities:Parzen"),
         "perceptron": Kind(
             "acumen.linear.perceptron:PerceptronModel", "acumen.linear.classifiers:Perceptron"
         ),
@@ -67,7 +67,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", "regression"),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
-        "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.learners:SVR", "regression"),
+        "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", "regression"),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )

@@ -88,6 +88,14 @@ def isotonic(scores: Floats, positive: Floats, weights: Floats) -> Curve:
     return Curve(made[:, 0].copy(), made[:, 1].copy())
 
 
+def _constant(share: float) -> Curve | None:
+    """The curve of a class too rare to be left out: its share, whatever the score; none for one without rows."""
+    if not share > 0:
+        return None
+    share = min(share, 1.0 - _LEAST)
+    return Curve(np.array([0.0, float(np.log1p(-share) - np.log(share))]), np.empty(0))
+
+
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """A curve for each class (None for those never seen); of two classes one, for the second."""
@@ -109,7 +117,10 @@ class Calibration:
             known = np.isfinite(scores[:, c])
             seen = own[known]
             usable = known.any() and 0 < seen.sum() < len(seen)
-            curves.append(shape(scores[known, c], seen, weights[known]) if usable else None)
+            if usable:
+                curves.append(shape(scores[known, c], seen, weights[known]))
+            else:
+                curves.append(_constant(float(weights @ own / weights.sum())))
         return cls(tuple(curves))
 
     def log_proba(self, scores: Floats) -> Floats:

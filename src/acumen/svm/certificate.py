@@ -49,6 +49,11 @@ class Certificate:
         )
 
 
+def certificate_of(primal: float, dual: float, kkt: float) -> Certificate:
+    """A certificate; rounding may put the dual a hair above the primal, but a gap is never negative."""
+    return Certificate(primal, dual, max(primal - dual, 0.0), kkt)
+
+
 def certify(
     problem: BoxProblem, b: Floats, kernel_times_b: Floats, *, square: float, decision: Floats
 ) -> Certificate:
@@ -59,8 +64,7 @@ def certify(
     primal = problem.primal(square, decision)
     dual = problem.dual(b, kernel_times_b)
     gradient = kernel_times_b + problem.ridge * b - problem.z
-    # Rounding may put the dual a hair above the primal; a gap is never negative.
-    return Certificate(primal, dual, max(primal - dual, 0.0), problem.violation(b, gradient))
+    return certificate_of(primal, dual, problem.violation(b, gradient))
 
 
 def together(parts: list[Certificate]) -> Certificate:

@@ -84,7 +84,8 @@ class Expansion:
             return False
         largest = float(np.einsum("ij,ij->i", self.support, self.support).max())
         each = 2.0**-24 * (1.0 + 0.5 * tile_function(self.kernel)[1] * largest)
-        total = float(np.sqrt((self.coefficients**2).sum(axis=0)).max(initial=0.0))
+        with np.errstate(over="ignore"):
+            total = float(np.sqrt((self.coefficients**2).sum(axis=0)).max(initial=0.0))
         return each * total <= _SINGLE
 
     def _called(self, X: Rows) -> Floats:

@@ -15,6 +15,9 @@ from acumen.svm.report import MachineReport
 from acumen.types import Floats
 
 _GRID = 121
+_OTHER_ROWS = (
+    "figure: the rows are not those the machine was trained on; give table, labels and weights as to fit."
+)
 
 
 def margin_figure(predictor: Predictor, report: MachineReport, machine: int, rows: Table) -> MarginFigure:
@@ -25,7 +28,7 @@ def margin_figure(predictor: Predictor, report: MachineReport, machine: int, row
     if len(schema) != 2 or len(schema.numeric) != 2:
         raise DataError(
             f"figure: a drawing needs exactly two numeric attributes; this model has {len(schema)} attributes, "
-            f"{len(schema.numeric)} of them numeric."
+            f"{len(schema.numeric)} of them numeric. Fit another on two columns to draw it."
         )
     if model.decoding == "largest" and not (model.code[machine] < 0).any():
         raise DataError(
@@ -33,13 +36,17 @@ def margin_figure(predictor: Predictor, report: MachineReport, machine: int, row
         )
     rows = align(rows, schema)
     if rows.labels is None or len(rows) <= int(report.rows.max(initial=-1)):
-        raise DataError("figure: give the very table the machine was trained on.")
-    points = np.column_stack([np.asarray(column) for _, column in rows.numeric_columns()])[report.rows]
+        raise DataError(_OTHER_ROWS)
+    rows = rows.take(report.rows)
+    assert rows.labels is not None
+    signs = model.code[machine][rows.labels]
+    if not np.allclose(signs * model.decisions(rows)[:, machine], report.margin, rtol=1e-3, atol=1e-3):
+        raise DataError(_OTHER_ROWS)
+    points = np.column_stack([np.asarray(column) for _, column in rows.numeric_columns()])
     x, y = (_around(points[:, j]) for j in (0, 1))
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     asked = Table(Schema(schema.attributes), len(grid), numeric=[grid[:, 0].copy(), grid[:, 1].copy()])
     decisions = model.decisions(asked)[:, machine].reshape(len(y), len(x))
-    signs = model.code[machine][rows.labels[report.rows]]
     first, second = (attribute.name for attribute in schema)
     low, high = (", ".join(map(str, side)) for side in (report.negative, report.positive))
     return MarginFigure(

@@ -1,4 +1,4 @@
-"""The margin family's faces: parameters, documentation, and which algorithm stands behind each."""
+"""The face of the machine that classifies: parameters, documentation, and what is known of its training."""
 
 from __future__ import annotations
 
@@ -12,27 +12,24 @@ from sklearn.exceptions import ConvergenceWarning
 from acumen.base.intake import training_table
 from acumen.base.learner import Classifier, class_totals
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.regressor import Regressor
 from acumen.base.widen import renamed
-from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.show.margin_plot import MarginFigure
-from acumen.svm import classify, regress
-from acumen.svm.certificate import Certificate
+from acumen.svm import classify
+from acumen.svm.face import KernelFace
 from acumen.svm.figure import margin_figure
 from acumen.svm.model import CalibratedSVMModel, SVMModel
 from acumen.svm.multiclass import Multiclass, decode
 from acumen.svm.path import Path, path_over
 from acumen.svm.report import MachineReport
 from acumen.svm.settings import Solver
-from acumen.svm.words import original_units
 from acumen.types import Array, Floats
 
 
-class SVM(Classifier):
+class SVM(KernelFace, Classifier):
     """Classify by the widest margin: a support vector machine, proved optimal to a gap.
 
     Nominal attributes become one column a level, missing numbers the mean, and numbers are brought to mean 0
@@ -148,11 +145,6 @@ class SVM(Classifier):
         """Whether it has probabilities is a matter of a parameter."""
         return SVMModel if self.probability is None else CalibratedSVMModel
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = is_precomputed(self.kernel)
-        return tags
-
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if self.multiclass == "single" and (
@@ -162,9 +154,6 @@ class SVM(Classifier):
                 "SVM: multiclass='single' has hinge loss and is solved by dual ascent; got "
                 f"loss={self.loss!r}, solver={self.solver!r}."
             )
-
-    def objection(self, schema: Schema) -> str | None:
-        return _objection(self.kernel, schema)
 
     def _wishes(self) -> classify.Wishes:
         return classify.Wishes(
@@ -188,7 +177,7 @@ class SVM(Classifier):
         for sentence in found.warnings:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=5)
         self.machines_: tuple[MachineReport, ...] = found.reports
-        self.certificate_: Certificate = found.certificate
+        self._certificate = found.certificate
         return found.model, class_totals(table)
 
     # -- what was learned -------------------------------------------------------------------------
@@ -226,17 +215,17 @@ class SVM(Classifier):
         self._check_parameters()
         table = training_table(X, y, sample_weight, self._name)
         self._object_to(table.schema)
-        values = np.logspace(-3, 3, 13) if C is None else np.atleast_1d(np.asarray(C, dtype=np.float64))
+        values = np.logspace(-3, 3, 13).tolist() if C is None else np.ravel(C).tolist()
         with limited_to(self._jobs):
-            made, said = path_over(self._wishes(), self._learned_from(table), values.tolist())
+            made, said = path_over(self._wishes(), self._learned_from(table), values)
         for sentence in said:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
         return made
 
-    def figure(self, X: Any, y: Any = None, *, machine: int = 0) -> MarginFigure:
+    def figure(self, X: Any, y: Any = None, sample_weight: Any = None, *, machine: int = 0) -> MarginFigure:
         """The drawing of a machine of two numeric attributes: its line, margins, rows and support vectors.
 
-        `X` and `y` are the rows it was fitted on; of several machines `machine` says which.
+        `X`, `y` and `sample_weight` are what it was fitted on; of several machines `machine` says which.
         """
         predictor = self._fitted()
         if getattr(self, "machines_", None) is None:
@@ -245,16 +234,11 @@ class SVM(Classifier):
             raise ParameterError(
                 f"SVM: machine must be from 0 to {len(self.machines_) - 1}; got {machine!r}."
             )
-        table = training_table(X, y, None, self._name, None if isinstance(X, Table) else predictor.classes)
+        known = None if isinstance(X, Table) else predictor.classes
+        table = training_table(X, y, sample_weight, self._name, known)
         if not self._named and not isinstance(X, Table):
             table = renamed(table, predictor.schema.names, self._name)
         return margin_figure(predictor, self.machines_[machine], machine, self._learned_from(table))
-
-    def _linear(self) -> tuple[Floats, Floats]:
-        model: SVMModel = self.model_
-        if not model.is_linear or model.view is None:
-            raise AttributeError("weights are for kernel='linear': this machine's are sums of kernels")
-        return original_units(model.view, model.expansion.coefficients, model.expansion.intercept)
 
     @property
     def coef_(self) -> Floats:
@@ -264,23 +248,7 @@ class SVM(Classifier):
     @property
     def intercept_(self) -> Floats:
         """The bias of each machine; with a linear kernel in the attributes' own units."""
-        model: SVMModel = self.model_
-        return self._linear()[1] if model.is_linear and model.view is not None else model.expansion.intercept
-
-    @property
-    def coef_names_(self) -> tuple[str, ...]:
-        """The columns `coef_` is for: attributes, and levels of nominal ones."""
-        view = self.model_.view
-        if view is None:
-            raise AttributeError("a precomputed kernel has no columns")
-        names: tuple[str, ...] = view.names
-        return names
-
-    @property
-    def support_vectors_(self) -> Array:
-        """The support vectors of all machines, in the units machines see; none for a linear kernel."""
-        support: Array = self.model_.expansion.support
-        return support
+        return self._intercepts()
 
     def _only(self, what: str) -> MachineReport:
         found: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
@@ -320,163 +288,3 @@ class SVM(Classifier):
     def margin_width_(self) -> float:
         """2 / |w|."""
         return self._only("margin_width_").margin_width
-
-
-class SVR(Regressor):
-    """Predict numbers by a function as flat as may be: support vector regression.
-
-    Errors up to `epsilon` cost nothing. Attributes are prepared as for `SVM`; the target is taken as it is, so
-    `epsilon` and `C` are in its units.
-
-    Parameters
-    ----------
-    epsilon : float
-        Errors up to this are free.
-    kernel : {"rbf", "linear", "poly", "sigmoid", "precomputed"}, Kernel or function
-        As for `SVM`.
-    gamma : {"scale", "auto"} or float
-        As for `SVM`.
-    degree : int
-        Of "poly".
-    offset : float
-        Added to the inner product of "poly" and "sigmoid".
-    loss : {"hinge", "squared"}
-        What an error beyond epsilon costs: C x it, or C x its square.
-    C : float
-        The cost of errors; finite.
-    solver : {"auto", "smo", "chunking", "dual-ascent", "newton", "sgd"}
-        As for `SVM`.
-    tol : float
-        As for `SVM`, in units of the target's standard deviation.
-    max_iter : int, optional
-        As for `SVM`.
-    bias : {"free", "folded"}
-        Whether the bias goes unpenalised, or counts as one more weight.
-    scale : bool
-        Bring numbers to mean 0 and deviation 1.
-    n_jobs : int, optional
-        Threads; None for all permitted cores.
-
-    Attributes
-    ----------
-    certificate_ : Certificate
-        `primal`, `dual`, `gap`, `kkt`.
-    alpha_ : array of float64
-        Each training row's alpha - alpha*: above 0 where the function is pulled up.
-    slack_ : array of float64
-        By how much each training row's error exceeds epsilon.
-
-    Examples
-    --------
-    >>> import acumen, numpy as np
-    >>> x = np.linspace(0, 6, 60)[:, None]
-    >>> model = acumen.SVR(epsilon=0.05, C=10).fit(x, np.sin(x[:, 0]))
-    >>> bool(np.abs(model.predict(x) - np.sin(x[:, 0])).max() < 0.06)
-    True
-    """
-
-    kind: ClassVar[str] = "svr"
-    model_type = regress.SVRModel
-
-    def __init__(
-        self,
-        *,
-        epsilon: Annotated[float, AtLeast(0)] = 0.1,
-        kernel: Literal["rbf", "linear", "poly", "sigmoid", "precomputed"]
-        | Kernel
-        | Callable[[Any, Any], Any] = "rbf",
-        gamma: Literal["scale", "auto"] | Annotated[float, MoreThan(0)] = "scale",
-        degree: Annotated[int, AtLeast(1)] = 3,
-        offset: float = 1.0,
-        loss: Literal["hinge", "squared"] = "hinge",
-        C: Annotated[float, MoreThan(0)] = 1.0,
-        solver: Solver = "auto",
-        tol: Annotated[float, MoreThan(0)] = 1e-3,
-        max_iter: Annotated[int, AtLeast(1)] | None = None,
-        bias: Literal["free", "folded"] = "free",
-        scale: bool = True,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.offset = offset
-        self.loss = loss
-        self.C = C
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.bias = bias
-        self.scale = scale
-        self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = is_precomputed(self.kernel)
-        return tags
-
-    def objection(self, schema: Schema) -> str | None:
-        return _objection(self.kernel, schema)
-
-    def _learn(self, table: Table) -> tuple[regress.SVRModel, Floats]:
-        wishes = classify.Wishes(
-            self.kernel, self.gamma, self.degree, self.offset, self.loss, float(self.C), self.solver,
-            float(self.tol), self.max_iter, self.bias == "folded", "ovo", bool(self.scale), None, "SVR",
-        )  # fmt: skip
-        found = regress.fit(wishes, float(self.epsilon), table)
-        for sentence in found.warnings:
-            warnings.warn(sentence, ConvergenceWarning, stacklevel=5)
-        self.certificate_: Certificate = found.machine.certificate
-        self.alpha_: Floats = found.machine.b
-        self.slack_: Floats = found.slack
-        self.n_iter_: int = max(1, found.machine.steps)
-        return found.model, np.array([table.total_weight])
-
-    @property
-    def coef_(self) -> Floats:
-        """Weights of a linear kernel, in the attributes' own units, one for each of `coef_names_`."""
-        return self._linear()[0][:, 0]
-
-    @property
-    def intercept_(self) -> float:
-        """The bias; with a linear kernel in the attributes' own units."""
-        model: regress.SVRModel = self.model_
-        linear = model.is_linear and model.view is not None
-        return float((self._linear()[1] if linear else model.expansion.intercept)[0])
-
-    @property
-    def coef_names_(self) -> tuple[str, ...]:
-        """The columns `coef_` is for: attributes, and levels of nominal ones."""
-        view = self.model_.view
-        if view is None:
-            raise AttributeError("a precomputed kernel has no columns")
-        names: tuple[str, ...] = view.names
-        return names
-
-    def _linear(self) -> tuple[Floats, Floats]:
-        model: regress.SVRModel = self.model_
-        if not model.is_linear or model.view is None:
-            raise AttributeError("weights are for kernel='linear': this machine's are sums of kernels")
-        return original_units(model.view, model.expansion.coefficients, model.expansion.intercept)
-
-
-def _objection(kernel: Any, schema: Schema) -> str | None:
-    if is_precomputed(kernel):
-        if len(schema.numeric) != len(schema):
-            return "a precomputed kernel consists of numbers; this table has other attributes."
-    elif schema.text and not is_linear(kernel):
-        return "words are for a linear kernel, others see no more in them: use kernel='linear' for text."
-    return None
-
-
-def is_linear(kernel: Any) -> bool:
-    """Whether a kernel parameter means the inner product itself."""
-    return (isinstance(kernel, str) and kernel == "linear") or getattr(kernel, "name", "") == "linear"
-
-
-def is_precomputed(kernel: Any) -> bool:
-    """Whether a kernel parameter means a matrix of the user's."""
-    return (isinstance(kernel, str) and kernel == "precomputed") or getattr(
-        kernel, "name", ""
-    ) == "precomputed"

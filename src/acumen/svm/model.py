@@ -21,10 +21,12 @@ from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
 from acumen.geometry.kernels import Linear, Precomputed
 from acumen.svm.calibrate import Calibration
+from acumen.svm.certificate import Certificate, certificate_of, together
 from acumen.svm.expansion import Expansion
 from acumen.svm.multiclass import DECODINGS, decode
+from acumen.svm.reasons import evidence_of
 from acumen.svm.rows import view_rows
-from acumen.svm.words import described, evidence_of
+from acumen.svm.words import described
 from acumen.types import Array, Codes, Floats
 from acumen.views.matrix import NumericMatrix
 
@@ -39,6 +41,7 @@ class SVMModel(Model):
 
     kind: ClassVar[str] = "svm"
     probabilistic: ClassVar[bool] = False
+    how_probable: ClassVar[str] = "learn it with probability='platt' or 'isotonic'"
 
     view: NumericMatrix | None  # None for a precomputed kernel: the rows are its lines
     expansion: Expansion
@@ -49,16 +52,7 @@ class SVMModel(Model):
 
     def decisions(self, rows: Table) -> Floats:
         """What each machine says of each row."""
-        width = self.expansion.width
-        stays_sparse = self.view is None or (self.is_linear and not self.view.centre.any())
-        if rows.sparse is None or stays_sparse:
-            return self.expansion(matrix_of(self.view, rows, width))
-        made = np.empty((len(rows), len(self.expansion.intercept)))
-        step = max(1, _CELLS // max(width, 1))  # rows may have to be written out, a few at a time
-        for start in range(0, len(rows), step):
-            part = slice(start, min(start + step, len(rows)))
-            made[part] = self.expansion(matrix_of(self.view, rows.take(part), width))
-        return made
+        return decisions_of(self.expansion, self.view, rows)
 
     def scores(self, rows: Table) -> Floats:
         scores = decode(self.decoding, self.code, self.decisions(rows))
@@ -68,7 +62,19 @@ class SVMModel(Model):
         return described(self, schema, full=full)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
-        return evidence_of(self, row, schema, winner, rival)
+        X = matrix_of(self.view, row, self.expansion.width)
+        return evidence_of(self, row, X, schema, winner, rival)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is Crammer and Singer's one machine, whose facts stand there once for each class."""
+        return self.decoding == "largest" and not (self.code < 0).any()
+
+    @property
+    def certificate(self) -> Certificate:
+        """What was proved of all machines together."""
+        lines = self.facts[:1] if self.single else self.facts
+        return together([certificate_of(*line) for line in lines[:, 3:].tolist()])
 
     @property
     def is_linear(self) -> bool:
@@ -112,6 +118,19 @@ class CalibratedSVMModel(SVMModel):
 
     kind: ClassVar[str] = "svm"
     probabilistic: ClassVar[bool] = True
+
+
+def decisions_of(expansion: Expansion, view: NumericMatrix | None, rows: Table) -> Floats:
+    """What each machine says of each row; sparse rows that must be written out are so a few at a time."""
+    linear = isinstance(expansion.kernel, Linear)
+    if rows.sparse is None or view is None or (linear and not view.centre.any()):
+        return expansion(matrix_of(view, rows, expansion.width))
+    made = np.empty((len(rows), len(expansion.intercept)))
+    step = max(1, _CELLS // max(expansion.width, 1))
+    for start in range(0, len(rows), step):
+        part = slice(start, min(start + step, len(rows)))
+        made[part] = expansion(matrix_of(view, rows.take(part), expansion.width))
+    return made
 
 
 def matrix_of(view: NumericMatrix | None, rows: Table, width: int) -> Rows:

@@ -17,6 +17,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from acumen.base.codes import exhaustive, one_vs_one, one_vs_rest, random_code
 from acumen.types import Codes, Floats
 
 Multiclass = Literal["ovo", "ovr", "single", "ecoc"]
@@ -30,39 +31,19 @@ def code_matrix(scheme: str, present: Codes, classes: int) -> tuple[npt.NDArray[
     """Machines x classes, and how their decisions are decoded; classes not `present` are nowhere."""
     k = len(present)
     if k == 2:
-        own, decoding = np.array([[-1, 1]]), "two"
+        own, decoding = one_vs_one(2), "two"
     elif scheme == "ovo":
-        pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
-        own = np.zeros((len(pairs), k), dtype=np.int32)
-        for machine, (i, j) in enumerate(pairs):
-            own[machine, i], own[machine, j] = -1, 1
-        decoding = "votes"
+        own, decoding = one_vs_one(k), "votes"
     elif scheme == "ovr":
-        own, decoding = 2 * np.eye(k, dtype=np.int32) - 1, "largest"
+        own, decoding = one_vs_rest(k), "largest"
+    elif k <= _EXHAUSTIVE:
+        own, decoding = exhaustive(k), "losses"
     else:
-        own, decoding = _correcting_code(k), "losses"
-    code = np.zeros((len(own), classes), dtype=np.int32)
-    code[:, present] = own
+        length = int(np.ceil(10 * np.log2(k)))
+        own, decoding = random_code(k, length, np.random.default_rng(k)), "losses"
+    code = np.zeros((own.shape[1], classes), dtype=np.int32)
+    code[:, present] = own.T
     return code, decoding
-
-
-def _correcting_code(k: int) -> npt.NDArray[np.int32]:
-    """All cuts of few classes in two (Dietterich and Bakiri 1995); of many, the best of some random codes."""
-    if k <= _EXHAUSTIVE:
-        cuts = np.arange(1, 2 ** (k - 1))
-        bits = (cuts[:, None] >> np.arange(k)) & 1
-        return np.asarray(1 - 2 * bits, dtype=np.int32)
-    rng = np.random.default_rng(k)
-    machines = int(np.ceil(10 * np.log2(k)))
-    best, widest = None, -1
-    for _ in range(50):
-        signs = rng.integers(0, 2, (machines, k)) * 2 - 1
-        signs[np.abs(signs.sum(axis=1)) == k, 0] *= -1  # every machine needs two sides
-        apart = ((machines - signs.T @ signs) // 2 + machines * np.eye(k, dtype=np.int64)).min()
-        if apart > widest:
-            best, widest = signs, apart
-    assert best is not None
-    return best.astype(np.int32)
 
 
 def decode(decoding: str, code: npt.NDArray[np.int32], decision: Floats) -> Floats:

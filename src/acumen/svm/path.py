@@ -60,9 +60,10 @@ class Path:
 
 def path_over(wishes: Wishes, table: Table, values: Sequence[float]) -> tuple[Path, tuple[str, ...]]:
     """The path, and what there is to warn of."""
-    asked = sorted(float(value) for value in values)
-    if not asked or not all(0 < value < np.inf for value in asked):
+    numbers = [value for value in values if isinstance(value, (int, float)) and 0 < value < np.inf]
+    if not numbers or len(numbers) < len(values):
         raise ParameterError(f"SVM.path: C must be finite numbers above 0; got {list(values)!r}.")
+    asked = sorted(map(float, numbers))
     points: list[PathPoint] = []
     said: list[str] = []
     before: Fitted | None = None

@@ -19,13 +19,16 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.kernels import Linear, Precomputed
+from acumen.show.escape import printable
+from acumen.svm.certificate import Certificate, certificate_of
 from acumen.svm.classify import Wishes, complaint, support_of
 from acumen.svm.expansion import Expansion
 from acumen.svm.machine import Machine, train
-from acumen.svm.model import matrix_of, stored_view
+from acumen.svm.model import decisions_of, matrix_of, stored_view
 from acumen.svm.problem import BoxProblem
-from acumen.svm.rows import resolved, training_rows, view_rows
-from acumen.svm.words import condition_of, original_units
+from acumen.svm.reasons import parts_of
+from acumen.svm.rows import resolved, training_rows
+from acumen.svm.words import weight_lines
 from acumen.types import Array, Floats
 from acumen.views.matrix import NumericMatrix
 
@@ -95,15 +98,12 @@ class SVRModel(RegressionModel):
     facts: Floats
 
     def values(self, rows: Table) -> Floats:
-        width = self.expansion.width
-        if rows.sparse is None:
-            return self.expansion(matrix_of(self.view, rows, width))[:, 0]
-        made = np.empty(len(rows))
-        step = max(1, (1 << 22) // max(width, 1))
-        for start in range(0, len(rows), step):
-            part = slice(start, min(start + step, len(rows)))
-            made[part] = self.expansion(matrix_of(self.view, rows.take(part), width))[:, 0]
-        return made
+        return decisions_of(self.expansion, self.view, rows)[:, 0]
+
+    @property
+    def certificate(self) -> Certificate:
+        """What was proved of the machine."""
+        return certificate_of(*self.facts[3:6].tolist())
 
     @property
     def is_linear(self) -> bool:
@@ -115,38 +115,21 @@ class SVRModel(RegressionModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         rows, support, norm, primal, dual, kkt, epsilon = self.facts.tolist()
+        target = printable(schema.target.name) if schema.target else "value"
         lines = [
-            f"Support vector regression, kernel {self.expansion.kernel!r}, errors up to {epsilon:g} free.",
+            f"Support vector regression for {target}: kernel {self.expansion.kernel!r}, errors up to {epsilon:g} free",
             f"{support:.0f} support vectors of {rows:.0f} rows, |w| = {norm:.4g}; primal {primal:.6g}, "
-            f"dual {dual:.6g}, KKT within {kkt:.2g}",
+            f"gap {max(primal - dual, 0.0):.2g}, KKT within {kkt:.2g}",
         ]
         if self.is_linear and self.view is not None:
-            weights, intercept = original_units(
-                self.view, self.expansion.coefficients, self.expansion.intercept
-            )
-            order = np.argsort(-np.abs(self.expansion.coefficients[:, 0]), kind="stable")
-            shown = order if full else order[:20]
             lines.append("f(x), in the attributes' own units, the weightiest first:")
-            lines += [f"  {weights[j, 0]:+.6g} x {self.view.names[j]}" for j in shown.tolist()]
-            if len(shown) < len(order):
-                lines.append(f"  ... {len(order) - len(shown)} more weights: describe(full=True)")
-            lines.append(f"  {intercept[0]:+.6g}")
+            lines += weight_lines(self.view, self.expansion, 0, None if full else 20)
         return "\n".join(lines)
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
-        start = float(self.expansion.intercept[0])
-        if not self.is_linear or self.view is None:
-            rest = float(self.values(row)[0]) - start
-            return start, (Contribution(None, "all support vectors together", rest),)
-        X = view_rows(self.view, row)
-        line = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)[0]
-        with np.errstate(over="ignore", invalid="ignore"):
-            parts = np.nan_to_num(self.expansion.coefficients[:, 0] * line)
-        ends = self.view.starts.tolist()
-        return start, tuple(
-            Contribution(a.name, condition_of(row, a.name), float(parts[ends[i] : ends[i + 1]].sum()))
-            for i, a in enumerate(self.view.schema)
-        )
+        X = matrix_of(self.view, row, self.expansion.width)
+        parts, bias = parts_of(self.expansion, self.view, row, X, np.ones(1))
+        return bias, tuple(Contribution(*part) for part in parts)
 
     def to_arrays(self) -> dict[str, Array]:
         made = self.expansion.to_arrays() | {"facts": self.facts}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.show.escape import printable
 from acumen.svm.certificate import Certificate
 from acumen.svm.machine import Machine
 from acumen.types import Array, Bools, Floats, Indices, Label
@@ -66,10 +67,11 @@ class MachineReport:
         return self.rows[self.alpha > 0]
 
     def __str__(self) -> str:
-        up, down = (", ".join(map(str, side)) for side in (self.positive, self.negative))
+        up, down = (", ".join(printable(str(c)) for c in side) for side in (self.positive, self.negative))
+        sides = f"{up} (+) against {down} (-)" if down else f"all of {up}"
         counts = ", ".join(f"{int(np.count_nonzero(self.type == t))} {t}" for t in TYPES)
         return (
-            f"{up} (+) against {down} (-): {len(self.support)} support vectors, margin {self.margin_width:.4g} wide\n"
+            f"{sides}: {len(self.support)} support vectors, margin {self.margin_width:.4g} wide\n"
             f"  rows: {counts}\n  {self.certificate}\n  by {self.solver} in {self.steps} steps"
         )
 

@@ -3,6 +3,8 @@
 training_rows   table -> view, matrix
 resolved        "rbf", gamma="scale", ... -> Kernel, weights counting
 content_folds   a fold for each row by what is in it, so that neither order nor repetition moves a row
+
+is_linear, is_precomputed   what a `kernel` parameter means
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _FEW_CELLS = 1 << 22
 
 def training_rows(table: Table, scale: bool, kernel: Any, who: str) -> tuple[NumericMatrix | None, Rows]:
     """The view that learning settles, and the rows under it; no view for a precomputed kernel."""
-    if kernel == "precomputed" or getattr(kernel, "name", "") == "precomputed":
+    if is_precomputed(kernel):
         return None, _square(table, who)
     view = _sparse_view(table, scale)
     if view is None and not scale and _as_it_is(table):
@@ -114,6 +116,21 @@ def _has_gaps(matrix: Floats) -> bool:
     return bool(np.isnan(matrix.sum())) and bool(np.isnan(matrix).any())
 
 
+def is_linear(kernel: Any) -> bool:
+    """Whether a kernel parameter means the inner product itself."""
+    return _means(kernel, "linear")
+
+
+def is_precomputed(kernel: Any) -> bool:
+    """Whether a kernel parameter means a matrix of the user's."""
+    return _means(kernel, "precomputed")
+
+
+def _means(kernel: Any, word: str) -> bool:
+    name = kernel if isinstance(kernel, str) else getattr(kernel, "name", "")
+    return bool(name == word)
+
+
 def _square(table: Table, who: str) -> Floats:
     columns = [column for _, column in table.numeric_columns()]
     if len(columns) != len(table.schema) or len(columns) != len(table):
@@ -150,17 +167,21 @@ def _scale_gamma(X: Rows, weights: Floats, centred: bool) -> float:
     """1 / (columns x variance of all numbers); of scaled sparse rows about each column's own mean."""
     columns = max(X.shape[1], 1)
     total = float(weights.sum())
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = _variance(X, weights, total, columns, centred)
+    made = 1.0 / (columns * variance) if variance > 0 else 1.0
+    return made if 0 < made < np.inf else 1.0  # numbers too large for it are refused next
+
+
+def _variance(X: Rows, weights: Floats, total: float, columns: int, centred: bool) -> float:
     if is_sparse(X):
         means = np.asarray(X.T @ weights).ravel() / total
         squares = np.asarray(X.multiply(X).T @ weights).ravel() / total
         middle = means if centred else np.full(columns, means.mean())
-        variance = float(np.mean(squares - 2 * middle * means + middle * middle))
-    else:
-        means = weights @ X / total
-        middle_of_all = float(means.mean()) if columns else 0.0
-        variance = float(weights @ ((X - middle_of_all) ** 2).sum(axis=1) / (total * columns))
-    made = 1.0 / (columns * variance) if variance > 0 else 1.0
-    return made if 0 < made < np.inf else 1.0
+        return float(np.mean(squares - 2 * middle * means + middle * middle))
+    means = weights @ X / total
+    middle_of_all = float(means.mean()) if columns else 0.0
+    return float(weights @ ((X - middle_of_all) ** 2).sum(axis=1) / (total * columns))
 
 
 def content_folds(table: Table, k: int) -> Codes:

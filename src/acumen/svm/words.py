@@ -1,4 +1,4 @@
-"""What a machine says of itself and of its decisions, for people."""
+"""What a machine says of itself, for people; and its weights in the units people know."""
 
 from __future__ import annotations
 
@@ -6,35 +6,57 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen.base.explanation import Evidence
 from acumen.data.schema import Schema
-from acumen.data.table import Table
-from acumen.svm.rows import view_rows
+from acumen.show.escape import printable
+from acumen.show.text import Heading, number, table
+from acumen.svm.expansion import Expansion
 from acumen.types import Floats
 from acumen.views.matrix import NumericMatrix
 
 if TYPE_CHECKING:
     from acumen.svm.model import SVMModel
 
+#: Machines told of, and of how many at most the weights are shown, unless everything is asked for.
+_MACHINES, _WEIGHED = 12, 3
+_HEADINGS = (
+    Heading("machine (+ / -)", least=20),
+    Heading("rows", "right"),
+    Heading("support", "right"),
+    Heading("|w|", "right"),
+    Heading("margin", "right"),
+    Heading("primal", "right"),
+    Heading("gap", "right"),
+    Heading("KKT", "right"),
+)
+
 
 def described(model: SVMModel, schema: Schema, *, full: bool = False) -> str:
     """The kernel, then each machine: its sides, support vectors, margin and certificate; weights where linear."""
-    lines = [f"Support vector machine, kernel {model.expansion.kernel!r}, {_machines(model)}."]
+    target = printable(schema.target.name) if schema.target else "class"
+    lines = [f"Support vector machine for {target}: kernel {model.expansion.kernel!r}, {_machines(model)}"]
     if model.calibration is not None:
         lines.append("Probabilities by curves fitted on rows left out.")
-    many = len(model.facts) > 12 and not full
-    shown = range(12 if many else len(model.facts))
-    lines.extend(_machine_line(model, schema, machine) for machine in shown)
-    if many:
-        lines.append(f"... {len(model.facts) - 12} more machines: describe(full=True)")
-    if model.is_linear and model.view is not None:
-        for machine in shown if len(model.facts) <= 3 or full else ():
-            lines.extend(_weights(model, schema, machine, full))
+    n = len(model.facts)
+    shown = range(n if full else min(n, _MACHINES))
+    told = shown[:1] if model.single else shown
+    lines += table(_HEADINGS, [_machine_row(model, schema, machine) for machine in told], 100)
+    if len(shown) < n:
+        lines.append(f"... {n - len(shown)} more machines: describe(full=True)")
+    lines += [
+        "support: support vectors, the rows that the margin rests on; margin: its width, 2 / |w|;",
+        "primal: what was minimised, and by no more than the gap could it be lower.",
+    ]
+    if model.is_linear and model.view is not None and (full or n <= _WEIGHED):
+        for machine in shown:
+            lines.append(f"h(x) of {sides(model.code[machine], schema)}, in the attributes' own units:")
+            lines += weight_lines(model.view, model.expansion, machine, None if full else 10 if n == 1 else 7)
     return "\n".join(lines)
 
 
 def _machines(model: SVMModel) -> str:
     n = len(model.facts)
+    if model.single:
+        return "one machine for all classes"
     how = {
         "two": "one machine",
         "votes": f"{n} machines of two classes each that vote",
@@ -44,38 +66,39 @@ def _machines(model: SVMModel) -> str:
     return how[model.decoding]
 
 
-def _machine_line(model: SVMModel, schema: Schema, machine: int) -> str:
+def _machine_row(model: SVMModel, schema: Schema, machine: int) -> list[str]:
     rows, support, norm, primal, dual, kkt = model.facts[machine].tolist()
-    width = f"margin {2 / norm:.4g} wide" if norm > 0 else "no margin (w = 0)"
-    return (
-        f"{sides(model.code[machine], schema)}: {support:.0f} support vectors of {rows:.0f} rows, |w| = {norm:.4g}, "
-        f"{width}; primal {primal:.6g}, dual {dual:.6g}, KKT within {kkt:.2g}"
-    )
+    told = "all classes" if model.single else " / ".join(_both(model.code[machine], schema))
+    return [
+        told, number(rows), number(support), number(norm),
+        number(2 / norm) if norm > 0 else "none", f"{primal:.6g}", f"{max(primal - dual, 0.0):.2g}", f"{kkt:.2g}",
+    ]  # fmt: skip
 
 
 def sides(code: Floats, schema: Schema) -> str:
     """Which classes a machine tells apart."""
-    up = [str(c) for c, side in zip(schema.classes, code.tolist(), strict=True) if side > 0]
-    down = [str(c) for c, side in zip(schema.classes, code.tolist(), strict=True) if side < 0]
-    if not down:
-        return f"{', '.join(up)} in the machine of all classes"
-    rest = "the others" if len(up) == 1 and len(down) > 1 else ", ".join(down)
-    return f"{', '.join(up)} (+) against {rest} (-)"
+    up, down = _both(code, schema)
+    return f"{up} (+) against {down} (-)" if down else up
 
 
-def _weights(model: SVMModel, schema: Schema, machine: int, full: bool) -> list[str]:
-    assert model.view is not None
-    weights, intercept = original_units(model.view, model.expansion.coefficients, model.expansion.intercept)
+def _both(code: Floats, schema: Schema) -> tuple[str, str]:
+    """The names of the classes above and below; several against one are not named one by one."""
+    signs = list(zip((printable(str(c)) for c in schema.classes), code.tolist(), strict=True))
+    up, down = ([name for name, side in signs if side * sign > 0] for sign in (1, -1))
+    return ", ".join(up), "the others" if len(up) == 1 and len(down) > 1 else ", ".join(down)
+
+
+def weight_lines(
+    view: NumericMatrix, expansion: Expansion, machine: int, most: int | None = None
+) -> list[str]:
+    """A linear machine's weights in the attributes' own units, those of most effect first, and its bias."""
+    weights, intercept = original_units(view, expansion.coefficients, expansion.intercept)
     own = weights[:, machine]
-    order = np.argsort(-np.abs(model.expansion.coefficients[:, machine]), kind="stable")
-    shown = order if full else order[:10]
-    names = model.view.names
-    lines = [
-        f"h(x) of {sides(model.code[machine], schema)}, in the attributes' own units, the weightiest first:"
-    ]
-    lines += [f"  {own[j]:+.6g} x {names[j]}" for j in shown.tolist()]
-    if len(shown) < len(own):
-        lines.append(f"  ... {len(own) - len(shown)} more weights: describe(full=True)")
+    order = np.argsort(-np.abs(expansion.coefficients[:, machine]), kind="stable")[:most].tolist()
+    names = view.names
+    lines = [f"  {own[j]:+.6g} x {printable(names[j])}" for j in order]
+    if len(order) < len(own):
+        lines.append(f"  ... {len(own) - len(order)} more weights of less effect: describe(full=True)")
     return [*lines, f"  {intercept[machine]:+.6g}"]
 
 
@@ -93,46 +116,3 @@ def original_units(view: NumericMatrix, weights: Floats, intercept: Floats) -> t
     centre, spread = column_scales(view)
     own = np.divide(weights, spread[:, None], out=np.zeros_like(weights), where=spread[:, None] != 0)
     return own, intercept - centre @ own
-
-
-def evidence_of(model: SVMModel, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
-    """For one linear machine each attribute's part in the decision; else the difference of the scores."""
-    scores = model.scores(row)[0]
-    total = float(scores[winner] - scores[rival])
-    if not np.isfinite(total):
-        return (Evidence(None, "a class that was never seen", 0.0),)
-    if not model.is_linear or model.view is None or model.calibration is not None:
-        return (Evidence(None, "all support vectors together", total),)
-    X = view_rows(model.view, row)
-    line = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)[0]
-    if model.decoding == "two":
-        sign = float(model.code[0, winner])
-        weights, intercept = (
-            sign * model.expansion.coefficients[:, 0],
-            sign * float(model.expansion.intercept[0]),
-        )
-    elif model.decoding == "largest":
-        known = np.flatnonzero((model.code != 0).any(axis=0))
-        one, other = int(np.searchsorted(known, winner)), int(np.searchsorted(known, rival))
-        weights = model.expansion.coefficients[:, one] - model.expansion.coefficients[:, other]
-        intercept = float(model.expansion.intercept[one] - model.expansion.intercept[other])
-    else:
-        return (Evidence(None, "all machines' votes together", total),)
-    with np.errstate(over="ignore", invalid="ignore"):
-        parts = np.nan_to_num(weights * line)
-    found = []
-    for attribute, start, end in zip(
-        model.view.schema, model.view.starts[:-1].tolist(), model.view.starts[1:].tolist(), strict=True
-    ):
-        found.append(
-            Evidence(attribute.name, condition_of(row, attribute.name), float(parts[start:end].sum()))
-        )
-    return (*found, Evidence(None, "bias", intercept))
-
-
-def condition_of(row: Table, name: str) -> str:
-    """What a row says of an attribute, in words."""
-    value = row.column(name)[0]
-    if value is None or value != value:
-        return f"{name} is missing"
-    return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"

@@ -1,0 +1,118 @@
+"""The faces of the yardsticks: the most frequent class, and the best single attribute."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.summary_learner import SummaryClassifier
+from acumen.bayes import majority, oner, oner_model
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.types import Bools, Floats
+
+
+class Majority(SummaryClassifier):
+    """Always the most frequent class: what every other learner has to beat.
+
+    The attributes are not looked at; probabilities are the class frequencies of the training rows.
+
+    Parameters
+    ----------
+    costs : matrix or mapping, optional
+        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+    priors : mapping, array or "uniform", optional
+        Class probabilities to answer to instead of the training frequencies.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> print(acumen.Majority().fit(acumen.datasets.load("loan")).to_rules())
+    always Yes  (confidence 9/15)
+    """
+
+    kind: ClassVar[str] = "majority"
+    modest: ClassVar[bool] = True
+    model_type = majority.MajorityModel
+    summarise = staticmethod(majority.summarise)
+    solve = staticmethod(majority.solve)
+    restore_summary = staticmethod(majority.restore_summary)
+
+    def __init__(
+        self, *, costs: Costs = None, priors: Priors = None, class_weight: ClassWeight = None
+    ) -> None:
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        return True
+
+    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return majority.leave_one_out(self.summary_, rows)
+
+
+class OneR(SummaryClassifier):
+    """The single attribute whose one-level rules err least on the training rows (Holte 1993).
+
+    Each level of a nominal attribute says its most frequent class; numbers are cut into buckets first; a text
+    is judged by whether it has the one word that errs least; a missing value is a level of its own. Of
+    attributes that err equally the first is taken. A level without training rows, and one never seen, is
+    answered by the class frequencies.
+
+    Parameters
+    ----------
+    min_bucket : number
+        The most frequent class of every bucket but the last weighs at least this much; weight, not rows.
+    alpha : number
+        Added to the class weights of a level when its probabilities are estimated (1: Laplace, 0: plain
+        frequencies). Classes without training rows stay at 0. The rule itself does not depend on it.
+    costs : matrix or mapping, optional
+        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+    priors : mapping, array or "uniform", optional
+        Class probabilities to answer to instead of the training frequencies.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.OneR().fit(acumen.datasets.load("loan"))
+    >>> print(model.to_rules())
+    1. if Own_house = false then No  (support 6/15, confidence 6/9)
+    2. if Own_house = true then Yes  (support 6/15, confidence 6/6)
+       otherwise Yes
+    """
+
+    kind: ClassVar[str] = "one-r"
+    modest: ClassVar[bool] = True
+    model_type = oner_model.OneRModel
+    plan = staticmethod(oner.plan)
+    summarise = staticmethod(oner.summarise)
+    solve = staticmethod(oner.solve)
+    restore_plan = staticmethod(oner.restore_plan)
+    restore_summary = staticmethod(oner.restore_summary)
+
+    def __init__(
+        self,
+        *,
+        min_bucket: Annotated[float, MoreThan(0)] = 6,
+        alpha: Annotated[float, AtLeast(0)] = 1.0,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.min_bucket = min_bucket
+        self.alpha = alpha
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def needs_plan(self, schema: Schema) -> bool:
+        return oner.needs_plan(schema)

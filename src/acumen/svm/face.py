@@ -1,0 +1,71 @@
+"""What the faces of all machines share: what their kernel may be given, and their weights where it is linear."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from acumen.data.schema import Schema
+from acumen.svm.certificate import Certificate
+from acumen.svm.rows import is_linear, is_precomputed
+from acumen.svm.words import original_units
+from acumen.types import Array, Floats
+
+if TYPE_CHECKING:
+    from acumen.base.face import Learner as _Learner
+else:
+    _Learner = object
+
+
+class KernelFace(_Learner):
+    """Mixed into a learner whose model has a `view` and an `expansion` over a kernel."""
+
+    kernel: Any
+    model_: Any
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = is_precomputed(self.kernel)
+        return tags
+
+    def objection(self, schema: Schema) -> str | None:
+        if is_precomputed(self.kernel):
+            if len(schema.numeric) != len(schema):
+                return "a precomputed kernel consists of numbers; this table has other attributes."
+        elif schema.text and not is_linear(self.kernel):
+            return "words are for a linear kernel, others see no more in them: use kernel='linear' for text."
+        return None
+
+    @property
+    def certificate_(self) -> Certificate:
+        """`primal`, `dual`, `gap` and `kkt` of the solution; a model file keeps it too."""
+        made: Certificate = getattr(self, "_certificate", None) or self.model_.certificate
+        return made
+
+    @property
+    def coef_names_(self) -> tuple[str, ...]:
+        """The columns `coef_` is for: attributes, and levels of nominal ones."""
+        view = self.model_.view
+        if view is None:
+            raise AttributeError("a precomputed kernel has no columns")
+        names: tuple[str, ...] = view.names
+        return names
+
+    @property
+    def support_vectors_(self) -> Array:
+        """The support vectors, in the units machines see; none for a linear kernel, whose weights are all it needs."""
+        support: Array = self.model_.expansion.support
+        return support
+
+    def _linear(self) -> tuple[Floats, Floats]:
+        """Weights and intercepts in the attributes' own units."""
+        model = self.model_
+        if not model.is_linear or model.view is None:
+            raise AttributeError("weights are for kernel='linear': this machine's are sums of kernels")
+        return original_units(model.view, model.expansion.coefficients, model.expansion.intercept)
+
+    def _intercepts(self) -> Floats:
+        """The biases; with a linear kernel in the attributes' own units."""
+        model = self.model_
+        linear = model.is_linear and model.view is not None
+        found: Floats = self._linear()[1] if linear else model.expansion.intercept
+        return found
