@@ -1,6 +1,7 @@
 // A row's whole line of the dual goes to its minimum at once, which is a projection: sort, then find how many
-// classes share the own one's weight. Rows that were in order at the last sweep are left out (shrinking) until
-// the others are nearly so; how near goes down with the violation, or rows left out too soon would be missed.
+// classes share the own one's weight. Rows that were in order at the last sweep are left out (shrinking)
+// until the others are nearly so; how near goes down with the violation, or rows left out too soon would be
+// missed.
 //
 // What bounds it: k entries of w for each entry of a row, read and written.
 #include "kernels/single_machine.hpp"
