@@ -24,8 +24,9 @@ bool row_sum(const Rows& rows, std::span<const std::int64_t> which, double bias,
              std::size_t threads, const Stop& stop);
 
 // out = the sum of scale[s] (row s times v) row s: the curvature that these rows give to v, in one pass.
-template <typename Rows>
-bool row_curvature(const Rows& rows, std::span<const std::int64_t> which, double bias, const double* scale,
-                   const double* v, double* out, std::size_t threads, const Stop& stop);
+bool row_curvature(const DenseRows& rows, std::span<const std::int64_t> which, double bias,
+                   const double* scale, const double* v, double* out, std::size_t threads, const Stop& stop);
+bool row_curvature(const SparseRows& rows, std::span<const std::int64_t> which, double bias,
+                   const double* scale, const double* v, double* out, std::size_t threads, const Stop& stop);
 
 }  // namespace acumen

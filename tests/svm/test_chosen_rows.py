@@ -10,7 +10,8 @@ from scipy.sparse import csr_matrix
 
 from acumen import _native
 from acumen.engines.cores import limited_to
-from acumen.svm.chosen_rows import ChosenRows, inner
+from acumen.svm.chosen_rows import ChosenRows
+from acumen.svm.inner import inner
 from acumen.svm.linear_rows import native_rows
 
 

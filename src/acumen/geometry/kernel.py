@@ -232,9 +232,9 @@ def as_rows(rows: Any) -> Rows:
 
 def square_norms(rows: Rows) -> Floats:
     """|a|^2 for each row."""
-    if is_sparse(rows):
-        return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
     with np.errstate(over="ignore"):
+        if is_sparse(rows):
+            return np.asarray(rows.power(2) @ np.ones(rows.shape[1]), dtype=np.float64)
         return np.einsum("ij,ij->i", rows, rows)
 
 

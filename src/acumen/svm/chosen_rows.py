@@ -39,8 +39,3 @@ class ChosenRows:
         out = np.empty(self.rows.width + 1)
         self.rows.curvature(self.which, self.bias, scale, v, out, cores())
         return out
-
-
-def inner(a: Floats, b: Floats) -> float:
-    """The inner product, without BLAS: its threads cost more than so short a sum, most of all on a busy machine."""
-    return float(np.einsum("i,i", a, b))

@@ -22,7 +22,7 @@ from acumen.types import Floats
 _SWEEPS = 20_000  # at most, unless said otherwise
 _MULTIPLIERS = 60
 _ALONE, _SETTLED = 5, 2  # sweeps between two common moves, and once the same rows stay free
-_FINE = 0.1  # of the tolerance is what sweeps aim at: the last digits come cheaply
+_FINE = 0.02  # of the tolerance is what sweeps aim at: the last digits come cheaply
 
 
 def solve(

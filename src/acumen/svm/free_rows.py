@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from acumen import _native
-from acumen.svm.chosen_rows import ChosenRows, inner
+from acumen.svm.chosen_rows import ChosenRows
+from acumen.svm.inner import inner
 from acumen.svm.problem import BoxProblem
 from acumen.types import Floats, Indices
 

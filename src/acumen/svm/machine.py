@@ -16,6 +16,7 @@ from acumen.svm import decomposition, dual_ascent, hinge_newton, newton, sgd, sm
 from acumen.svm.certificate import Certificate, certify
 from acumen.svm.features import kernel_features
 from acumen.svm.gram import Gram, gram_of
+from acumen.svm.inner import inner
 from acumen.svm.linear_rows import back, times
 from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings, chosen_solver
@@ -97,7 +98,7 @@ def _of_dual(X: Rows, problem: BoxProblem, point: DualPoint, solver: str) -> Mac
     through = times(X, w)
     fold = 0.0 if problem.balanced else float(point.b.sum())
     bias = fold if not problem.balanced else _bias(problem, point)
-    square = float(w @ w) + fold * fold
+    square = inner(w, w) + fold * fold
     decision = through + bias
     proof = certify(problem, point.b, through + fold, square=square, decision=decision)
     return Machine(point.b, point.b, w, bias, square, decision, proof, solver, point.steps, point.stopped)
@@ -106,7 +107,7 @@ def _of_dual(X: Rows, problem: BoxProblem, point: DualPoint, solver: str) -> Mac
 def _of_primal(X: Rows, problem: BoxProblem, point: PrimalPoint, solver: str) -> Machine:
     """A linear machine from its weights, certified by its dual point."""
     fold = 0.0 if problem.balanced else 1.0
-    square = float(point.w @ point.w) + fold * point.bias**2
+    square = inner(point.w, point.w) + fold * point.bias**2
     through = times(X, back(X, point.b)) + fold * point.b.sum()
     decision = times(X, point.w) + point.bias if point.decision is None else point.decision
     proof = certify(problem, point.b, through, square=square, decision=decision)
@@ -140,7 +141,7 @@ def _with_kernel(
         point = _kernel_dual(gram, problem, settings, solver, start)
         _require_bounded(problem, point)
     through = point.gradient + problem.z - problem.ridge * point.b
-    square = float(point.b @ through)
+    square = inner(point.b, through)
     bias = _bias(problem, point) if problem.balanced else 0.0
     decision = through + bias
     proof = certify(problem, point.b, through, square=square, decision=decision)

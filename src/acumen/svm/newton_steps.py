@@ -13,7 +13,8 @@ from collections.abc import Callable
 import numpy as np
 
 from acumen.geometry.kernel import Rows, is_sparse
-from acumen.svm.chosen_rows import ChosenRows, inner
+from acumen.svm.chosen_rows import ChosenRows
+from acumen.svm.inner import inner
 from acumen.svm.linear_rows import back, native_rows, times, weighted_gram
 from acumen.svm.problem import BoxProblem
 from acumen.types import Bools, Floats, Indices
@@ -21,7 +22,7 @@ from acumen.types import Bools, Floats, Indices
 #: Beyond so many attributes conjugate gradients take the place of a Cholesky factor.
 WIDEST = 2000
 _FEW = 1.0e-3  # a step that promises less than this share of tol x objective is the last
-_ROUGH = 0.1  # how much of the gradient may be left by conjugate gradients: the next step is better informed
+_ROUGH = 0.2  # how much of the gradient may be left by conjugate gradients: the next step is better informed
 
 
 class FactorSteps:
@@ -94,8 +95,9 @@ class GradientSteps(FactorSteps):
     def __init__(self, X: Rows, problem: BoxProblem, u: Floats) -> None:
         self.rows = native_rows(X)
         self.everyone = self._some(np.arange(X.shape[0]))
-        self.squared = native_rows(X.power(2)) if is_sparse(X) else None
         super().__init__(X, problem, u)
+        self.squared = native_rows(X.power(2)) if is_sparse(X) else None
+        self.scale, self.scaled = np.ones(len(u)), np.zeros(len(problem), dtype=np.bool_)
 
     def through(self, u: Floats) -> Floats:
         return self.everyone.times(u)
@@ -106,24 +108,23 @@ class GradientSteps(FactorSteps):
     def direction(self, gradient: Floats, active: Bools) -> Floats:
         which = np.flatnonzero(active)
         some, twice = self._some(which), 2.0 * self.problem.cost[which]
-        # The bias of a free one has no penalty of its own; the rows' share of the diagonal makes up for it.
-        scale = self.penalty + self._diagonal(which, twice)
+        if 10 * np.count_nonzero(active != self.scaled) > len(which):
+            self.scale, self.scaled = self._diagonal(which, twice), active
         return conjugate_gradients(
-            lambda v: self.penalty * v + some.curvature(twice, v),
-            -gradient,
-            np.maximum(scale, 1e-300),
-            _ROUGH,
+            lambda v: self.penalty * v + some.curvature(twice, v), -gradient, self.scale, _ROUGH
         )
 
     def _some(self, which: Indices) -> ChosenRows:
         return ChosenRows(self.rows, which, 1.0)
 
     def _diagonal(self, which: Indices, weight: Floats) -> Floats:
-        """The diagonal of the Hessian that these rows give."""
+        """The diagonal of the Hessian; a free bias has no penalty of its own, and rows may leave it none."""
         if self.squared is not None:
-            return ChosenRows(self.squared, which, 1.0).back(weight)
-        some = self.X[which]
-        return np.append(np.einsum("i,ij,ij->j", weight, some, some), weight.sum())
+            made = ChosenRows(self.squared, which, 1.0).back(weight)
+        else:
+            some = self.X[which]
+            made = np.append(np.einsum("i,ij,ij->j", weight, some, some), weight.sum())
+        return np.maximum(self.penalty + made, 1e-300)
 
 
 def steps_for(X: Rows, problem: BoxProblem, u: Floats) -> FactorSteps:

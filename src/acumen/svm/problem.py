@@ -17,6 +17,7 @@ from typing import Literal
 
 import numpy as np
 
+from acumen.svm.inner import inner
 from acumen.types import Bools, Floats, Indices
 
 Loss = Literal["hinge", "squared"]
@@ -78,14 +79,14 @@ class BoxProblem:
         """The primal objective of a function of squared norm `square` that decides so."""
         slack = self.slack(decision)
         loss = slack * slack if self.loss == "squared" else slack
-        return 0.5 * square + float(np.einsum("i,i", self.cost, loss))
+        return 0.5 * square + inner(self.cost, loss)
 
     def dual(self, b: Floats, kernel_times_b: Floats) -> float:
         """The dual objective, to be maximised: never above the primal one."""
-        made = float(self.z @ b) - 0.5 * float(b @ kernel_times_b)
+        made = inner(self.z, b) - 0.5 * inner(b, kernel_times_b)
         if self.epsilon:
             made -= self.epsilon * float(np.abs(b).sum())
-        return made - 0.5 * float((self.ridge * b) @ b) if self.loss == "squared" else made
+        return made - 0.5 * inner(self.ridge * b, b) if self.loss == "squared" else made
 
     def take(self, rows: Indices) -> BoxProblem:
         """The problem of some rows, the others staying where they are."""

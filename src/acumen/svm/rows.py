@@ -58,11 +58,11 @@ def _sparse_view(table: Table, scale: bool) -> NumericMatrix | None:
     if X is None or len(schema.numeric) != len(schema) or np.isnan(X.data).any():
         return None
     weights, d = table.row_weights, X.shape[1]
-    each = np.repeat(weights, np.diff(X.indptr))
     total = float(weights.sum())
-    mean = np.bincount(X.indices, each * X.data, minlength=d) / total
+    mean = np.asarray(X.T @ weights) / total
     centre, spread = np.zeros(d), np.ones(d)
     if scale:
+        each = np.repeat(weights, np.diff(X.indptr))
         apart = X.data - mean[X.indices]
         stored = np.bincount(X.indices, each, minlength=d)
         squares = np.bincount(X.indices, each * apart * apart, minlength=d)

@@ -10,6 +10,7 @@ import numpy as np
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernels import Linear
 from acumen.svm import newton_steps, smo
+from acumen.svm.inner import inner
 from acumen.svm.linear_rows import squares
 from acumen.svm.problem import Loss
 from acumen.types import Floats
@@ -66,4 +67,4 @@ def solver_for(settings: Settings, shape: tuple[int, int]) -> str:
 
 
 def _is_gentle(X: Rows, cost: Floats) -> bool:
-    return bool(np.isfinite(cost).all()) and 2.0 * float(squares(X) @ cost) <= _GENTLE * X.shape[1]
+    return bool(np.isfinite(cost).all()) and 2.0 * inner(squares(X), cost) <= _GENTLE * X.shape[1]
