@@ -66,6 +66,21 @@ def test_the_values_are_those_of_models_fitted_by_hand() -> None:
             assert tuned.results_.values[i, at] == pytest.approx(-np.log(proba).mean(), abs=1e-9)
 
 
+def test_a_setting_that_cannot_be_fitted_is_passed_over_and_told() -> None:
+    search = Tuned(acumen.SVM(kernel="linear"), {"C": [1.0, np.inf]}, method=KFold(3), random_state=0)
+    with pytest.warns(UserWarning, match=r"1 of 2 settings .* C=inf.*: SVM: C=inf allows no row"):
+        search.fit(IRIS)
+    assert search.best_params_ == {"C": 1.0}
+    assert np.isnan(search.results_.values[1]).all()
+    assert np.isnan(search.results_.mean[1]) and not np.isnan(search.results_.mean[0])
+
+
+def test_settings_that_all_fail_end_the_search() -> None:
+    search = Tuned(acumen.SVM(kernel="linear"), {"C": [np.inf], "scale": [True, False]}, method=KFold(3))
+    with pytest.raises(DataError, match="cannot be separated"):
+        search.fit(IRIS)
+
+
 def test_of_settings_as_good_the_simplest_is_taken() -> None:
     tuned = Tuned(Majority(), {"priors": [None, "uniform", None]}, method=KFold(3), random_state=0).fit(
         acumen.datasets.load("loan")

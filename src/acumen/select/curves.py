@@ -19,7 +19,7 @@ import numpy as np
 from acumen.assessment.runs import fresh, ground, settled, shares_summaries
 from acumen.assessment.subject import fixed_seed
 from acumen.data.table import Table
-from acumen.errors import ParameterError
+from acumen.errors import DataError, ParameterError
 from acumen.resample import KFold, Plan
 from acumen.select.curve import Curve
 from acumen.select.grid import families, learners_of, settings_of
@@ -132,6 +132,8 @@ def sweep(
     shape = (len(settings), method.len_for(len(rows)))
     training, test = np.full((2, *shape), np.nan)
     for trial in trials(learners, families(learners, settings), rows, method, fixed_seed(random_state)):
+        if isinstance(trial.fitted, DataError):
+            raise trial.fitted
         training[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.train))
         test[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
     listed = tuple(setting[parameter] for setting in settings)

@@ -6,6 +6,7 @@ by_criterion    learners, rows, "aic" | "bic"   -> Results    each setting once 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,12 +15,13 @@ import numpy as np
 from acumen.assessment.runs import fresh, runs, settled
 from acumen.assessment.subject import fixed_seed
 from acumen.data.table import Table
-from acumen.errors import ParameterError
+from acumen.errors import DataError, ParameterError
 from acumen.resample import Holdout, KFold, LeaveOneOut, Plan, Subsample, TimeSlice
-from acumen.select.grid import Setting, families
+from acumen.select.grid import Setting, families, worded
 from acumen.select.judge import Judge
 from acumen.select.results import Results, Rule
 from acumen.select.trials import Trial, summarised, trials
+from acumen.types import Floats
 
 CRITERIA: Mapping[str, Callable[[Any, Table], float]] = {
     "aic": lambda fitted, rows: float(fitted.aic(rows)),
@@ -49,13 +51,18 @@ def by_validation(
         )
     else:
         values = np.full((len(settings), method.len_for(len(rows))), np.nan)
+        failures: dict[int, DataError] = {}
         for trial in trials(learners, families(learners, settings), rows, method, seed):
+            if isinstance(trial.fitted, DataError):
+                failures.setdefault(trial.setting, trial.fitted)
+                continue
             if trial.tested is not None and parts is not None:
                 parts(trial)
             found = None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested)
             if found is None:
                 found = judge.value(trial.fitted, rows.take(trial.split.test))
             values[trial.setting, trial.at] = found
+        _pass_over(failures, settings, values, who)
     return Results.of(
         settings,
         values,
@@ -64,6 +71,24 @@ def by_validation(
         method=str(method),
         larger_is_better=judge.larger_is_better,
         who=who,
+    )
+
+
+def _pass_over(
+    failures: Mapping[int, DataError], settings: Sequence[Setting], values: Floats, who: str
+) -> None:
+    """A setting that failed on one split is not judged by the others; if all failed, so does the search."""
+    if not failures:
+        return
+    first = min(failures)
+    if len(failures) == len(settings):
+        raise failures[first]
+    values[list(failures)] = np.nan
+    warnings.warn(
+        f"{who}: {len(failures)} of {len(settings)} settings could not be fitted on every split and are passed over; "
+        f"{worded(dict(settings[first]))}: {failures[first]}",
+        UserWarning,
+        stacklevel=2,
     )
 
 

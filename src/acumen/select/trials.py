@@ -15,13 +15,17 @@ from typing import Any
 
 from acumen.assessment.runs import class_weighted, fresh, settled, shares_summaries
 from acumen.data.table import Table
+from acumen.errors import DataError
 from acumen.resample import KFold, Plan, Split
 from acumen.summaries.algebra import leave_each_out
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One setting fitted on the training rows of one split; both by their positions."""
+    """One setting fitted on the training rows of one split; both by their positions.
+
+    Where the rows would not do for the setting, `fitted` is the error that said so.
+    """
 
     setting: int
     at: int
@@ -51,7 +55,15 @@ def _refitted(
     for at, split in enumerate(method.splits(len(rows), rows.labels, seed)):
         training = rows.take(split.train)
         for setting in group:
-            yield Trial(setting, at, split, fresh(learners[setting]).fit(training))
+            yield Trial(setting, at, split, _fitted(learners[setting], training))
+
+
+def _fitted(learner: Any, rows: Table) -> Any:
+    """Of a hard margin, say, rows may turn out not to be separable: that is a setting's failure, not the search's."""
+    try:
+        return fresh(learner).fit(rows)
+    except DataError as error:
+        return error
 
 
 def _one_pass(

@@ -69,7 +69,8 @@ class Tuned(Learner):
         The setting taken.
     best_learner_ : the learner fitted with it on all rows; `acumen.save(tuned, path)` keeps this one
     results_ : Results
-        Every setting with its mean, standard error and value on each split; `print` it.
+        Every setting with its mean, standard error and value on each split; `print` it. A setting for which the rows
+        of some split would not do (a hard margin, say, that does not exist) is passed over, with a warning.
 
     Examples
     --------
