@@ -1,6 +1,7 @@
 // Rows of Python's, a dense matrix or CSR arrays, as the linear kernels see them: checked once, kept alive.
 #pragma once
 
+#include <algorithm>
 #include <variant>
 
 #include "bind/borrow.hpp"
@@ -27,9 +28,10 @@ class LinearRows {
             before = start;
         }
         require(columns_.size() == values_.size(), "LinearRows: columns and values differ in length");
+        std::uint32_t last = 0;  // a negative column is a very large one
         for (const std::int32_t column : span_of(columns_))
-            require(column >= 0 && static_cast<std::size_t>(column) < width,
-                    "LinearRows: a column lies outside the matrix");
+            last = std::max(last, static_cast<std::uint32_t>(column));
+        require(columns_.size() == 0 || last < width, "LinearRows: a column lies outside the matrix");
         rows = acumen::SparseRows{starts_.size() - 1, width, starts_.data(), columns_.data(), values_.data()};
     }
 

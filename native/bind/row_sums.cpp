@@ -38,6 +38,16 @@ static void sum(const LinearRows& held, Wholes which, double bias, FloatsIn u, F
     });
 }
 
+static void squares(const LinearRows& held, Wholes which, double bias, FloatsIn u, FloatsOut out,
+                    std::size_t threads) {
+    require(u.size() == which.size() && out.size() == held.width() + 1,
+            "LinearRows.squares: u needs a number for each row, out one for each column and the bias");
+    const auto some = chosen(held, which);
+    run(held, [&](const auto& rows) {
+        return acumen::row_squares(rows, some, bias, u.data(), out.data(), threads, ask_python());
+    });
+}
+
 static void curvature(const LinearRows& held, Wholes which, double bias, FloatsIn scale, FloatsIn v,
                       FloatsOut out, std::size_t threads) {
     require(scale.size() == which.size() && v.size() == held.width() + 1 && out.size() == v.size(),
@@ -61,6 +71,9 @@ void bind_row_sums(nb::module_& m) {
              "Fill `out` with the products of some rows and v, whose last number is the bias attribute's.")
         .def("sum", &sum, "which"_a.noconvert(), "bias"_a, "u"_a.noconvert(), "out"_a.noconvert(),
              "n_threads"_a = 1, "Fill `out` with the sum of some rows, each times its number in u.")
+        .def("squares", &squares, "which"_a.noconvert(), "bias"_a, "u"_a.noconvert(), "out"_a.noconvert(),
+             "n_threads"_a = 1,
+             "Fill `out` with the sum of some rows' squares, each row's times its number in u.")
         .def("curvature", &curvature, "which"_a.noconvert(), "bias"_a, "scale"_a.noconvert(),
              "v"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a = 1,
              "Fill `out` with the sum of scale x (row times v) x row over some rows.");

@@ -61,6 +61,16 @@ bool in_parts(const Rows& rows, std::span<const std::int64_t> which, const SumUp
         stop);
 }
 
+void add_squares(const DenseRows& rows, std::size_t i, double t, double* sum) {
+    const double* x = rows.values + i * rows.width;
+    for (std::size_t k = 0; k < rows.width; ++k) sum[k] += t * (x[k] * x[k]);
+}
+
+void add_squares(const SparseRows& rows, std::size_t i, double t, double* sum) {
+    for (std::int64_t e = rows.starts[i]; e < rows.starts[i + 1]; ++e)
+        sum[rows.columns[e]] += t * (rows.values[e] * rows.values[e]);
+}
+
 // What a column gives and what it takes stand side by side, so that a sparse row's second pass finds in the
 // nearest cache what its first one fetched.
 struct GiveAndTake {
@@ -115,6 +125,21 @@ bool row_sum(const Rows& rows, std::span<const std::int64_t> which, double bias,
     return in_parts(rows, which, sum_up, out, threads, stop);
 }
 
+template <typename Rows>
+bool row_squares(const Rows& rows, std::span<const std::int64_t> which, double bias, const double* u,
+                 double* out, std::size_t threads, const Stop& stop) {
+    const auto sum_up = [&](std::size_t from, std::size_t to, double* sum) {
+        double last = 0;
+        for (std::size_t s = from; s < to; ++s) {
+            if (s + AHEAD < to) fetch(rows, static_cast<std::size_t>(which[s + AHEAD]));
+            add_squares(rows, static_cast<std::size_t>(which[s]), u[s], sum);
+            last += u[s];
+        }
+        sum[rows.width] += last * bias * bias;
+    };
+    return in_parts(rows, which, sum_up, out, threads, stop);
+}
+
 bool row_curvature(const DenseRows& rows, std::span<const std::int64_t> which, double bias,
                    const double* scale, const double* v, double* out, std::size_t threads, const Stop& stop) {
     const double more = bias * v[rows.width];
@@ -154,7 +179,9 @@ bool row_curvature(const SparseRows& rows, std::span<const std::int64_t> which, 
     template bool row_products(const Rows&, std::span<const std::int64_t>, double, const double*, double*, \
                                std::size_t, const Stop&);                                                  \
     template bool row_sum(const Rows&, std::span<const std::int64_t>, double, const double*, double*,      \
-                          std::size_t, const Stop&);
+                          std::size_t, const Stop&);                                                       \
+    template bool row_squares(const Rows&, std::span<const std::int64_t>, double, const double*, double*,  \
+                              std::size_t, const Stop&);
 ACUMEN_FOR(DenseRows)
 ACUMEN_FOR(SparseRows)
 #undef ACUMEN_FOR

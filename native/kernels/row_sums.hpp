@@ -23,6 +23,11 @@ template <typename Rows>
 bool row_sum(const Rows& rows, std::span<const std::int64_t> which, double bias, const double* u, double* out,
              std::size_t threads, const Stop& stop);
 
+// out = the sum of the squares of the rows of `which`, number by number, each row times its own number in u.
+template <typename Rows>
+bool row_squares(const Rows& rows, std::span<const std::int64_t> which, double bias, const double* u,
+                 double* out, std::size_t threads, const Stop& stop);
+
 // out = the sum of scale[s] (row s times v) row s: the curvature that these rows give to v, in one pass.
 bool row_curvature(const DenseRows& rows, std::span<const std::int64_t> which, double bias,
                    const double* scale, const double* v, double* out, std::size_t threads, const Stop& stop);

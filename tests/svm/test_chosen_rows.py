@@ -19,7 +19,7 @@ from acumen.svm.linear_rows import native_rows
     n=st.integers(1, 60), width=st.integers(0, 9), sparse=st.booleans(), bias=st.sampled_from([0.0, 1.0, 2.5]),
     seed=st.integers(0, 10**6),
 )  # fmt: skip
-def test_products_sums_and_curvature_are_what_matrices_give(n, width, sparse, bias, seed):
+def test_products_sums_squares_and_curvature_are_what_matrices_give(n, width, sparse, bias, seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, width)) * (rng.random((n, width)) < 0.5)
     which = np.flatnonzero(rng.random(n) < 0.7)
@@ -28,6 +28,7 @@ def test_products_sums_and_curvature_are_what_matrices_give(n, width, sparse, bi
     u, v, scale = rng.normal(size=len(which)), rng.normal(size=width + 1), rng.random(len(which))
     assert some.times(v) == pytest.approx(wide @ v, abs=1e-12)
     assert some.back(u) == pytest.approx(wide.T @ u, abs=1e-12)
+    assert some.squares(u) == pytest.approx((wide**2).T @ u, abs=1e-12)
     assert some.curvature(scale, v) == pytest.approx(wide.T @ (scale * (wide @ v)), abs=1e-11)
 
 
@@ -40,7 +41,7 @@ def test_sums_are_the_same_bytes_for_any_number_of_threads(sparse):
     found = []
     for threads in (1, 2, 5):
         with limited_to(threads):
-            found.append((some.times(v), some.back(u), some.curvature(u, v)))
+            found.append((some.times(v), some.back(u), some.squares(u), some.curvature(u, v)))
     for other in found[1:]:
         for a, b in zip(found[0], other, strict=True):
             assert a.tobytes() == b.tobytes()
@@ -55,6 +56,8 @@ def test_arrays_that_do_not_fit_are_refused():
         rows.sum(np.array([-1]), 1.0, np.zeros(1), np.zeros(4))
     with pytest.raises(ValueError, match="each column and the bias"):
         rows.products(everyone, 1.0, np.zeros(3), np.zeros(3))
+    with pytest.raises(ValueError, match="u needs a number for each row"):
+        rows.squares(everyone, 1.0, np.zeros(2), np.zeros(4))
     with pytest.raises(ValueError, match="scale needs a number"):
         rows.curvature(everyone, 1.0, np.zeros(2), np.zeros(4), np.zeros(4))
     starts, columns, values = np.array([0, 2]), np.array([0, 5], dtype=np.int32), np.ones(2)

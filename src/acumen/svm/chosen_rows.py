@@ -34,6 +34,12 @@ class ChosenRows:
         self.rows.sum(self.which, self.bias, u, out, cores())
         return out
 
+    def squares(self, u: Floats) -> Floats:
+        """The sum of the rows' squares, number by number, each row's times its number in u."""
+        out = np.empty(self.rows.width + 1)
+        self.rows.squares(self.which, self.bias, u, out, cores())
+        return out
+
     def curvature(self, scale: Floats, v: Floats) -> Floats:
         """The sum over rows of scale x (row times v) x row."""
         out = np.empty(self.rows.width + 1)

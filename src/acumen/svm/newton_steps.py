@@ -37,7 +37,7 @@ class FactorSteps:
             self.penalty[-1] = 0.0
         self.active: Bools | None = None
         self.hessian: Floats = np.empty((0, 0))
-        self.decision = self.through(u)
+        self.decision = self.through(u) if u.any() else np.zeros(len(problem))
 
     def through(self, u: Floats) -> Floats:
         """What weights and bias make of the rows."""
@@ -96,7 +96,6 @@ class GradientSteps(FactorSteps):
         self.rows = native_rows(X)
         self.everyone = self._some(np.arange(X.shape[0]))
         super().__init__(X, problem, u)
-        self.squared = native_rows(X.power(2)) if is_sparse(X) else None
         self.scale, self.scaled = np.ones(len(u)), np.zeros(len(problem), dtype=np.bool_)
 
     def through(self, u: Floats) -> Floats:
@@ -109,22 +108,14 @@ class GradientSteps(FactorSteps):
         which = np.flatnonzero(active)
         some, twice = self._some(which), 2.0 * self.problem.cost[which]
         if 10 * np.count_nonzero(active != self.scaled) > len(which):
-            self.scale, self.scaled = self._diagonal(which, twice), active
+            # A free bias has no penalty of its own, and rows may leave it no curvature either.
+            self.scale, self.scaled = np.maximum(self.penalty + some.squares(twice), 1e-300), active
         return conjugate_gradients(
             lambda v: self.penalty * v + some.curvature(twice, v), -gradient, self.scale, _ROUGH
         )
 
     def _some(self, which: Indices) -> ChosenRows:
         return ChosenRows(self.rows, which, 1.0)
-
-    def _diagonal(self, which: Indices, weight: Floats) -> Floats:
-        """The diagonal of the Hessian; a free bias has no penalty of its own, and rows may leave it none."""
-        if self.squared is not None:
-            made = ChosenRows(self.squared, which, 1.0).back(weight)
-        else:
-            some = self.X[which]
-            made = np.append(np.einsum("i,ij,ij->j", weight, some, some), weight.sum())
-        return np.maximum(self.penalty + made, 1e-300)
 
 
 def steps_for(X: Rows, problem: BoxProblem, u: Floats) -> FactorSteps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernels import Linear
 from acumen.svm import newton_steps, smo
 from acumen.svm.inner import inner
-from acumen.svm.linear_rows import squares
 from acumen.svm.problem import Loss
 from acumen.types import Floats
 
@@ -66,5 +65,6 @@ def solver_for(settings: Settings, shape: tuple[int, int]) -> str:
     return "smo" if smo.fits(n) else "dual-ascent"
 
 
-def _is_gentle(X: Rows, cost: Floats) -> bool:
-    return bool(np.isfinite(cost).all()) and 2.0 * inner(squares(X), cost) <= _GENTLE * X.shape[1]
+def _is_gentle(X: Any, cost: Floats) -> bool:
+    added = 2.0 * float(cost.mean()) * inner(X.data, X.data) / X.shape[1]
+    return bool(np.isfinite(added)) and added <= _GENTLE
