@@ -1,6 +1,6 @@
 """Margins beside LIBSVM, LIBLINEAR (through scikit-learn) and scikit-learn-intelex; objectives are compared first.
 
-    python benchmarks/svm.py [--only rbf,dense,sparse,memory] [--repeats 3] [--quick]
+    python benchmarks/svm.py [--only rbf,dense,sparse,many,memory] [--repeats 3] [--quick]
 
 Each section is a function; ratios are the peer's time over acumen's, best of several interleaved runs. Primal
 objectives are evaluated from the functions each tool returns, in double precision.
@@ -184,6 +184,30 @@ def sparse(repeats: int, quick: bool) -> None:
                 line(f"SVM, linear, {loss}, sparse: fit beside LinearSVC(dual={dual})", mine, other, 1.5)
 
 
+def many(repeats: int, quick: bool) -> None:
+    """Pairs of many classes, RBF: small machines side by side, fit and predict beside SVC."""
+    from sklearn.svm import SVC
+
+    for classes, each in ((10, 50), (26, 200), (26, 770), (100, 20)):
+        if quick and classes * each > 6000:
+            continue
+        rng = np.random.default_rng(0)
+        X = np.repeat(2.0 * rng.normal(size=(classes, 16)), each, axis=0)
+        X += 2.0 * rng.normal(size=X.shape)
+        y = np.repeat(np.arange(classes), each)
+        gamma = 1.0 / (16 * X.var())
+        fit = partial(acumen.SVM(gamma=gamma, scale=False).fit, X, y)
+        peer = partial(SVC(gamma=gamma).fit, X, y)
+        ours, svc = fit(), peer()
+        same = float(np.mean(ours.predict(X) == svc.predict(X)))
+        print(f"{classes} classes of {each} rows: predictions alike {same:.5f}, {ours.certificate_}")
+        assert same > 0.99
+        mine, theirs = interleaved(repeats, fit, peer)
+        line(f"SVM, RBF, {classes} classes of {each} rows: fit beside SVC", mine, theirs)
+        mine, theirs = interleaved(repeats, partial(ours.predict, X), partial(svc.predict, X))
+        line("the same: predict", mine, theirs)
+
+
 def memory(repeats: int, quick: bool) -> None:
     """What a fit takes beyond its data: the budget for kernel lines is 256 MB."""
     from sklearn.datasets import make_classification
@@ -199,12 +223,12 @@ def memory(repeats: int, quick: bool) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="memory,rbf,dense,sparse")
+    parser.add_argument("--only", default="memory,rbf,dense,sparse,many")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--quick", action="store_true")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    sections = {"memory": memory, "rbf": rbf, "dense": dense, "sparse": sparse}
+    sections = {"memory": memory, "rbf": rbf, "dense": dense, "sparse": sparse, "many": many}
     for name in asked.only.split(","):
         print(f"-- {name}")
         sections[name](asked.repeats, asked.quick)
