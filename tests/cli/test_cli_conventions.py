@@ -37,6 +37,15 @@ def failing(monkeypatch, error):
     monkeypatch.setitem(COMMANDS, "broken", ("acumen_test_broken:broken", "Breaks."))
 
 
+def test_the_package_runs_as_the_command():
+    args = {"capture_output": True, "text": True, "timeout": 120, "check": False}
+    done = subprocess.run([sys.executable, "-m", "acumen", "datasets"], **args)
+    assert done.returncode == 0 and done.stdout == start("datasets").stdout
+    wrong = subprocess.run([sys.executable, "-m", "acumen", "show", "no-such.acm"], **args)
+    assert wrong.returncode == start("show", "no-such.acm").returncode != 0
+    assert "Traceback" not in wrong.stderr
+
+
 def test_help_lists_every_command_and_imports_next_to_nothing():
     code = (
         "import sys\nfrom acumen.cli.main import run\nassert run(['--help']) == 0\n"
