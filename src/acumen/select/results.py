@@ -46,7 +46,7 @@ class Results:
     measure: str
     method: str
     larger_is_better: bool
-    rule: str
+    rule: Rule
     settings: tuple[Mapping[str, Any], ...]
     values: Floats
     mean: Floats
@@ -70,6 +70,20 @@ class Results:
         mean, error = means_of(values)
         best, taken = chosen(mean, error, rule, larger_is_better, f"{who}: {measure}")
         return cls(measure, method, larger_is_better, rule, tuple(settings), values, mean, error, best, taken)
+
+    def without(self, setting: int, who: str) -> Results:
+        """The same, had this setting no value."""
+        values = self.values.copy()
+        values[setting] = np.nan
+        return Results.of(
+            self.settings,
+            values,
+            self.rule,
+            measure=self.measure,
+            method=self.method,
+            larger_is_better=self.larger_is_better,
+            who=who,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready as far as the settings are."""

@@ -2,6 +2,7 @@
 
 by_validation   learners, rows, method, judge -> Results    splits of the rows, the same for all settings
 by_criterion    learners, rows, "aic" | "bic"   -> Results    each setting once on all rows
+settle          Results, how to fit -> Results, learner     the chosen one on all rows
 """
 
 from __future__ import annotations
@@ -46,12 +47,14 @@ def by_validation(
     seed = fixed_seed(random_state)
     if isinstance(method, LeaveOneOut) and method.by_row:
         # In closed form where the learner has one.
-        values = np.stack(
-            [judge.left_out(runs(one, rows, method, proba=judge.needs_proba)) for one in learners]
-        )
+        each = [_left_out(one, rows, method, judge) for one in learners]
+        failures = {i: one for i, one in enumerate(each) if isinstance(one, DataError)}
+        some = [one for one in each if not isinstance(one, DataError)]
+        gap = np.full_like(some[0], np.nan) if some else np.empty(0)
+        values = np.stack([gap if isinstance(one, DataError) else one for one in each])
     else:
         values = np.full((len(settings), method.len_for(len(rows))), np.nan)
-        failures: dict[int, DataError] = {}
+        failures = {}
         for trial in trials(learners, families(learners, settings), rows, method, seed):
             if isinstance(trial.fitted, DataError):
                 failures.setdefault(trial.setting, trial.fitted)
@@ -62,7 +65,7 @@ def by_validation(
             if found is None:
                 found = judge.value(trial.fitted, rows.take(trial.split.test))
             values[trial.setting, trial.at] = found
-        _pass_over(failures, settings, values, who)
+    _pass_over(failures, settings, values, "on every split", who)
     return Results.of(
         settings,
         values,
@@ -74,8 +77,15 @@ def by_validation(
     )
 
 
+def _left_out(learner: Any, rows: Table, method: LeaveOneOut, judge: Judge) -> Floats | DataError:
+    try:
+        return judge.left_out(runs(learner, rows, method, proba=judge.needs_proba))
+    except DataError as error:
+        return error
+
+
 def _pass_over(
-    failures: Mapping[int, DataError], settings: Sequence[Setting], values: Floats, who: str
+    failures: Mapping[int, DataError], settings: Sequence[Setting], values: Floats, where: str, who: str
 ) -> None:
     """A setting that failed on one split is not judged by the others; if all failed, so does the search."""
     if not failures:
@@ -85,11 +95,28 @@ def _pass_over(
         raise failures[first]
     values[list(failures)] = np.nan
     warnings.warn(
-        f"{who}: {len(failures)} of {len(settings)} settings could not be fitted on every split and are passed over; "
+        f"{who}: {len(failures)} of {len(settings)} settings could not be fitted {where} and are passed over; "
         f"{worded(dict(settings[first]))}: {failures[first]}",
         UserWarning,
         stacklevel=2,
     )
+
+
+def settle(found: Results, fitted: Callable[[int], Any], who: str) -> tuple[Results, Any]:
+    """The chosen setting fitted on all rows; where these will not do for it, the one to be chosen without it."""
+    while True:
+        try:
+            return found, fitted(found.chosen)
+        except DataError as error:
+            if np.count_nonzero(~np.isnan(found.mean)) < 2:
+                raise
+            warnings.warn(
+                f"{who}: {worded(dict(found.settings[found.chosen]))} would be chosen, but could not be fitted on all "
+                f"rows and is passed over: {error}",
+                UserWarning,
+                stacklevel=2,
+            )
+            found = found.without(found.chosen, who)
 
 
 def by_criterion(
@@ -101,15 +128,21 @@ def by_criterion(
             f"{who}: rule must be 'best' for measure={criterion!r}, which has no standard error; got {rule!r}."
         )
     values = np.full((len(settings), 1), np.nan)
+    failures: dict[int, DataError] = {}
     for group in families(learners, settings):
         shared = summarised(learners[group[0]], rows) if hasattr(learners[group[0]], "summarise") else None
         for i in group:
-            fitted = (
-                fresh(learners[i]).fit(rows)
-                if shared is None
-                else settled(learners[i], rows, *shared, len(rows))
-            )
+            try:
+                fitted = (
+                    fresh(learners[i]).fit(rows)
+                    if shared is None
+                    else settled(learners[i], rows, *shared, len(rows))
+                )
+            except DataError as error:
+                failures[i] = error
+                continue
             values[i, 0] = _criterion(fitted, rows, criterion, who)
+    _pass_over(failures, settings, values, "on all rows", who)
     return Results.of(
         settings,
         values,

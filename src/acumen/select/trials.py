@@ -9,7 +9,7 @@ set once, and every setting of the family is solved from these. The models equal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,13 +55,13 @@ def _refitted(
     for at, split in enumerate(method.splits(len(rows), rows.labels, seed)):
         training = rows.take(split.train)
         for setting in group:
-            yield Trial(setting, at, split, _fitted(learners[setting], training))
+            yield Trial(setting, at, split, _tried(fresh(learners[setting]).fit, training))
 
 
-def _fitted(learner: Any, rows: Table) -> Any:
+def _tried(made: Callable[..., Any], *given: Any) -> Any:
     """Of a hard margin, say, rows may turn out not to be separable: that is a setting's failure, not the search's."""
     try:
-        return fresh(learner).fit(rows)
+        return made(*given)
     except DataError as error:
         return error
 
@@ -79,7 +79,7 @@ def _one_pass(
         for summary, tested in zip(leave_each_out(summaries), summaries, strict=True):
             at, split = next(splits)
             for setting in group:
-                fitted = settled(learners[setting], rows, maker.plan_, summary, len(split.train))
+                fitted = _tried(settled, learners[setting], rows, maker.plan_, summary, len(split.train))
                 yield Trial(setting, at, split, fitted, tested, maker.plan_)
 
 
@@ -90,7 +90,8 @@ def _one_pass_each(
     for at, split in enumerate(method.splits(len(rows), rows.labels, seed)):
         plan, summary = summarised(learners[group[0]], rows.take(split.train))
         for setting in group:
-            yield Trial(setting, at, split, settled(learners[setting], rows, plan, summary, len(split.train)))
+            fitted = _tried(settled, learners[setting], rows, plan, summary, len(split.train))
+            yield Trial(setting, at, split, fitted)
 
 
 def summarised(learner: Any, rows: Table) -> tuple[Any, Any]:

@@ -70,7 +70,8 @@ class Tuned(Learner):
     best_learner_ : the learner fitted with it on all rows; `acumen.save(tuned, path)` keeps this one
     results_ : Results
         Every setting with its mean, standard error and value on each split; `print` it. A setting for which the rows
-        of some split would not do (a hard margin, say, that does not exist) is passed over, with a warning.
+        of some split, or all of them, would not do (a hard margin, say, that does not exist) is passed over, with a
+        warning.
 
     Examples
     --------
@@ -156,14 +157,17 @@ class Tuned(Learner):
             found = search.by_validation(
                 learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
             )
-        self.results_ = found
-        self.best_params_ = dict(settings[found.chosen])
-        whole = None if parts is None else parts.whole(found.chosen, len(known))
-        if whole is None:
-            self.best_learner_ = learners[found.chosen].fit(table)
-        else:
-            self.best_learner_ = settled(learners[found.chosen], known, *whole, len(known))
-            self.best_learner_._remember_names(known, known.schema)
+
+        def fitted(setting: int) -> Any:
+            whole = None if parts is None else parts.whole(setting, len(known))
+            if whole is None:
+                return learners[setting].fit(table)
+            made = settled(learners[setting], known, *whole, len(known))
+            made._remember_names(known, known.schema)
+            return made
+
+        self.results_, self.best_learner_ = search.settle(found, fitted, self._name)
+        self.best_params_ = dict(settings[self.results_.chosen])
         if not self._named and hasattr(self.best_learner_, "feature_names_in_"):
             del self.best_learner_.feature_names_in_  # columns came by position, and do so again
         weight = float(self.best_learner_.training_["weight"])

@@ -44,6 +44,7 @@ def solve(
             run.sweep(_FINE * tol, 1.0, problem.z)
     except KeyboardInterrupt:
         stopped = "interrupted"
+    run.b = feasible(problem, run.b)  # the last digits of the sum; many more where it was interrupted
     b, gradient = run.b, run.gradient()
     worst = problem.violation(b, gradient)
     # With a free bias two rows, each within the tolerance, may be off by twice that.
@@ -80,9 +81,10 @@ class _Run:
 
     def balance(self, tol: float) -> None:
         """The method of multipliers on the sum of b."""
-        problem = self.problem
-        bias = float(np.sqrt(max(self.squares.mean(), 1e-300))) or 1.0
-        multiplier, near = 0.0, max(0.1, tol)
+        problem, bias = self.problem, self._folded()
+        # Numbers may all be far from zero, and a bounded b would go there by small steps only.
+        multiplier = float(np.median(problem.z)) if problem.numbers else 0.0
+        near = max(0.1, tol)
         for _ in range(_MULTIPLIERS):
             self.sweep(0.3 * near, bias, problem.z - multiplier)
             off = bias * bias * float(self.b.sum())
@@ -90,7 +92,18 @@ class _Run:
             if (near <= tol and abs(off) <= 0.1 * tol) or self.sweeps >= self.limit:
                 break
             near = max(0.2 * near, tol) if abs(off) <= near else near
-        self.b[:] = feasible(problem, self.b)  # the last digits of the sum
+
+    def _folded(self) -> float:
+        """The bias attribute's value: that of a usual row, whatever single rows hold.
+
+        At the least one by which rows at their bounds can move the bias over all of z in one step.
+        """
+        problem = self.problem
+        each = self.squares + problem.ridge
+        some = each[each > 0]
+        usual = float(np.median(some)) if len(some) else 0.0
+        bounds = float((problem.high - problem.low).sum())  # infinite for squared loss
+        return float(np.sqrt(max(usual, float(np.ptp(problem.z)) / bounds))) or 1.0
 
     def gradient(self) -> Floats:
         """(K + D) b - z, the kernel with the folded bias."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from acumen.geometry.kernel import Rows, is_sparse
+from acumen.svm.certificate import feasible
 from acumen.svm.chosen_rows import ChosenRows
 from acumen.svm.inner import inner
 from acumen.svm.linear_rows import back, native_rows, times, weighted_gram
@@ -22,7 +23,10 @@ from acumen.types import Bools, Floats, Indices
 #: Beyond so many attributes conjugate gradients take the place of a Cholesky factor.
 WIDEST = 2000
 _FEW = 1.0e-3  # a step that promises less than this share of tol x objective is the last
+_ENOUGH = 1.0e-2  # and it is, if the gap is within this share of tol x objective
 _ROUGH = 0.2  # how much of the gradient may be left by conjugate gradients: the next step is better informed
+_SOON = 10  # of steps that come to an end; where it takes more, rough ones would go on for long
+_FINER, _FINEST = 0.7, 1.0e-3
 
 
 class FactorSteps:
@@ -97,6 +101,26 @@ class GradientSteps(FactorSteps):
         self.everyone = self._some(np.arange(X.shape[0]))
         super().__init__(X, problem, u)
         self.scale, self.scaled = np.ones(len(u)), np.zeros(len(problem), dtype=np.bool_)
+        self.rough, self.steps = _ROUGH, 0
+
+    def step(self, tol: float) -> bool:
+        """The same; rough steps promise less than there is to gain, so the last is one that is proved to be."""
+        self.steps += 1
+        done = super().step(tol)
+        if done and (self.rough <= _FINEST or self._gap() <= _ENOUGH * tol):
+            return True
+        if done or self.steps > _SOON:
+            self.rough = max((0.1 if done else _FINER) * self.rough, _FINEST)
+        return False
+
+    def _gap(self) -> float:
+        """The gap that the rows' pulls prove, as a share of the objective."""
+        b = feasible(self.problem, self.problem.pull(self.decision))
+        w = self.back(b)
+        if self.problem.balanced:
+            w[-1] = 0.0
+        primal = self.objective(self.u, self.decision)
+        return (primal - self.problem.dual(b, self.through(w))) / max(abs(primal), 1e-300)
 
     def through(self, u: Floats) -> Floats:
         return self.everyone.times(u)
@@ -111,7 +135,7 @@ class GradientSteps(FactorSteps):
             # A free bias has no penalty of its own, and rows may leave it no curvature either.
             self.scale, self.scaled = np.maximum(self.penalty + some.squares(twice), 1e-300), active
         return conjugate_gradients(
-            lambda v: self.penalty * v + some.curvature(twice, v), -gradient, self.scale, _ROUGH
+            lambda v: self.penalty * v + some.curvature(twice, v), -gradient, self.scale, self.rough
         )
 
     def _some(self, which: Indices) -> ChosenRows:
