@@ -57,7 +57,7 @@ class SVM(KernelFace, Classifier):
         descends the primal by rows drawn at random, coarsely. "auto" takes the fastest for the rows given.
     tol : float
         The largest violation of the optimality conditions (smo, chunking, dual-ascent). Newton's methods end
-        within a hundredth of it, as a share of the objective, and "sgd" within ten times.
+        within a hundredth of it (a tenth on sparse rows), as a share of the objective, "sgd" within ten times.
     max_iter : int, optional
         Steps (smo), working sets (chunking), sweeps (dual-ascent), Newton steps, or passes over the rows (sgd). A
         solve that ends early warns with the gap reached.

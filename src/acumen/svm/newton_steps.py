@@ -23,7 +23,7 @@ from acumen.types import Bools, Floats, Indices
 #: Beyond so many attributes conjugate gradients take the place of a Cholesky factor.
 WIDEST = 2000
 _FEW = 1.0e-3  # a step that promises less than this share of tol x objective is the last
-_ENOUGH = 1.0e-2  # and it is, if the gap is within this share of tol x objective
+_ENOUGH = 0.1  # and it is, if the gap is within this share of tol x objective
 _ROUGH = 0.2  # how much of the gradient may be left by conjugate gradients: the next step is better informed
 _SOON = 10  # of steps that come to an end; where it takes more, rough ones would go on for long
 _FINER, _FINEST = 0.7, 1.0e-3
