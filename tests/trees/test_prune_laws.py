@@ -17,9 +17,9 @@ from acumen.trees.reduced import reduced_error
 from acumen.trees.risk import regret, risks, risks_on
 from acumen.trees.sample import counts_of
 from acumen.trees.significant import significant
-from acumen.trees.stop import bits_of_test, class_bits, is_significant
 from acumen.trees.tree import Tree
 from acumen.trees.weakest import PruningPath, between, choose_alpha, held_out_errors
+from acumen.trees.worth import bits_of_test, class_bits, is_significant
 from reference.tree_prune import Branch, add_errs, best_pruning, estimated, prunings
 from reference.tree_same import same
 from trees.grown import Case, cases

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from acumen.datasets import load
-from acumen.trees import stop
+from acumen.trees import worth as stop
 from acumen.trees.stopping import stopped
 from reference.tree_same import same
 from trees.grown import Case, cases

@@ -18,10 +18,10 @@ from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS
 from acumen.engines.cores import cores
 from acumen.errors import DataError
+from acumen.trees.branching import Tests
 from acumen.trees.inputs import Inputs
 from acumen.trees.measures import MEASURE_NAMES
 from acumen.trees.options import GrowOptions, Missing
-from acumen.trees.tests import Tests
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats
 

@@ -31,7 +31,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from acumen.trees.tests import NONE
+from acumen.trees.branching import NONE
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats
 
