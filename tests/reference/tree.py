@@ -174,7 +174,7 @@ class Grower(Surrogates):
         return best if best.gain >= self.how.min_gain - 1e-10 else None
 
     def passes(self, candidate: Candidate) -> bool:
-        from acumen.trees import worth as stop
+        from reference import tree_worth as stop
 
         below = self.below(candidate, self.surrogates(candidate))
         table = np.array([self.counts(b) for b in below])
