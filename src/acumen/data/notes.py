@@ -65,8 +65,8 @@ def _warn_of_lists(lists: Lists, report: Report) -> None:
     between = _DELIMITERS.get(lists.delimiter, repr(lists.delimiter))
     report.warn(
         "item-lists",
-        f"{between} cut the first {lists.lines} lines into {lists.fewest} to {lists.most} fields, so each was kept whole, "
-        "as one value. If lines are lists of items, say Dialect(format='basket') (--format basket); if they are "
+        f"{between} cut the first {lists.lines} lines into {lists.fewest} to {lists.most} fields, so each was kept "
+        "whole. If lines are lists of items, say Dialect(format='basket') (--format basket); if they are "
         f"rows of a table, say Dialect(delimiter={lists.delimiter!r}) and ragged='fill' (--ragged fill).",
     )
 
