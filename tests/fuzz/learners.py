@@ -34,7 +34,7 @@ LIMIT = 30
 EDGES = (0, 1, 2, 3, 10, 0.5, 1e-9, 1e9, 0.999, 100)
 
 
-class Foreign(AssertionError):
+class Foreign(AssertionError):  # noqa: N818 - no error of a test, but what one looks for
     """The promise is broken: an exception, a warning or an answer that is not acumen's own."""
 
 
