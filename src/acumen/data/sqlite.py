@@ -6,7 +6,6 @@ see `cell_rows`. Strings stay strings, also where they look like numbers or date
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from acumen.data.address import is_database
+from acumen.data.address import is_database, masked, sqlite_file
 from acumen.data.batched import Batches
 from acumen.data.cell_rows import CellRows
 from acumen.data.gathered import Gathered
@@ -33,12 +32,11 @@ class SQLite:
     """A database file, at `sqlite:///relative/path`, `sqlite:////absolute/path` or a plain path."""
 
     def __init__(self, source: str) -> None:
-        self.name = source
-        found = re.fullmatch(r"sqlite://(?:/(.*))?", source, re.IGNORECASE | re.DOTALL)
-        given = source if found is None else found[1]
+        self.name = masked(source)
+        given = sqlite_file(source) if is_database(source) else source
         if not given or given == ":memory:" or is_database(given):  # two slashes instead of three
             raise DataError(
-                f"read: {source} names no file; write sqlite:///file.db, or sqlite:////folder/file.db from the root."
+                f"read: {self.name} names no file; write sqlite:///file.db, or sqlite:////folder/file.db from the root."
             )
         self._path = Path(given).expanduser()
 
