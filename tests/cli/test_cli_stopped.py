@@ -33,9 +33,10 @@ main()
 
 IMPORTING = """
 import sys
+wanted = sys.argv[1]
 class Stop:
     def find_spec(self, name, path=None, target=None):
-        if name == sys.argv[1]:
+        if name == wanted:
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Stop())
 sys.argv[1:] = ["datasets"]

@@ -41,7 +41,7 @@ _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 @click.option("--keep", is_flag=True, help="Repeat the columns of DATA in front.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of CSV.")
 @click.option("--excel-safe", is_flag=True,
-              help="Put ' before texts that a spreadsheet takes for formulas: those beginning with = + - @.")  # fmt: skip
+              help="Put ' before texts that spreadsheets take for formulas: those beginning with = + - @")  # fmt: skip
 @click.option("--into", metavar="TABLE", help="Write into a new table of the database that DATA is.")
 @click.option("--replace", is_flag=True, help="With --into: drop a table of that name first.")
 def predict(
