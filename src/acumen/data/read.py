@@ -159,8 +159,8 @@ def read(
         The inputs wanted, by name; others are left out, and not even read where the source can do that (Parquet,
         Arrow). Target and weight need not be named.
     max_bytes : int, optional
-        The most bytes of text a file may hold, unpacked. A compressed file may by default unpack to 1 GiB or to
-        50 times its size, whichever is more.
+        The most bytes of text a file may hold, unpacked, or the rows of an SQLite file take in memory. A compressed
+        file may by default unpack to 1 GiB or to 50 times its size, whichever is more; so may the rows of a query.
 
     Returns
     -------
