@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import sys
 
 import pytest
@@ -101,4 +100,4 @@ def test_the_python_face_escapes_too(acting):
     model = acumen.load(acting[1])
     row = acumen.read(acting[0], target="y").take([0])
     for text in (str(model), str(model.explain(row)), model.describe(full=True)):
-        assert "\x1b" not in text and os.linesep != "\x1b"
+        assert "\x1b" not in text

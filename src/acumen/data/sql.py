@@ -102,8 +102,8 @@ def store(
     """
     if not accepts(source):
         raise ParameterError(
-            f"--into: {masked(str(source))} is no database; give DATA as sqlite:///FILE or postgresql://..., or write to "
-            "a file with --output."
+            f"--into: {masked(str(source))} is no database; give DATA as sqlite:///FILE or postgresql://..., or write "
+            "to a file with --output."
         )
     if not table or "\0" in table:
         raise ParameterError("--into: a table needs a name.")
