@@ -44,11 +44,12 @@ CSV = (
 ARFF = (
     "% a comment\n@relation r\n@attribute size numeric\n@attribute colour {red,green,'b l'}\n"
     "@attribute note string\n@attribute day date yyyy-MM-dd\n@attribute y {yes,no}\n@data\n"
-    "1.5,red,'a b',2020-01-02,yes\n?,green,?,?,no\n-2,'b l',x,1999-12-31,yes\n"
+    + "1.5,red,'a b',2020-01-02,yes\n?,green,?,?,no\n-2,'b l',x,1999-12-31,yes\n"
+    * 8
 )
 SPARSE = (
     "@relation r\n@attribute a numeric\n@attribute b {x,y,z}\n@attribute s string\n@attribute y {no,yes}\n@data\n"
-    "{0 1.5, 1 y, 3 yes}\n{}\n{2 hello, 0 -2}\n{1 z, 3 yes}\n"
+    + "{0 1.5, 1 y, 3 yes}\n{}\n{0 -2, 2 hello}\n{1 z, 3 yes}\n" * 6
 )
 JSONL = '{"a": 1, "b": "x", "c": true}\n{"a": 2.5, "b": null}\n{"c": false, "d": "late", "a": -1e3}\n'
 SVM = "+1 1:0.5 4:2 # first\n-1 2:1 3:-4e2\n1 qid:7 1:3\n"
