@@ -1,12 +1,13 @@
 // x log2 x of packs, and sorted keys of no rows: what is below zero, and what is not there, is no reason to
 // overflow or to copy from nowhere.
+#include "kernels/tree_logs.hpp"
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <vector>
 
-#include "kernels/tree_logs.hpp"
 #include "kernels/tree_sort.hpp"
 
 static void require(bool holds, const char* what) {
@@ -26,19 +27,19 @@ static void logs() {
         for (std::size_t i = 0; i < 8; ++i) {
             const double expected = x[i] > 0.0 ? x[i] * std::log2(x[i]) : 0.0;
             const double away = std::abs(total[i] - expected);
-            require(away <= 1e-14 * (1.0 + std::abs(expected)), "x log2 x, and zero of what is not above zero");
+            require(away <= 1e-14 * (1.0 + std::abs(expected)),
+                    "x log2 x, and zero of what is not above zero");
         }
     }
 }
 
 static void sorting() {
-    const double missing = std::numeric_limits<double>::quiet_NaN();
     acumen::tree::SortScratch scratch;
     const std::vector<std::uint32_t> words{5, 6, 7};
     for (const std::size_t rows : {std::size_t{0}, std::size_t{3}}) {
         std::vector<acumen::tree::Wide> list(rows);
         for (std::size_t i = 0; i < rows; ++i) {
-            const std::uint64_t key = std::isnan(missing) ? acumen::tree::NO_KEY : 0;
+            const std::uint64_t key = acumen::tree::NO_KEY;  // of a missing value
             list[i] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)};
         }
         require(acumen::tree::sort_keys(list.data(), rows, words.data(), scratch) == 0,
