@@ -3,18 +3,11 @@
 #include "kernels/tree_logs.hpp"
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <vector>
 
 #include "kernels/tree_sort.hpp"
-
-static void require(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", what);
-    std::exit(1);
-}
+#include "tests/claims.hpp"
 
 static void logs() {
     const double tiny = std::numeric_limits<double>::denorm_min();
@@ -27,8 +20,8 @@ static void logs() {
         for (std::size_t i = 0; i < 8; ++i) {
             const double expected = x[i] > 0.0 ? x[i] * std::log2(x[i]) : 0.0;
             const double away = std::abs(total[i] - expected);
-            require(away <= 1e-14 * (1.0 + std::abs(expected)),
-                    "x log2 x, and zero of what is not above zero");
+            expect(away <= 1e-14 * (1.0 + std::abs(expected)),
+                   "x log2 x, and zero of what is not above zero");
         }
     }
 }
@@ -42,13 +35,13 @@ static void sorting() {
             const std::uint64_t key = acumen::tree::NO_KEY;  // of a missing value
             list[i] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)};
         }
-        require(acumen::tree::sort_keys(list.data(), rows, words.data(), scratch) == 0,
-                "of no known value none is sorted");
+        expect(acumen::tree::sort_keys(list.data(), rows, words.data(), scratch) == 0,
+               "of no known value none is sorted");
     }
 }
 
 int main() {
     logs();
     sorting();
-    return 0;
+    return claims::finish();
 }
