@@ -25,10 +25,21 @@ import acumen
 from acumen import store
 from acumen.errors import AcumenError
 
-#: Says when Python itself is up, so that a signal meets acumen and not the interpreter's own start.
-READY = (
-    "import sys; sys.stderr.write('ready\\n'); sys.stderr.flush()\nfrom acumen.__main__ import main\nmain()"
-)
+#: Says when Python itself is up, so that a signal meets acumen and not the interpreter's own start. What is raised in
+#: these lines themselves came before the command began; whatever comes out of `main` is the command's own.
+READY = """
+import os, sys
+from acumen.__main__ import main
+try:
+    sys.stderr.write("ready\\n")
+    sys.stderr.flush()
+    main()
+except KeyboardInterrupt as stop:
+    if stop.__traceback__.tb_next is not None:
+        raise
+    os.write(2, b"acumen: stopped before it began\\n")
+    os._exit(130)
+"""
 COMMANDS: dict[str, list[str]] = {
     "learn": ["learn", "DATA", "--target", "class", "-o", "OUT"],
     "learn svm": ["learn", "DATA", "--target", "class", "--learner", "svm", "-o", "OUT"],
