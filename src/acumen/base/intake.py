@@ -1,6 +1,7 @@
 """What users hand to `fit` and `predict`, as tables: Tables, frames, arrays, sparse matrices, single rows.
 
 training_table   X, y, sample_weight -> rows with labels and weights
+training_rows    the same, and what part of a row each is
 query_table      X -> rows matched to a fitted schema, by name or by position
 one_row          a mapping, a sequence or a table of one row -> that row
 """
@@ -48,6 +49,17 @@ def training_table(
     classes: Sequence[Label] | None = None,
 ) -> Table:
     """Rows with labels and weights; rows of weight zero are left out as if absent."""
+    return training_rows(X, y, sample_weight, who, classes)[0]
+
+
+def training_rows(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    who: str,
+    classes: Sequence[Label] | None = None,
+) -> tuple[Table, Floats]:
+    """The same, and what part of a row each of them is: empty unless labels are shared out among the classes."""
     if y is None and not (isinstance(X, Table) and X.labels is not None):
         if isinstance(X, Table) and X.response is not None:
             raise DataError(
@@ -59,6 +71,7 @@ def training_table(
     weights = row_weights(sample_weight, table, who)
     y = y if y is None or hasattr(y, "shape") else np.asarray(y)
     labels: Array | None = None
+    parts = NO_WEIGHTS
     levels: tuple[Label, ...] | None = None
     if y is not None and is_soft(y):
         labels, levels = read_shares(y, who, classes)
@@ -80,13 +93,13 @@ def training_table(
         if levels is None:
             codes, levels = encode_labels(labels, who, classes)
         else:
-            table, codes, weights = shared_out(table, labels, weights)
+            table, codes, weights, parts = shared_out(table, labels, weights)
         target = Attribute(target_name(y, table.schema), "nominal", levels)
         schema = Schema(table.schema.attributes, target)
         made = relabelled(table, schema, codes, weights)
     if made.labels is None or not made.schema.n_classes or not (made.labels >= 0).any():
         raise DataError(f"{who}: no row has a label; there is nothing to learn from.")
-    return made
+    return made, parts
 
 
 def _target_of(table: Table) -> str:

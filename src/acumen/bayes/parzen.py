@@ -69,6 +69,10 @@ class ParzenSummary(Summary):
         """The same under a schema with more levels: codes stay what they were."""
         return replace(self, schema=schema)
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return replace(self, weights=self.weights * factor)
+
     def _difference(self, other: Self) -> str | None:
         return None if self.schema is other.schema else self.schema.difference(other.schema)
 

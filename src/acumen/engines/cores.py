@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from acumen.engines.blas import blas_threads
 from acumen.errors import ParameterError
 
 #: What a learner was told, for the models it calls: a model knows no hyper-parameter.
@@ -16,10 +17,14 @@ _asked: ContextVar[int | None] = ContextVar("_asked", default=None)
 
 @contextmanager
 def limited_to(n_jobs: int | None) -> Iterator[None]:
-    """Within this, `cores()` gives what `n_jobs` means."""
+    """Within this, `cores()` gives what `n_jobs` means, and BLAS uses no more; None holds nothing."""
     before = _asked.set(n_jobs)
     try:
-        yield
+        if n_jobs is None:
+            yield
+        else:
+            with blas_threads(cores(n_jobs)):
+                yield
     finally:
         _asked.reset(before)
 

@@ -219,6 +219,11 @@ class Ridge(_Linear):
         self.n_jobs = n_jobs
 
     @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: alpha stands beside a sum of squares."""
+        return self.radius is None and self.alpha > 0
+
+    @property
     def multiplier_(self) -> float:
         """The strength used: alpha, or what the constraint on the coefficients asks for."""
         found: float = self.model_.penalty

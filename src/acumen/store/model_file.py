@@ -24,6 +24,7 @@ from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import summary_arrays
+from acumen.base.weights import READINGS
 from acumen.data.schema import Schema
 from acumen.errors import ModelFileError, ParameterError
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
@@ -91,6 +92,7 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
         "training": {
             "rows": int(training["rows"]),
             "weight": float(training["weight"]),
+            "weights": training["weights"],
             "schema_sha256": digest(schema),
             # A learner loaded without its summary still knows what its summary's digest was.
             "summary_sha256": training.get("summary_sha256") if parts is None else summary_digest(parts),
@@ -198,8 +200,11 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
             "its classes are not the levels of its target",
         )
     training = made["training"]
-    names = {"rows", "weight", "schema_sha256", "summary_sha256"}
-    require(isinstance(training, dict) and training.keys() == names, "its training record is incomplete")
+    names = {"rows", "weight", "weights", "schema_sha256", "summary_sha256"}
+    require(isinstance(training, dict), "its training record is incomplete")
+    training.setdefault("weights", "counts")  # files of before there was another reading
+    require(training.keys() == names, "its training record is incomplete")
+    require(training["weights"] in READINGS, "it does not say how row weights were read")
     rows, weight, summary = training["rows"], training["weight"], training["summary_sha256"]
     require(type(rows) is int and 0 <= rows < 2**63, "its number of training rows is no such number")
     require(type(weight) is float and 0 <= weight < np.inf, "its training weight is no such number")
