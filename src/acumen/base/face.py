@@ -20,7 +20,7 @@ from acumen.base.intake import is_named, one_row, query_table
 from acumen.base.model import AnyModel, Task
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.stored import require
-from acumen.base.weights import Reading, Weighing, in_units, total_weight
+from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
@@ -96,11 +96,13 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             return table
         return in_units(table, self.weighing_.factor(total_weight(table.weights), self._name))
 
-    @property
-    def _reading(self) -> Reading:
-        """How the weights were read, as model files note it."""
+    def _training(self, rows: int, weight: float) -> dict[str, Any]:
+        """What model files note of the rows learned from; how weights were read where they are no counts of rows."""
         reading = self.weighing_.reading
-        return "as given" if self.minds_scale and reading != "counts" else reading
+        made: dict[str, Any] = {"rows": int(rows), "weight": weight}
+        if reading != "counts":
+            made["weights"] = "as given" if self.minds_scale else reading
+        return made
 
     @abstractmethod
     def _learned_from(self, table: Table) -> Table:
@@ -204,7 +206,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         made._check_parameters()
         made.predictor_ = predictor
         made.training_ = dict(training)
-        made.weighing_ = Weighing.restored(training["rows"], training["weight"], training["weights"])
+        made.weighing_ = Weighing.restored(
+            training["rows"], training["weight"], training.get("weights", "counts")
+        )
         made.n_features_in_ = len(predictor.schema)
         names = predictor.schema.names
         if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called

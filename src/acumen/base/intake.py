@@ -14,15 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.labels import encode_labels, label_vector
+from acumen.base.labels import among, encode_labels, label_vector
 from acumen.base.soft import is_soft, read_shares, shared_out
 from acumen.data.align import align, by_position
 from acumen.data.columns import RawColumn
+from acumen.data.frames import declared_labels
 from acumen.data.read import read
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
-from acumen.types import MISSING, Array, Codes, Floats, Label
+from acumen.types import MISSING, Array, Codes, Floats, Kind, Label
 
 
 def is_named(X: Any) -> bool:
@@ -69,12 +70,15 @@ def training_rows(
         raise DataError(f"{who} requires y to be passed, but the target y is None.")
     table = as_table(X)
     weights = row_weights(sample_weight, table, who)
+    declared = None if y is None else declared_labels(y)
     y = y if y is None or hasattr(y, "shape") else np.asarray(y)
     labels: Array | None = None
     parts = NO_WEIGHTS
     levels: tuple[Label, ...] | None = None
     if y is not None and is_soft(y):
         labels, levels = read_shares(y, who, classes)
+    elif declared is not None:
+        labels = declared.codes
     elif y is not None:
         labels = label_vector(y, who)
     if labels is not None and len(labels) != len(table):
@@ -90,11 +94,16 @@ def training_rows(
     if labels is None:
         made = relabelled(table, table.schema, table.labels, weights)
     else:
-        if levels is None:
+        kind: Kind = "nominal"
+        if declared is not None:
+            codes, levels, kind = labels, declared.levels, declared.kind
+            if classes is not None:
+                codes, levels = among(codes, levels, classes, who)
+        elif levels is None:
             codes, levels = encode_labels(labels, who, classes)
         else:
             table, codes, weights, parts = shared_out(table, labels, weights)
-        target = Attribute(target_name(y, table.schema), "nominal", levels)
+        target = Attribute(target_name(y, table.schema), kind, levels)
         schema = Schema(table.schema.attributes, target)
         made = relabelled(table, schema, codes, weights)
     if made.labels is None or not made.schema.n_classes or not (made.labels >= 0).any():

@@ -125,7 +125,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
             shift_of_priors(priors, totals / totals.sum()),
         )
         self.classes_ = label_array(classes)
-        self.training_ = {"rows": int(rows), "weight": float(totals.sum()), "weights": self._reading}
+        self.training_ = self._training(rows, float(totals.sum()))
 
     # -- what was learned -------------------------------------------------------------------------
 

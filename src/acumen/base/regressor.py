@@ -78,7 +78,7 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
     def _settle(self, schema: Schema, model: RegressionModel, totals: Floats, rows: int) -> None:
         """Keep what was learned."""
         self.predictor_ = RegressionPredictor(schema, model)
-        self.training_ = {"rows": int(rows), "weight": float(totals.sum()), "weights": self._reading}
+        self.training_ = self._training(rows, float(totals.sum()))
 
     # -- what was learned -------------------------------------------------------------------------
 

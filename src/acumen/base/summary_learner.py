@@ -16,6 +16,8 @@ from acumen.base.summary_face import Stream, SummaryLearner, called
 from acumen.base.weights import Weighing, total_weight
 from acumen.base.widen import joined_schema, renamed
 from acumen.data.align import align
+from acumen.data.columns import sorted_levels
+from acumen.data.frames import declared_labels
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
@@ -124,7 +126,7 @@ class SummaryClassifier(SummaryLearner, Classifier):
     ) -> tuple[Table, Weighing]:
         if classes is None and not (isinstance(X, Table) and y is None):
             raise ParameterError(f"{self._name}: classes must be passed on the first call to partial_fit.")
-        known = None if classes is None else sorted(np.unique(np.asarray(classes)).tolist())
+        known = None if classes is None else _in_order(classes, y)
         table, shares = training_rows(X, y, sample_weight, self._name, known)
         self._remember_names(X, table.schema)
         self._object_to(table.schema)
@@ -140,6 +142,17 @@ class SummaryClassifier(SummaryLearner, Classifier):
             table = relabelled(table, Schema(table.schema.attributes, called(target, known.target.name)),
                                table.labels, table.weights)  # fmt: skip
         return self._counting(align(table, joined_schema(known, table.schema)), shares)
+
+
+def _in_order(classes: Sequence[Label], y: Any) -> Sequence[Label]:
+    """The classes as y declares them, or sorted: as `fit` would have them."""
+    found = sorted_levels(np.unique(np.asarray(classes)).tolist())
+    declared = None if y is None else declared_labels(y)
+    if declared is None:
+        return found
+    return [level for level in declared.levels if level in found] + [
+        level for level in found if level not in declared.levels
+    ]
 
 
 def is_balanced(learner: Any) -> bool:

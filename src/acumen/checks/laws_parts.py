@@ -23,7 +23,9 @@ def chunks_equal_one_fit(subject: Subject) -> None:
     learner = _chunked(subject, rows := _rows(subject))
     subject.require_same(learner, subject.new().fit(rows), rows, "chunks")
     uneven = data.weighted(rows, np.random.default_rng(3).random(len(rows)))
-    subject.require_same(_chunked(subject, uneven), subject.new().fit(uneven), rows, "chunks of relative weights")
+    subject.require_same(
+        _chunked(subject, uneven), subject.new().fit(uneven), rows, "chunks of relative weights"
+    )
     X, y = subject.matrix()
     if subject.learner.needs_plan(subject.new().fit(X, y).schema_):
         return

@@ -32,7 +32,9 @@ def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
     weights = np.random.default_rng(7).uniform(0.5, 2.5, len(rows))
     weights[::9] = 0.0
     plain = subject.new().fit(rows, sample_weight=weights)
-    require(plain.training_["weights"] == "relative", "it does not say that the weights were read as relative")
+    require(
+        plain.training_["weights"] == "relative", "it does not say that the weights were read as relative"
+    )
     for factor in (2.0**-9, 1e-5, 1 / weights.sum(), 3e4):
         other = subject.new().fit(rows, sample_weight=weights * factor)
         subject.require_same(other, plain, rows, f"weights times {factor:g}", 1e-7)

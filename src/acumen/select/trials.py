@@ -42,7 +42,7 @@ def trials(
     """Every learner fitted on the training rows of every split; `groups` as `grid.families` gives them."""
     for group in groups:
         first = learners[group[0]]
-        if not hasattr(first, "fit_stream"):
+        if not hasattr(first, "summarise"):  # trees stream too, but level by level
             yield from _refitted(learners, group, rows, method, seed)
         elif isinstance(method, KFold) and shares_summaries(first, rows):
             yield from _one_pass(learners, group, rows, method, seed)

@@ -92,12 +92,13 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
         "training": {
             "rows": int(training["rows"]),
             "weight": float(training["weight"]),
-            "weights": training["weights"],
             "schema_sha256": digest(schema),
             # A learner loaded without its summary still knows what its summary's digest was.
             "summary_sha256": training.get("summary_sha256") if parts is None else summary_digest(parts),
         },
     }
+    if "weights" in training:
+        made["training"]["weights"] = training["weights"]
     try:
         _learner(made, arrays)
     except ModelFileError as error:
@@ -200,11 +201,10 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
             "its classes are not the levels of its target",
         )
     training = made["training"]
-    names = {"rows", "weight", "weights", "schema_sha256", "summary_sha256"}
+    names = {"rows", "weight", "schema_sha256", "summary_sha256"}
     require(isinstance(training, dict), "its training record is incomplete")
-    training.setdefault("weights", "counts")  # files of before there was another reading
-    require(training.keys() == names, "its training record is incomplete")
-    require(training["weights"] in READINGS, "it does not say how row weights were read")
+    require(training.keys() - {"weights"} == names, "its training record is incomplete")
+    require(training.get("weights", "counts") in READINGS, "it does not say how row weights were read")
     rows, weight, summary = training["rows"], training["weight"], training["summary_sha256"]
     require(type(rows) is int and 0 <= rows < 2**63, "its number of training rows is no such number")
     require(type(weight) is float and 0 <= weight < np.inf, "its training weight is no such number")
