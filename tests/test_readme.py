@@ -6,6 +6,7 @@ something took may be anything.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shlex
@@ -24,14 +25,14 @@ TIME = re.compile(r"\s*\b\d+(\.\d+)? (ns|us|µs|ms|s|min)\b")
 BLOCKS = BLOCK.findall(README.read_text(encoding="utf-8"))
 #: The commands of the tour, without what they need in a shell.
 COMMANDS = [
-    line.split("  #")[0].strip()
+    line.split(" #")[0].strip()
     for kind, text in BLOCKS
     for line in text.splitlines()
     if kind == "sh" and line.startswith("acumen ")
 ]
 SHOWN = [
-    (before.strip().splitlines()[-1].split("  #")[0].strip(), text)
-    for (kind, before), (other, text) in zip(BLOCKS, BLOCKS[1:], strict=False)
+    (before.strip().splitlines()[-1].split(" #")[0].strip(), text)
+    for (kind, before), (other, text) in itertools.pairwise(BLOCKS)
     if kind == "sh" and other == "text"
 ]
 
@@ -54,7 +55,9 @@ def run(command: str) -> str:
 def folder(tmp_path, monkeypatch):
     """The files README speaks of."""
     monkeypatch.chdir(tmp_path)
-    lines = [f"{20 + i % 40},{'north' if i % 3 else 'south'},{'yes' if i % 5 < 2 else 'no'}" for i in range(60)]
+    lines = [
+        f"{20 + i % 40},{'north' if i % 3 else 'south'},{'yes' if i % 5 < 2 else 'no'}" for i in range(60)
+    ]
     Path("customers.csv").write_text("\n".join(["age,region,churned", *lines]) + "\n")
     lines = [f"{40 + 7 * i % 90},{i % 4},{100 + 3 * (7 * i % 90) + i % 5}" for i in range(60)]
     Path("houses.csv").write_text("\n".join(["area,rooms,price", *lines]) + "\n")
@@ -106,7 +109,9 @@ def test_the_quick_commands_run_in_their_order(folder):
     for command in COMMANDS:
         if not command.startswith("acumen compare"):
             run(command)
-    assert {"iris.acm", "price.acm", "margin.acm", "tree.acm", "tree.svg"} <= {p.name for p in folder.iterdir()}
+    assert {"iris.acm", "price.acm", "margin.acm", "tree.acm", "tree.svg"} <= {
+        p.name for p in folder.iterdir()
+    }
 
 
 @pytest.mark.slow

@@ -25,6 +25,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
+from acumen.resample.plan import require_seed
 from acumen.types import Array, Floats
 
 
@@ -121,7 +122,10 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         return getattr(self, "n_jobs", None)
 
     def _check_parameters(self) -> None:
-        check_parameters(self._name, type(self), self.get_params(deep=False))
+        given = self.get_params(deep=False)
+        check_parameters(self._name, type(self), given)
+        if "random_state" in given:
+            require_seed(given["random_state"], self._name)
 
     def _object_to(self, schema: Schema) -> None:
         sentence = self.objection(schema)

@@ -20,6 +20,7 @@ import numpy as np
 from acumen.base.decision import no_weight_left
 from acumen.base.face import Learner
 from acumen.base.intake import learned_schema
+from acumen.base.parameters import specs_of
 from acumen.base.weights import Weighed, Weighing
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -122,7 +123,10 @@ class SummaryLearner(Learner):
 
     def _parameters_of(self, function: Callable[..., Any]) -> dict[str, Any]:
         names = inspect.signature(function).parameters
-        return {name: value for name, value in self.get_params(deep=False).items() if name in names}
+        given = self.get_params(deep=False)
+        return {
+            spec.name: spec.plain(given[spec.name]) for spec in specs_of(type(self)) if spec.name in names
+        }
 
     # -- with each row left out -------------------------------------------------------------------
 

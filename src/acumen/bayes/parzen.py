@@ -223,6 +223,7 @@ class ParzenModel(Model):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         k, d, q = schema.n_classes, len(schema.numeric), len(schema.nominal)
+        require(not schema.text, "its schema has text, of which it knows nothing")
         weight = stored_floats(arrays, "weight", (None,), low=0.0, high=1e300)
         starts = stored(arrays, "starts", np.int64, (k + 1,))
         ends = [0, *starts.tolist(), len(weight)]

@@ -22,7 +22,7 @@ def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
 
 
 def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
-    """Weights that are not whole say how much a row weighs beside another: multiplied by a constant they teach the same.
+    """Weights that are not whole are relative: multiplied by a constant they teach the same.
 
     Learners whose penalty stands beside a sum of losses take weights as they are, and say so in `minds_scale`.
     """

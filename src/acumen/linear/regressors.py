@@ -312,7 +312,7 @@ class Lasso(_Linear):
         self._check_parameters()
         table = known_rows(regression_table(X, y, sample_weight, self._name))
         self._object_to(table.schema)
-        given = {name: getattr(self, name) for name in ("intercept", "scale", "tol", "max_iter")}
+        given = self._parameters_of(lasso.path_of)
         found = lasso.direct_path(table, alphas=alphas, **given)
         if found is not None:
             return found

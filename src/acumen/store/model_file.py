@@ -34,6 +34,7 @@ from acumen.store.manifest import FORMAT, digest
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
 
+_MOST_SHIFT = 1e4
 _FIELDS = ("acumen", "classes", "format", "kind", "parameters", "schema", "training")
 #: How many cores learned a model does not show in it.
 _OF_THE_MACHINE = ("n_jobs",)
@@ -261,5 +262,13 @@ def _predictor(
     costs = stored_floats(decision, "costs", (k, k)) if "costs" in decision else None
     # A prior of zero shifts by minus infinity; nothing shifts by plus infinity.
     shift = stored_floats(decision, "shift", (k,), finite=False) if "shift" in decision else None
-    require(shift is None or (shift < np.inf).all(), "the array 'shift' holds infinity")
+    # The logarithm of a share over a share: beyond this no two doubles between 0 and 1 can be apart.
+    require(
+        shift is None or (shift <= _MOST_SHIFT).all(),
+        f"the array 'shift' holds a value beyond {_MOST_SHIFT:g}",
+    )
+    require(
+        shift is None or (np.isneginf(shift) | (shift >= -_MOST_SHIFT)).all(),
+        f"the array 'shift' holds a value below {-_MOST_SHIFT:g}",
+    )
     return Predictor(schema, model, costs, shift), training, groups
