@@ -48,8 +48,12 @@ class NaiveBayes(SummaryClassifier):
     smooth_only_zeros : bool
         Smooth only levels that never occur with a class, leaving other frequencies as they are; not for
         estimator="mle", which smooths none.
-    var_floor : float
-        No variance is below this share of its attribute's variance over all rows.
+    var_floor : "auto" or float
+        The least variance of a numeric attribute in a class, so that a class which has one value only does not win
+        wherever that value occurs (a warning names it). "auto": its values lie d apart on the mean, and no density
+        is above 1 / d (of attributes with at most 32 distinct values); nor is a variance below that within all
+        classes over n + 1, n being the class's rows. A number: that share of the attribute's variance over all
+        rows. For numeric="gaussian" and "kernel".
     unlabelled : {"ignore", "em"}
         Whether rows without a label are left out or shared out over the classes by expectation-maximisation.
     costs : matrix or mapping, optional
@@ -88,7 +92,7 @@ class NaiveBayes(SummaryClassifier):
         mean_prior: tuple | list | Mapping[str, Any] | None = None,  # type: ignore[type-arg]
         bins: Annotated[int, AtLeast(1)] | None = None,
         smooth_only_zeros: bool = False,
-        var_floor: Annotated[float, AtLeast(0)] = 1e-9,
+        var_floor: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
         unlabelled: Literal["ignore", "em"] = "ignore",
         costs: Costs = None,
         priors: Priors = None,

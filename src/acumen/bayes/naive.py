@@ -25,11 +25,13 @@ from acumen.base.summary_file import empty_table, restored_summary, summary_arra
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import binned, gaussian, kernel, levels, words
 from acumen.bayes.factors.factor import Factor, Term
+from acumen.bayes.floors import VarianceFloor
 from acumen.bayes.smoothing import Estimator, alphas_of, log_prior
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary
 from acumen.summaries.counts import LevelCounts
+from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Codes, Floats
@@ -98,11 +100,17 @@ class NaiveBayesSummary(Summary):
     nominal: tuple[LevelCounts, ...]  # one for each nominal attribute
     numeric: Any  # ClassMoments, BinCounts or BinningSummary, by the plan
     words: tuple[TokenCounts, ...]  # one for each text attribute
+    distinct: DistinctValues | None = None  # of numeric attributes that are Gaussians
 
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
         return self.classes.observed[:, 0]
+
+    @property
+    def gap(self) -> Floats:
+        """How far apart the values of each numeric attribute lie; 0 where that was not looked at."""
+        return np.zeros(len(self.schema.numeric)) if self.distinct is None else self.distinct.gap
 
     def __add__(self, other: NaiveBayesSummary) -> NaiveBayesSummary:
         self.schema.require_same(other.schema)
@@ -113,6 +121,7 @@ class NaiveBayesSummary(Summary):
             tuple(a + b for a, b in zip(self.nominal, other.nominal, strict=True)),
             self.numeric + other.numeric,
             tuple(a + b for a, b in zip(self.words, other.words, strict=True)),
+            None if self.distinct is None or other.distinct is None else self.distinct + other.distinct,
         )
 
     def widened(self, schema: Schema) -> NaiveBayesSummary:
@@ -128,6 +137,7 @@ def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
     """Count and measure some rows."""
     labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
     assert labels is not None
+    numeric, distinct = _summarise_numeric(rows, plan)
     return NaiveBayesSummary(
         schema=rows.schema,
         plan=plan,
@@ -136,8 +146,9 @@ def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
             LevelCounts.of(codes, labels, weights, k, len(attribute.levels))
             for attribute, codes in rows.nominal_columns()
         ),
-        numeric=_summarise_numeric(rows, plan),
+        numeric=numeric,
         words=words.summarise(rows, plan.vocabularies),
+        distinct=distinct,
     )
 
 
@@ -150,8 +161,10 @@ def summarise_parts(rows: Table, plan: NaiveBayesPlan, parts: Codes, n_parts: in
         LevelCounts.of_parts(codes, labels, weights, k, len(attribute.levels), parts, n_parts)
         for attribute, codes in rows.nominal_columns()
     ]
+    numeric: list[tuple[Any, DistinctValues | None]]
     if plan.numeric == "gaussian" and rows.sparse is None:
-        numeric: list[Any] = ClassMoments.of_parts(rows.numeric, labels, weights, k, parts, n_parts)
+        given = (rows.numeric, labels, weights, k, parts, n_parts)
+        numeric = list(zip(ClassMoments.of_parts(*given), DistinctValues.of_parts(*given), strict=True))
     else:
         numeric = [_summarise_numeric(rows.take(parts == p), plan) for p in range(n_parts)]
     texts = [
@@ -164,19 +177,20 @@ def summarise_parts(rows: Table, plan: NaiveBayesPlan, parts: Codes, n_parts: in
             plan,
             classes[p],
             tuple(n[p] for n in nominal),
-            numeric[p],
+            numeric[p][0],
             tuple(t[p] for t in texts),
+            numeric[p][1],
         )
         for p in range(n_parts)
     ]
 
 
-def _summarise_numeric(rows: Table, plan: NaiveBayesPlan) -> Any:
+def _summarise_numeric(rows: Table, plan: NaiveBayesPlan) -> tuple[Any, DistinctValues | None]:
     match plan.numeric:
         case "histogram" if plan.binning is not None:
-            return binned.count_bins(rows, plan.binning)
+            return binned.count_bins(rows, plan.binning), None
         case "kernel" | "discretise":
-            return binned.count_values(rows)
+            return binned.count_values(rows), None
         case _:
             return gaussian.summarise(rows)
 
@@ -189,7 +203,7 @@ def solve(
     mean_prior: Any,
     bins: int | None,
     smooth_only_zeros: bool,
-    var_floor: float,
+    var_floor: VarianceFloor,
 ) -> NaiveBayesModel:
     """Turn counts into log probabilities and measurements into densities."""
     schema, plan = summary.schema, summary.plan
@@ -203,10 +217,15 @@ def solve(
         case "discretise":
             numeric = binned.solve_discretised(summary.numeric, bins, one, estimator, smooth_only_zeros)
         case "kernel":
-            numeric = kernel.solve(summary.numeric, var_floor)
+            numeric = kernel.solve(summary.numeric, schema.classes, var_floor)
         case _:
             numeric = gaussian.solve(
-                summary.numeric, attributes=schema.numeric, var_floor=var_floor, mean_prior=mean_prior
+                summary.numeric,
+                summary.gap,
+                attributes=schema.numeric,
+                classes=schema.classes,
+                var_floor=var_floor,
+                mean_prior=mean_prior,
             )
     return NaiveBayesModel(
         log_prior=log_prior(summary.class_totals),
@@ -319,8 +338,15 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBayesPlan) -> NaiveBayesSummary:
     """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
-    made = restored_summary(summarise(empty_table(schema), plan), arrays)
+    template = summarise(empty_table(schema), plan)
+    if template.distinct is not None and "distinct/count" not in arrays:  # written before they were kept
+        template = replace(template, distinct=None)
+    made = restored_summary(template, arrays)
+    if made.distinct is not None:
+        require((problem := made.distinct.problem()) is None, str(problem))
     for name, array in summary_arrays(made).items():
+        if name.startswith("distinct/"):
+            continue
         if name.endswith("values"):
             require((array[1:] > array[:-1]).all(), f"the summary's {name!r} do not ascend")
         elif not name.endswith(("mean", "rest")):
