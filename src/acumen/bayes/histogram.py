@@ -42,6 +42,8 @@ from acumen.views.discretise.width import EqualWidth
 Bins = int | Literal["auto"] | Mapping[str, Any]
 
 _SHOWN = 12  # cells described
+#: Into how many intervals an attribute is cut at most: each has its edge, its name and its place in the model file.
+MOST_BINS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +72,14 @@ def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramBayesPlan:
             raise ParameterError(
                 f"HistogramBayes: bins names {name!r}, which is no numeric attribute.{did_you_mean(name, names)}"
             )
-    auto = rice(weight, len(columns))
+    auto = min(rice(weight, len(columns)), MOST_BINS)
     return HistogramBayesPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))
 
 
 def rice(weight: float, attributes: int) -> int:
     """How many intervals an attribute gets by itself: 2 n^(1 / (d + 2)), which for one attribute is Rice's rule.
 
-    The width of a histogram's cells should shrink with n as n^(-1 / (d + 2)) (Scott 1992).
+    At most 10,000 are made of it. The width of a histogram's cells should shrink with n as n^(-1 / (d + 2)) (Scott 1992).
     """
     return max(1, int(np.ceil(2.0 * max(weight, 1.0) ** (1.0 / (attributes + 2)) - 1e-9)))
 
@@ -86,6 +88,10 @@ def _cut(extent: Extent, wish: Any, auto: int) -> Intervals:
     if isinstance(wish, str) and wish == "auto":
         wish = auto
     if isinstance(wish, (int, np.integer)) and not isinstance(wish, bool):
+        if wish > MOST_BINS:
+            raise ParameterError(
+                f"HistogramBayes: bins of {extent.attribute!r} must be at most {MOST_BINS:,}; got {wish:,}."
+            )
         return EqualWidth(int(wish)).solve_column(extent)
     try:
         edges = np.unique(np.asarray(wish, dtype=np.float64))

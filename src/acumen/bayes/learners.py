@@ -15,8 +15,8 @@ from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Bools, Floats
 
-#: Bytes of covariance matrices beyond which FullBayes objects.
-_LARGEST = 4 << 30
+#: Bytes of covariance matrices, and attributes, beyond which FullBayes objects: more take minutes to be inverted.
+_LARGEST, _MOST_ATTRIBUTES = 1 << 30, 4096
 
 
 class NaiveBayes(SummaryClassifier):
@@ -207,10 +207,11 @@ class FullBayes(SummaryClassifier):
             return f"a joint distribution over words is hopeless; leave out the text column {schema.text[0].name!r}."
         matrices = 1 if self.covariance == "shared" else max(schema.n_classes, 1)
         size = 8 * matrices * len(schema.numeric) ** 2
-        if size > _LARGEST:
+        if size > _LARGEST or len(schema.numeric) > _MOST_ATTRIBUTES:
             return (
-                f"covariances of {len(schema.numeric)} numeric attributes would take {size / 2**30:.0f} GB; "
-                "use NaiveBayes, or covariance='shared'."
+                f"covariances of {len(schema.numeric):,} numeric attributes would take {size / 2**30:.1f} GB each time "
+                f"they are summed; at most {_LARGEST >> 30} GB and {_MOST_ATTRIBUTES:,} attributes are inverted. "
+                "Choose some attributes, or use NaiveBayes."
             )
         return None
 
