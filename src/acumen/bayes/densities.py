@@ -94,8 +94,8 @@ class HistogramBayes(SummaryClassifier):
     bins : int, "auto", or mapping
         Into how many intervals of equal width (closed on the right) each numeric attribute is cut. "auto":
         2 n^(1 / (d + 2)), rounded up, for n rows and d numeric attributes, which for one attribute is Rice's rule. At
-        most 10,000. A mapping gives for an attribute such a number or the edges between its intervals; attributes it leaves out
-        are cut by "auto".
+        most 10,000. A mapping gives for an attribute such a number or the edges between its intervals; attributes it
+        leaves out are cut by "auto".
     alpha : float
         The pseudo-count of every cell. With 0 a row in a cell that no class has been in gets the class prior.
     unlabelled, costs, priors, class_weight, n_jobs

@@ -14,18 +14,24 @@ Both follow the attribute's units and can be told from sums over rows.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
+from acumen.base.stored import require
+from acumen.base.summary_file import restored_summary
 from acumen.data.schema import Attribute
 from acumen.errors import AcumenWarning
+from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
-from acumen.types import Bools, Floats, Label
+from acumen.types import Array, Bools, Floats, Label
 
 #: "auto", or a share of the attribute's variance over all rows.
 VarianceFloor = Literal["auto"] | float
+
+S = TypeVar("S")
 
 _HUGE = 1e300
 _NAMED = 3  # pairs of class and attribute that a warning names
@@ -87,3 +93,17 @@ def warn_of_constants(
         AcumenWarning,
         stacklevel=3,
     )
+
+
+def restored_with_distinct(template: S, arrays: Mapping[str, Array]) -> S:
+    """A stored summary whose template has `distinct`; one written before they were kept has many of each."""
+    kept: Any = template
+    if kept.distinct is None:
+        return restored_summary(template, arrays)
+    if "distinct/count" not in arrays:
+        found = restored_summary(replace(kept, distinct=None), arrays)
+        return cast(S, replace(found, distinct=DistinctValues.many(kept.distinct.attributes)))
+    made: Any = restored_summary(kept, arrays)
+    problem = made.distinct.problem()
+    require(problem is None, str(problem))
+    return cast(S, made)

@@ -23,12 +23,12 @@ from acumen import _native
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_floats, stored_log_shares
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.base.summary_file import empty_table, summary_arrays
 from acumen.bayes import full_text
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.covariance import Covariance, covariances, inverse_factors
 from acumen.bayes.factors.factor import Term
-from acumen.bayes.floors import known_means
+from acumen.bayes.floors import known_means, restored_with_distinct
 from acumen.bayes.joint import JointTable
 from acumen.bayes.smoothing import log_prior
 from acumen.data.block import Block
@@ -73,12 +73,12 @@ class FullBayesSummary(Summary):
     classes: LevelCounts
     joint: JointCounts
     scatter: ScatterMatrices
-    distinct: DistinctValues | None = None  # None: not looked at
+    distinct: DistinctValues
 
     @property
     def gap(self) -> Floats:
-        """How far apart the values of each numeric attribute lie; 0 where that was not looked at."""
-        return np.zeros(self.scatter.attributes) if self.distinct is None else self.distinct.gap
+        """How far apart the values of each numeric attribute lie on the mean; 0 where they are many."""
+        return self.distinct.gap
 
     @property
     def class_totals(self) -> Floats:
@@ -382,11 +382,7 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: FullBayes
         k, d = schema.n_classes, len(schema.numeric)
         pairs = np.zeros((k, d, d))
         template = replace(template, scatter=replace(template.scatter, pair_weight=pairs, pair_mean=pairs))
-    if "distinct/count" not in arrays:  # written before they were kept
-        template = replace(template, distinct=None)
-    made = restored_summary(template, arrays)
-    if made.distinct is not None:
-        require((problem := made.distinct.problem()) is None, str(problem))
+    made = restored_with_distinct(template, arrays)
     sizes = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64).reshape(1, -1)
     require(np.all((made.joint.keys >= -1) & (made.joint.keys < sizes)), "a combination names no level")
     for name, array in summary_arrays(made).items():

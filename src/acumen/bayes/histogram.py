@@ -26,6 +26,7 @@ from acumen.base.summary_file import empty_table, restored_summary
 from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.binned import bin_widths
 from acumen.bayes.joint import JointTable
+from acumen.bayes.naive import MOST_BINS
 from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -42,8 +43,6 @@ from acumen.views.discretise.width import EqualWidth
 Bins = int | Literal["auto"] | Mapping[str, Any]
 
 _SHOWN = 12  # cells described
-#: Into how many intervals an attribute is cut at most: each has its edge, its name and its place in the model file.
-MOST_BINS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramBayesPlan:
 def rice(weight: float, attributes: int) -> int:
     """How many intervals an attribute gets by itself: 2 n^(1 / (d + 2)), which for one attribute is Rice's rule.
 
-    At most 10,000 are made of it. The width of a histogram's cells should shrink with n as n^(-1 / (d + 2)) (Scott 1992).
+    The width of a histogram's cells should shrink with n as n^(-1 / (d + 2)) (Scott 1992); `plan` stops at MOST_BINS.
     """
     return max(1, int(np.ceil(2.0 * max(weight, 1.0) ** (1.0 / (attributes + 2)) - 1e-9)))
 

@@ -21,11 +21,11 @@ import numpy as np
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored_floats, stored_log_shares
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.base.summary_file import empty_table, summary_arrays
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import binned, gaussian, kernel, levels, words
 from acumen.bayes.factors.factor import Factor, Term
-from acumen.bayes.floors import VarianceFloor
+from acumen.bayes.floors import VarianceFloor, restored_with_distinct
 from acumen.bayes.smoothing import Estimator, alphas_of, log_prior
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -38,6 +38,9 @@ from acumen.types import Array, Codes, Floats
 from acumen.views.discretise import EqualWidth
 from acumen.views.discretise.base import Binning, BinningSummary
 from acumen.views.words import Vocabulary, WordCounts
+
+#: Intervals of an attribute at most: each has its edge, its counts and its name.
+MOST_BINS = 10_000
 
 Numeric = Literal["gaussian", "histogram", "kernel", "discretise"]
 
@@ -65,6 +68,8 @@ def contradiction(
         return f"mean_prior is for numeric='gaussian'; with numeric={numeric!r} leave it None."
     if bins is not None and numeric in ("gaussian", "kernel"):
         return f"bins is for numeric='histogram' and 'discretise'; with numeric={numeric!r} leave it None."
+    if bins is not None and bins > MOST_BINS:
+        return f"bins must be at most {MOST_BINS:,}; got {bins:,}."
     if smooth_only_zeros and estimator == "mle":
         return "smooth_only_zeros needs estimator='bayes' or 'map'; 'mle' smooths nothing."
     return None
@@ -339,11 +344,7 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBayesPlan) -> NaiveBayesSummary:
     """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
     template = summarise(empty_table(schema), plan)
-    if template.distinct is not None and "distinct/count" not in arrays:  # written before they were kept
-        template = replace(template, distinct=None)
-    made = restored_summary(template, arrays)
-    if made.distinct is not None:
-        require((problem := made.distinct.problem()) is None, str(problem))
+    made = restored_with_distinct(template, arrays)
     for name, array in summary_arrays(made).items():
         if name.startswith("distinct/"):
             continue
