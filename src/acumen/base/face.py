@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -26,6 +27,12 @@ from acumen.errors import DataError
 from acumen.types import Array, Floats
 
 
+@cache
+def _parameter_names(learner: type[Learner]) -> tuple[str, ...]:
+    """As scikit-learn reads them from the signature, which takes it longer than solving a small summary."""
+    return tuple(BaseEstimator._get_param_names.__func__(learner))
+
+
 class Learner(BaseEstimator):  # type: ignore[misc]
     """What every learner of acumen can do."""
 
@@ -38,6 +45,10 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     modest: ClassVar[bool] = False
 
     predictor_: Any
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return list(_parameter_names(cls))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
