@@ -14,7 +14,7 @@ import numpy as np
 from acumen import _native
 from acumen.engines.cores import cores
 from acumen.geometry.kernel import Rows, is_sparse, square_norms
-from acumen.svm.chosen_rows import ChosenRows
+from acumen.svm.solvers.chosen_rows import ChosenRows
 from acumen.types import Bools, Floats
 
 _BLOCK_BYTES = 1 << 21
