@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,12 +26,6 @@ from acumen.errors import DataError
 from acumen.types import Array, Floats
 
 
-@cache
-def _parameter_names(learner: type[Learner]) -> tuple[str, ...]:
-    """As scikit-learn reads them from the signature, which takes it longer than solving a small summary."""
-    return tuple(BaseEstimator._get_param_names.__func__(learner))
-
-
 class Learner(BaseEstimator):  # type: ignore[misc]
     """What every learner of acumen can do."""
 
@@ -45,10 +38,14 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     modest: ClassVar[bool] = False
 
     predictor_: Any
+    _parameter_names: ClassVar[tuple[str, ...]]  # of the class itself, once asked for
 
     @classmethod
     def _get_param_names(cls) -> list[str]:
-        return list(_parameter_names(cls))
+        # scikit-learn reads the signature again each time, which takes it longer than solving a small summary.
+        if "_parameter_names" not in cls.__dict__:
+            cls._parameter_names = tuple(super()._get_param_names())
+        return list(cls._parameter_names)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
