@@ -77,6 +77,7 @@ def _drawn(found: Assessment, measure: Measure, estimate: float, level: float) -
     drawn = drawn[np.isfinite(drawn)]
     if not len(drawn) or not math.isfinite(whole):
         return Interval(estimate, math.nan, math.nan, level, "none")
+    estimate = min(max(estimate, measure.least), measure.most)  # rounding may carry it a bit too far
     low, high = np.quantile(drawn, ((1.0 - level) / 2.0, (1.0 + level) / 2.0)) + (estimate - whole)
     low, high = max(min(float(low), estimate), measure.least), min(max(float(high), estimate), measure.most)
     if not high - low > 1e-9 * max(1.0, abs(estimate)):

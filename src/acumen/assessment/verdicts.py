@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -140,7 +141,7 @@ class Judge:
             unit = -float(np.var(gathered(runs, "truth")))
         unit = unit or 1.0  # nothing is left to explain, or nothing varies
         least, most = bounds(self._found[a], measure)
-        tested = TestedRows.of(runs)
+        tested = self._tested
         return row_test(
             lost[0] / unit, lost[1] / unit, tested.place, tested.weights[tested.place], wider=wider, estimate=centre,
             unit=most - least if measure.needs == "labels" else 0.0,
@@ -152,7 +153,7 @@ class Judge:
         if len(apart) < 2:
             return None
         se = math.sqrt(wider) * float(apart.std(ddof=1))
-        n = len(TestedRows.of(self._found[a].runs))
+        n = len(self._tested)
         if not se > 0:
             if centre:
                 return None
@@ -162,6 +163,10 @@ class Judge:
             "bootstrap over rows", z, None, t_two_sided(z, None), centre, centre - half, centre + half, se, n=n,
             symbol="z",
         )  # fmt: skip
+
+    @cached_property
+    def _tested(self) -> TestedRows:
+        return TestedRows.of(next(iter(self._found.values())).runs)
 
     def _lost(self, name: str) -> Floats:
         if name not in self._losses:
