@@ -43,7 +43,9 @@ def gaussian(*columns):
             for c in columns:
                 mean = times @ (x[:, c] * (y == k)) / n
                 variance = np.maximum(times @ (x[:, c] ** 2 * (y == k)) / n - mean**2, 0.05)
-                each -= (x[:, c] - mean[:, None]) ** 2 / (2 * variance[:, None]) + np.log(variance)[:, None] / 2
+                each -= (x[:, c] - mean[:, None]) ** 2 / (2 * variance[:, None]) + np.log(variance)[
+                    :, None
+                ] / 2
             logs.append(each)
         return (logs[1] > logs[0]).astype(int)
 

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acumen.assessment.statistics import cochran_q, error_interval, friedman, mcnemar, row_test, score_interval
+from acumen.assessment.statistics import (
+    cochran_q,
+    error_interval,
+    friedman,
+    holm,
+    mcnemar,
+    row_test,
+    score_interval,
+)
 from acumen.assessment.statistics.rowwise import flipped
 from acumen.errors import DataError, ParameterError
 
@@ -88,6 +96,17 @@ def test_what_makes_no_sense_is_refused():
         row_test([1, 0], [0, 0], wider=0.5)
 
 
+def test_tests_that_could_not_have_come_out_as_small_do_not_count():
+    p = [0.001, 0.02, 0.5, 1.0]
+    np.testing.assert_allclose(holm(p, [0, 0, 0, 0]), holm(p))
+    # The last two tell learners apart by one and by two rows only.
+    np.testing.assert_allclose(holm(p, [0, 0, 0.5, 1.0]), [0.002, 0.02, 0.5, 1.0])
+    assert (holm(p, [0, 0.02, 0.5, 1.0]) <= holm(p)).all()
+    assert row_test([1, 1, 1, 0], [0, 0, 0, 0]).least == 0.25
+    with pytest.raises(DataError, match="holm: least"):
+        holm(p, [0.1])
+
+
 # -- Cochran's Q ----------------------------------------------------------------------------------
 
 #: Three drugs, 46 patients, favourable or not (SAS/STAT, PROC FREQ, "Cochran's Q test").
@@ -99,7 +118,7 @@ DRUGS = np.repeat(
 
 
 def test_cochrans_q_of_sas_and_r():
-    """SAS prints Q = 8.4706, p = 0.0145; R 4's friedman.test, the same test for marks, 8.47058823529, 0.0144755520563."""
+    """SAS prints Q = 8.4706, p = 0.0145; R 4.2.2's friedman.test, the same for marks, 8.47058823529, 0.0144755520563."""
     found = cochran_q(DRUGS)
     assert (found.statistic, found.df, found.n) == (pytest.approx(8.47058823529), 2.0, 46)
     assert found.p == pytest.approx(0.0144755520563)

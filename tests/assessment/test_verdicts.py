@@ -17,7 +17,18 @@ from judged_tables import mixed
 from tables import table_of
 
 IRIS = acumen.datasets.load("iris")
-MEASURES = ("error", "accuracy", "kappa", "mcc", "f1", "macro_f1", "precision", "recall", "balanced_accuracy", "auc")
+MEASURES = (
+    "error",
+    "accuracy",
+    "kappa",
+    "mcc",
+    "f1",
+    "macro_f1",
+    "precision",
+    "recall",
+    "balanced_accuracy",
+    "auc",
+)
 
 
 def tossed(seed, n=40):
@@ -31,9 +42,7 @@ def test_a_verdict_does_not_depend_on_who_else_takes_part():
     more = [acumen.OneR(min_bucket=k) for k in (2, 3, 4)]
     crowd = {"Fisher": acumen.Fisher(), "OneR": acumen.OneR(), "Bayes": acumen.NaiveBayes()}
     many = acumen.compare(crowd | {f"one {k}": each for k, each in enumerate(more)}, IRIS, random_state=0)
-    alone, among = (
-        next(p for p in found.pairs if (p.a, p.b) == ("Fisher", "OneR")) for found in (few, many)
-    )
+    alone, among = (next(p for p in found.pairs if (p.a, p.b) == ("Fisher", "OneR")) for found in (few, many))
     assert alone[:7] == among[:7] and alone.verdict == "better"
     assert alone.p_corrected < among.p_corrected
 
@@ -68,13 +77,21 @@ def test_a_first_that_is_found_worse_does_not_lead():
 
 
 def test_a_baseline_has_those_better_and_worse():
-    found = acumen.compare([acumen.NaiveBayes(), acumen.OneR()], IRIS, KFold(5), baseline="OneR", random_state=0)
+    found = acumen.compare(
+        [acumen.NaiveBayes(), acumen.OneR()], IRIS, KFold(5), baseline="OneR", random_state=0
+    )
     assert found.headline.leader == "OneR" and found.headline.worse == ("Majority",)
     assert found.headline.n_pairs == 2
 
 
 def test_what_only_a_pair_of_its_own_tells_apart_is_said_to_be_so():
-    learners = [acumen.Fisher(), acumen.NaiveBayes(), acumen.FullBayes(), acumen.OneR(), acumen.HistogramBayes()]
+    learners = [
+        acumen.Fisher(),
+        acumen.NaiveBayes(),
+        acumen.FullBayes(),
+        acumen.OneR(),
+        acumen.HistogramBayes(),
+    ]
     found = acumen.compare(learners, IRIS, random_state=0)
     assert found.standing("OneR") == "worse" and "OneR" in found.headline.group
     assert lead(found).endswith(
@@ -120,7 +137,9 @@ def test_a_rope_is_a_number_of_at_least_0(rope):
 
 
 def test_json_has_the_four_words():
-    found = acumen.compare([acumen.NaiveBayes(), acumen.FullBayes()], IRIS, KFold(5), rope=0.5, random_state=0)
+    found = acumen.compare(
+        [acumen.NaiveBayes(), acumen.FullBayes()], IRIS, KFold(5), rope=0.5, random_state=0
+    )
     made = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert {pair["verdict"] for pair in made["pairs"]} == {"equal", "better"}
     assert set(made["pairs"][0]) == set(Pair._fields) and made["rope"] == 0.5
@@ -240,7 +259,9 @@ def test_the_size_of_a_joint_table_is_what_it_holds():
     for learner in (acumen.HistogramBayes(), acumen.FullBayes()):
         found = acumen.assess(learner, table, KFold(3), "size", random_state=0)
         assert 1 <= found.mean <= 60
-        assert learner.fit(table).n_parameters_ > 10**9  # the free parameters of the textbook stay what they are
+        assert (
+            learner.fit(table).n_parameters_ > 10**9
+        )  # the free parameters of the textbook stay what they are
     small = table_of({"u": list("pq") * 20}, list("aabb") * 10)
     assert acumen.assess(acumen.HistogramBayes(), small, KFold(2), "size", random_state=0).mean == 2
 

@@ -64,7 +64,9 @@ def test_tossed_labels_tell_no_learners_apart(method, n):
         wrong += [told[pair] for pair in sorted(told)]
         headlines += len(found.headline.group) < len(rules)
     assert wrong.mean() / tables <= allowed(tables)
-    assert wrong.max() / tables <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / tables)  # of no pair, whichever is the worst
+    assert wrong.max() / tables <= 0.05 + 3 * np.sqrt(
+        0.05 * 0.95 / tables
+    )  # of no pair, whichever is the worst
     assert headlines / tables <= allowed(tables)
 
 
@@ -76,7 +78,7 @@ def test_learners_of_equal_expected_error_are_not_told_apart(method, n):
     rng = np.random.default_rng(n + 1)
     twins = {name: make for name, make in TWINS.items() if name != "row" or n <= 30}
     rules = {f"{name} {c}": make(c) for name, make in twins.items() for c in (0, 1)}
-    wrong = {name: 0 for name in twins}
+    wrong = dict.fromkeys(twins, 0)
     for seed in range(tables):
         y = labels(rng, n)
         x = rng.normal(size=(n, 2)) + 1.2 * y[:, None]

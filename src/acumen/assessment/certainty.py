@@ -21,6 +21,7 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.given import between_0_and_1
 from acumen.assessment.statistics.intervals import Interval, interval, score_interval
 from acumen.assessment.tested import TestedRows, losses
+
 if TYPE_CHECKING:
     from acumen.assessment.assessment import Assessment
 
@@ -90,5 +91,6 @@ def _at_a_bound(found: Assessment, measure: Measure, estimate: float, level: flo
     least = 0.0 if measure.name == "r2" else measure.least
     if not (math.isfinite(least) and math.isfinite(measure.most) and least <= estimate <= measure.most):
         return math.nan, math.nan
-    return tuple(score_interval(estimate, TestedRows.of(found.runs).effective, 1.0, least, measure.most, level))  # type: ignore[return-value]
-
+    return tuple(
+        score_interval(estimate, TestedRows.of(found.runs).effective, 1.0, least, measure.most, level)
+    )  # type: ignore[return-value]

@@ -114,8 +114,8 @@ def compare_tables(
         order = list(every)
         try:
             made = compare(
-                every, table, method, measure, baseline, random_state, n_jobs, positive=positive, costs=shared, rope=rope,
-                progress=None if progress is None else _teller(progress, name),
+                every, table, method, measure, baseline, random_state, n_jobs, positive=positive, costs=shared,
+                rope=rope, progress=None if progress is None else _teller(progress, name),
             )  # fmt: skip
             whole = set(made.assessments) == set(order)
         except KeyboardInterrupt:

@@ -51,6 +51,7 @@ from acumen.types import Array, Floats, Label
 if TYPE_CHECKING:
     from acumen.show.interval_plot import IntervalFigure
 
+
 @dataclass(frozen=True)
 class Comparison:
     """Learners judged on the same splits.
@@ -158,7 +159,10 @@ class Comparison:
             else list(combinations(self.names, 2))
         )
         results = [self._judge.test(a, b) for a, b in couples]
-        corrected = holm([math.nan if r is None else r.p for r in results]).tolist()
+        corrected = holm(
+            [math.nan if r is None else r.p for r in results],
+            [0.0 if r is None else r.least for r in results],
+        ).tolist()
         made = []
         for (a, b), r, p in zip(couples, results, corrected, strict=True):
             if r is None:

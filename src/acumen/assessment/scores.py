@@ -135,13 +135,23 @@ MEASURES: Mapping[str, Measure] = {
         Measure("accuracy", "labels", True, "share of right predictions", most=1.0),
         Measure("balanced_accuracy", "labels", True, "mean recall of the classes", most=1.0),
         Measure("kappa", "labels", True, "agreement beyond chance (Cohen)", least=-1.0, most=1.0),
-        Measure("mcc", "labels", True, "correlation of predicted and true class (Matthews)", least=-1.0, most=1.0),
-        Measure("precision", "labels", True, "how often a prediction of the positive class is right", most=1.0),
+        Measure(
+            "mcc", "labels", True, "correlation of predicted and true class (Matthews)", least=-1.0, most=1.0
+        ),
+        Measure(
+            "precision", "labels", True, "how often a prediction of the positive class is right", most=1.0
+        ),
         Measure("recall", "labels", True, "share of the positive class that is found", most=1.0),
         Measure("f1", "labels", True, "harmonic mean of precision and recall", most=1.0),
         Measure("macro_f1", "labels", True, "mean F1 of the classes", most=1.0),
         Measure("log_loss", "probabilities", False, "mean -log probability of the true class"),
-        Measure("brier", "probabilities", False, "mean squared distance of the probabilities from the truth", most=2.0),
+        Measure(
+            "brier",
+            "probabilities",
+            False,
+            "mean squared distance of the probabilities from the truth",
+            most=2.0,
+        ),
         Measure("auc", "probabilities", True, "area under the ROC curve", needs_scores=True, most=1.0),
         Measure("cost", "labels", False, "mean cost by the cost matrix", needs_costs=True, least=-np.inf),
         Measure("rmse", "numbers", False, "root of the mean squared error"),

@@ -1,7 +1,7 @@
 """The rows that an assessment tested, each of them once, however often and by however many models.
 
-    TestedRows   which rows, which test is of which row, and what the rows weigh
-    losses       what each test lost, for the measures that are means over rows
+TestedRows   which rows, which test is of which row, and what the rows weigh
+losses       what each test lost, for the measures that are means over rows
 """
 
 from __future__ import annotations

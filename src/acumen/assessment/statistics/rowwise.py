@@ -94,8 +94,9 @@ def row_test(
             half = max(half, abs(centre))
         low, high = centre - half, centre + half
     return TestResult(
-        "test of rows", z, None, p, centre, low, high, se if se else math.nan, level, len(each), "z"
-    )
+        "test of rows", z, None, p, centre, low, high, se or math.nan, level, len(each), "z",
+        least=2.0 ** (1 - max(1, int(np.count_nonzero(each)))),
+    )  # fmt: skip
 
 
 def flipped(d: Floats) -> float:
