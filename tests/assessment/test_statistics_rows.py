@@ -118,7 +118,7 @@ DRUGS = np.repeat(
 
 
 def test_cochrans_q_of_sas_and_r():
-    """SAS prints Q = 8.4706, p = 0.0145; R 4.2.2's friedman.test, the same for marks, 8.47058823529, 0.0144755520563."""
+    """SAS prints Q = 8.4706, p = 0.0145; R 4.2 friedman.test, the same for marks, 8.47058823529, 0.0144755520563."""
     found = cochran_q(DRUGS)
     assert (found.statistic, found.df, found.n) == (pytest.approx(8.47058823529), 2.0, 46)
     assert found.p == pytest.approx(0.0144755520563)
