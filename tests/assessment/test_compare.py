@@ -9,9 +9,10 @@ import pytest
 
 import acumen
 from acumen.assessment.compare import named_learners
-from acumen.assessment.comparison import Comparison, Pair
+from acumen.assessment.comparison import Comparison
 from acumen.assessment.comparison_text import comparison_text, lead, said
 from acumen.assessment.statistics import bayesian_t, holm, mcnemar, paired_t, row_test, wilcoxon
+from acumen.assessment.verdicts import Pair
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
 from acumen.show.width import cells

@@ -10,12 +10,13 @@ import numpy as np
 
 from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
-from acumen.assessment.comparison import Comparison, Pair
+from acumen.assessment.comparison import Comparison
 from acumen.assessment.runs import task_of
 from acumen.assessment.scores import USUAL, measure_for
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.subject import fixed_seed, same
+from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
 from acumen.base.model import Task
 from acumen.base.parameters import specs_of

@@ -17,7 +17,8 @@ from acumen.show.text import Heading, table
 from acumen.show.width import fit, wrap
 
 if TYPE_CHECKING:
-    from acumen.assessment.comparison import Comparison, Pair
+    from acumen.assessment.comparison import Comparison
+    from acumen.assessment.verdicts import Pair
 
 _SHARES = ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1")
 
