@@ -92,4 +92,5 @@ def test_numbers_are_covered_too(measure):
         square = 1 + np.mean(off**2)
         true = {"rmse": np.sqrt(square), "mae": np.sqrt(2 * square / np.pi), "r2": 1 - square / 2}[measure]
         held += true in found.interval()
-    assert held / tables >= 0.88  # of a bootstrap from 60 rows not more is promised
+    # Draws of 60 squared errors know too little of the tail: some .88 for rmse, which the page says.
+    assert held / tables >= 0.88 - 2 * np.sqrt(0.88 * 0.12 / tables)

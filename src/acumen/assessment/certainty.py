@@ -4,7 +4,7 @@ What is estimated is the measure of the model learned from all rows. Rows, not s
 row tested in ten repeats is still one row.
 
 means over rows    Wilson's interval at the estimate, from as many rows as were tested (`score_interval`)
-other measures     a bootstrap over rows, moved to the estimate
+other measures     a bootstrap over rows, which holds the estimate
 times and sizes    Student's t over splits
 """
 
@@ -79,7 +79,9 @@ def _drawn(found: Assessment, measure: Measure, estimate: float, level: float) -
     if not len(drawn) or not math.isfinite(whole):
         return Interval(estimate, math.nan, math.nan, level, "none")
     estimate = min(max(estimate, measure.least), measure.most)  # rounding may carry it a bit too far
-    low, high = np.quantile(drawn, ((1.0 - level) / 2.0, (1.0 + level) / 2.0)) + (estimate - whole)
+    low, high = np.quantile(drawn, ((1.0 - level) / 2.0, (1.0 + level) / 2.0))
+    if measure.name in found.estimates:  # which corrects what the draws do not know of
+        low, high = low + (estimate - whole), high + (estimate - whole)
     low, high = max(min(float(low), estimate), measure.least), min(max(float(high), estimate), measure.most)
     if not high - low > 1e-9 * max(1.0, abs(estimate)):
         low, high = _at_a_bound(found, measure, estimate, level)

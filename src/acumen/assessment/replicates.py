@@ -32,11 +32,17 @@ _Rule = Callable[[Floats], Floats]
 def replicates(found: Assessment, measure: Measure, seed: int = 0) -> tuple[float, Floats]:
     """The measure of the rows as they are, and of as many rows drawn with replacement, draw by draw.
 
-    A measure of labels is that of all tests together, of which the mean over splits differs a little; others are
-    means over splits, as printed.
+    A measure of labels or numbers is that of all tests together, of which the mean over splits differs a little, or
+    much where splits are small (R2); the area under the curve is a mean over splits, as scores of different models
+    are not to be sorted together.
     """
     tested = TestedRows.of(found.runs)
-    rule = _pooled(found, measure) if measure.needs == "labels" else _split_by_split(found, measure, tested)
+    if measure.needs == "labels":
+        rule = _pooled(found, measure)
+    elif measure.needs == "numbers":
+        rule = _of_numbers(measure.name, losses(found, measure), gathered(found.runs, "truth"))
+    else:
+        rule = _split_by_split(found, tested)
     whole = rule(tested.weights[tested.place][None, :])
     drawn = [rule(weights[:, tested.place]) for weights in _draws(tested, seed)]
     return float(whole[0]), np.concatenate(drawn)
@@ -76,19 +82,15 @@ def _pooled(found: Assessment, measure: Measure) -> _Rule:
     return rule
 
 
-# -- of scores and numbers: split by split --------------------------------------------------------
+# -- of scores: split by split --------------------------------------------------------------------
 
 
-def _split_by_split(found: Assessment, measure: Measure, tested: TestedRows) -> _Rule:
-    """The mean over the splits in which the measure is defined."""
-    every = losses(found, measure) if measure.needs == "numbers" else None
+def _split_by_split(found: Assessment, tested: TestedRows) -> _Rule:
+    """The mean over the splits in which the area is defined."""
     rules: list[_Rule] = []
-    for run, start, end in zip(found.runs, tested.first[:-1], tested.first[1:], strict=True):
-        if every is None:
-            assert run.proba is not None
-            rules.append(_areas(run.truth, run.proba))
-        else:
-            rules.append(_of_numbers(measure.name, every[start:end], run.truth))
+    for run in found.runs:
+        assert run.proba is not None
+        rules.append(_areas(run.truth, run.proba))
 
     def rule(weights: Floats) -> Floats:
         total, known = np.zeros(len(weights)), np.zeros(len(weights))
