@@ -188,6 +188,8 @@ def _assembled(
         estimates=estimates,
         weights=finished[0].weights if finished[0].each_row else np.empty(0),
         runs=tuple(_in_table(run, base) for run in finished),
+        costs=costs,
+        positive=positive,
     )
 
 

@@ -10,11 +10,13 @@ import numpy as np
 
 from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
-from acumen.assessment.comparison import Comparison, Pair
+from acumen.assessment.comparison import Comparison
 from acumen.assessment.runs import task_of
 from acumen.assessment.scores import USUAL, measure_for
 from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.subject import fixed_seed, same
+from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
 from acumen.base.model import Task
 from acumen.base.parameters import specs_of
@@ -43,6 +45,7 @@ def compare(
     *,
     positive: Label | None = None,
     costs: Any = None,
+    rope: float = 0.01,
     progress: Progress | None = None,
 ) -> Any:
     """Judge several learners on the same splits and say which are really better.
@@ -67,6 +70,9 @@ def compare(
         As for `assess`.
     costs : matrix or mapping, optional
         For the measure `cost`; those of the learners unless given, which must then agree.
+    rope : float
+        Differences up to this size do not matter, in units of the measure: 0.01 is one percentage point of error. Two
+        learners are called practically equal only where the whole interval of their difference lies within it.
     progress : callable, optional
         Told a learner's name and how many of its splits are finished.
 
@@ -85,11 +91,12 @@ def compare(
     named = named_learners(learners)
     task = common_task(named)
     measure = measure_for(measure, task).name
+    require_rope(rope, "compare")
     if not isinstance(table, Table):
         from acumen.assessment.compare_tables import compare_tables
 
         return compare_tables(
-            named, table, method, measure, baseline, random_state, n_jobs, positive, costs, progress
+            named, table, method, measure, baseline, random_state, n_jobs, positive, costs, rope, progress
         )
     method = TEN_TIMES_TEN_FOLDS if method is None else method
     named, costs = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
@@ -123,7 +130,7 @@ def compare(
         baseline = None
     return Comparison(
         {name: found[name] for name in order}, measure, method, seed, baseline, tuple(notes),
-        {name: named[name] for name in order}, table, positive, costs, len(found) == len(named),
+        {name: named[name] for name in order}, table, positive, costs, float(rope), len(found) == len(named),
     )  # fmt: skip
 
 

@@ -242,7 +242,7 @@ def footprint(model: Any) -> tuple[float, float]:
     """Bytes of a model's arrays, and its size in nodes, rules or parameters (NaN where it cannot tell)."""
     memory = float(sum(array.nbytes for array in model.to_arrays().values()))
     try:
-        return memory, float(model.n_parameters)
+        return memory, float(model.size)
     except AttributeError:
         return memory, float("nan")
 

@@ -63,6 +63,11 @@ class AnyModel(ABC):
         """The number of free parameters, without the class priors; AIC and BIC are counted with it."""
         raise AttributeError(f"a {self.kind} model has no count of parameters")
 
+    @property
+    def size(self) -> int:
+        """How much a person would have to read: the parameters, or what is kept of them where most are empty."""
+        return self.n_parameters
+
 
 class Model(AnyModel):
     """A fitted classifier."""
