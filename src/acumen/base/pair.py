@@ -9,11 +9,13 @@ conditions and for trees that construct such columns.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
 
+from acumen.errors import ParameterError
 from acumen.types import MISSING, UNKNOWN, Array
 
 PairForm = Literal["product", "ratio", "difference", "both"]
@@ -37,6 +39,16 @@ class Pair:
     def to_dict(self) -> dict[str, str]:
         """A JSON-ready form."""
         return {"form": self.form, "first": self.first, "second": self.second}
+
+    @classmethod
+    def from_dict(cls, made: Mapping[str, Any]) -> Self:
+        """The pair that `to_dict` gave this form; ParameterError where it is none."""
+        form, first, second = (made.get(key) for key in ("form", "first", "second"))
+        if form not in PAIR_FORMS or not isinstance(first, str) or not isinstance(second, str) or len(made) != 3:
+            raise ParameterError(
+                f"Pair: its form is one of {', '.join(PAIR_FORMS)} and two names; got {repr(made)[:200]}."
+            )
+        return cls(form, first, second)
 
     def __str__(self) -> str:
         return f"{self.first} {_SIGNS[self.form]} {self.second}"

@@ -73,3 +73,13 @@ def stored_codes(
         f"the array {name!r} holds a code outside {low} to {below - 1}",
     )
     return array
+
+
+def stored_starts(arrays: Mapping[str, Array], name: str, places: int, total: int) -> Codes:
+    """Where each of `places` runs begins in an array of `total` values, and the end of the last: none overlaps."""
+    made = stored_codes(arrays, name, (places + 1,), low=0, below=total + 1)
+    require(
+        made[0] == 0 and made[-1] == total and np.all(np.diff(made) >= 0),
+        f"the array {name!r} does not ascend from 0 to {total}",
+    )
+    return made

@@ -139,7 +139,7 @@ class OneRModel(Model):
         with np.errstate(invalid="ignore"):
             total = float(self.log_share[cell, winner] - self.log_share[cell, rival])
             beyond = float(np.nan_to_num(total - prior.log_odds, nan=0.0, posinf=np.inf, neginf=-np.inf))
-        words = str(self.condition(attribute, cell))
+        words: Condition | str = self.condition(attribute, cell)
         if attribute.kind == "text" and cell == _HAS_NOT and self.word:
             words = f"{attribute.name} has no {self.word!r}"
         confidence = float(self.counts[cell, winner]) / covered
