@@ -186,7 +186,9 @@ def test_what_is_no_list_is_refused_in_a_sentence(change: dict[str, Any]) -> Non
 def test_arrays_hold_every_kind_of_condition() -> None:
     rows = mixed()
     schema = type(rows.schema)(rows.schema.attributes, acumen.Attribute("y", "nominal", ("a", "b")))
-    rules = tuple(Rule((c,), "ab"[i % 2], {"a": i}, 9, 4.0 if i % 3 else None) for i, c in enumerate(every_condition()))
+    rules = tuple(
+        Rule((c,), "ab"[i % 2], {"a": i}, 9, 4.0 if i % 3 else None) for i, c in enumerate(every_condition())
+    )
     for ordered in (True, False):
         made = RuleList(rules, "b", ("a", "b"), ordered, {"a": 0.5}, 0.25)
         again = RuleList.from_arrays(made.to_arrays(), schema)
@@ -257,8 +259,14 @@ def test_bits_say_what_rules_one_by_one_say(n: int, k: int, seed: int) -> None:
     rules = []
     for _ in range(k):
         low = float(rng.normal())
-        body = [Condition("x", ">", low), Condition("x", "<=", low + 1), Condition("w", "=", str(rng.choice(["p", "q"])))]
-        rules.append(Rule(tuple(body[: rng.integers(1, 4)]), str(rng.choice(["a", "b"])), {"a": 1.0 + k, "b": 2.0}))
+        body = [
+            Condition("x", ">", low),
+            Condition("x", "<=", low + 1),
+            Condition("w", "=", str(rng.choice(["p", "q"]))),
+        ]
+        rules.append(
+            Rule(tuple(body[: rng.integers(1, 4)]), str(rng.choice(["a", "b"])), {"a": 1.0 + k, "b": 2.0})
+        )
     for ordered in (True, False):
         made = RuleList(tuple(rules), "a", ("a", "b"), ordered)
         covers = np.array([rule.covers(table) for rule in rules]).reshape(k, n)
@@ -278,9 +286,14 @@ def test_blocks_of_rows_join_up(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = loan()
     whole = two_rules().scores(rows), two_rules().deciding(rows)
     monkeypatch.setattr(coverage, "ROWS", 4)
-    assert np.array_equal(two_rules().scores(rows), whole[0]) and np.array_equal(two_rules().deciding(rows), whole[1])
+    assert np.array_equal(two_rules().scores(rows), whole[0]) and np.array_equal(
+        two_rules().deciding(rows), whole[1]
+    )
     unordered = replace(two_rules(), ordered=False)
-    assert np.array_equal(unordered.scores(rows), RuleList(two_rules().rules, "No", ("No", "Yes"), False, {"No": 6}).scores(rows))
+    assert np.array_equal(
+        unordered.scores(rows),
+        RuleList(two_rules().rules, "No", ("No", "Yes"), False, {"No": 6}).scores(rows),
+    )
 
 
 # -- other heads ----------------------------------------------------------------------------------

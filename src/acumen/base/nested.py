@@ -64,7 +64,9 @@ def member_arrays(members: Sequence[AnyModel]) -> dict[str, Array]:
         sizes = [array.size for _, array in mine]
         made |= {
             f"{_PACKED}{s}/owner": np.array([place for place, _ in mine], dtype=np.int32),
-            f"{_PACKED}{s}/shape": np.array([a.shape for _, a in mine], dtype=np.int64).reshape(len(mine), key[2]),
+            f"{_PACKED}{s}/shape": np.array([a.shape for _, a in mine], dtype=np.int64).reshape(
+                len(mine), key[2]
+            ),
             f"{_PACKED}{s}/at": np.cumsum([0, *sizes], dtype=np.int64),
             f"{_PACKED}{s}/values": values,
         }
@@ -112,7 +114,10 @@ def _unpacked(arrays: Mapping[str, Array], members: int) -> list[dict[str, Array
         require(shape.shape[1] <= _MOST_AXES, f"the array {name!r} has too many axes")
         require(np.all((shape >= 0) & (shape < 2**40)), f"the array {name!r} has an impossible shape")
         # In doubles first: products of forged axes leave 64 bits.
-        require(np.all(shape.astype(np.float64).prod(axis=1) < 2**53), f"the array {name!r} has an impossible shape")
+        require(
+            np.all(shape.astype(np.float64).prod(axis=1) < 2**53),
+            f"the array {name!r} has an impossible shape",
+        )
         at = stored(arrays, f"{_PACKED}{s}/at", np.int64, (len(owner) + 1,))
         ends = np.concatenate([[0], np.cumsum(shape.prod(axis=1))])
         require(np.array_equal(at, ends), f"the offsets of {name!r} are not those that its shapes need")

@@ -44,7 +44,12 @@ class Pair:
     def from_dict(cls, made: Mapping[str, Any]) -> Self:
         """The pair that `to_dict` gave this form; ParameterError where it is none."""
         form, first, second = (made.get(key) for key in ("form", "first", "second"))
-        if form not in PAIR_FORMS or not isinstance(first, str) or not isinstance(second, str) or len(made) != 3:
+        if (
+            form not in PAIR_FORMS
+            or not isinstance(first, str)
+            or not isinstance(second, str)
+            or len(made) != 3
+        ):
             raise ParameterError(
                 f"Pair: its form is one of {', '.join(PAIR_FORMS)} and two names; got {repr(made)[:200]}."
             )

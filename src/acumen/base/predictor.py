@@ -104,10 +104,11 @@ class Predictor:
         grounds = self.model.grounds(row, self.schema)
         notes = [grounds.note] if grounds.note else []
         if self.costs is not None and scores[winner] < scores[rival]:
-            notes.append(f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average.")
-        return Explanation(
-            self.classes[winner], self.classes[rival], probabilities, evidence, " ".join(notes), grounds.rules, grounds.cases
-        )  # fmt: skip
+            notes.append(
+                f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average."
+            )
+        label, other, note = self.classes[winner], self.classes[rival], " ".join(notes)
+        return Explanation(label, other, probabilities, evidence, note, grounds.rules, grounds.cases)
 
     def __repr__(self) -> str:
         return _shown(self)

@@ -90,7 +90,9 @@ class Rule:
         """For each row whether the head holds, whether or not the body does."""
         if isinstance(self.head, (str, int, float, bool)):
             if table.labels is None:
-                raise DataError("Rule: the head is a class, and the table has no classes; read it with target=.")
+                raise DataError(
+                    "Rule: the head is a class, and the table has no classes; read it with target=."
+                )
             classes = table.schema.classes
             code = classes.index(self.head) if self.head in classes else -3  # which no row has
             return np.asarray(table.labels == code)
@@ -156,7 +158,10 @@ class Rule:
             each = np.bincount(table.labels[mine], weights[mine], minlength=table.schema.n_classes)
             counts = dict(zip(table.schema.classes, each.tolist(), strict=True))
         else:
-            counts = {True: float(weights[covered & right].sum()), False: float(weights[covered & ~right].sum())}
+            counts = {
+                True: float(weights[covered & right].sum()),
+                False: float(weights[covered & ~right].sum()),
+            }
         return cls(body, head, counts, float(weights[known].sum()), float(weights[right].sum()))
 
     # -- leaving and coming back ------------------------------------------------------------------

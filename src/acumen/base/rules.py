@@ -17,11 +17,14 @@ from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 
+from acumen.base.condition import Condition
 from acumen.base.coverage import Coverage, first_covers, parts_of, unpacked
 from acumen.base.explanation import Evidence, FiredRule, Grounds
+from acumen.base.export import FirstMatch
 from acumen.base.model import Model
-from acumen.base.predictor import label_array
+from acumen.base.predictor import Predictor, label_array
 from acumen.base.rule import Rule, counts_from, weight_from, word
+from acumen.base.rules_export import votes_python, votes_sql
 from acumen.base.rules_file import rule_arrays, rules_from_arrays
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -36,7 +39,7 @@ _AHEAD = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class RuleList(Model, Sequence[Rule]):
+class RuleList(FirstMatch, Model, Sequence[Rule]):
     """Rules with a default; reads like a sequence of rules, and predicts.
 
     An ordered list answers with the first rule that covers a row. In an unordered one all rules that cover
@@ -155,7 +158,7 @@ class RuleList(Model, Sequence[Rule]):
 
     def _votes(self, table: Table) -> Floats:
         votes: Floats = np.zeros((len(table), len(self.classes)))
-        bodies = [rule.conditions for rule in self.rules]
+        bodies = self._bodies
         for part, rows in parts_of(table):
             coverage, mine = Coverage(bodies, rows), votes[part]
             for at in range(len(bodies)):
@@ -174,7 +177,7 @@ class RuleList(Model, Sequence[Rule]):
 
     def deciding(self, table: Table) -> Codes:
         """For each row the number of the first rule that covers it, from 0; -1 where none does."""
-        return first_covers([rule.conditions for rule in self.rules], table)
+        return first_covers(self._bodies, table)
 
     # -- telling why ------------------------------------------------------------------------------
 
@@ -242,9 +245,33 @@ class RuleList(Model, Sequence[Rule]):
         conditions = sum(len(rule.body) for rule in self.rules)
         return conditions + (len(self.rules) + 1) * (len(self.classes) - 1)
 
+    # -- other forms ------------------------------------------------------------------------------
+
     def to_rules(self, schema: Schema) -> RuleList:
         """The list itself."""
         return self
+
+    def branches(self, schema: Schema) -> tuple[list[tuple[Condition, ...]], Floats]:
+        """The bodies and log probabilities of an ordered list."""
+        return self._bodies, self._logs
+
+    @property
+    def _bodies(self) -> list[tuple[Condition, ...]]:
+        return [rule.conditions for rule in self.rules]
+
+    def to_sql(self, predictor: Predictor, table: str | Sequence[str], column: str | None = None) -> str:
+        """A SELECT: a CASE over ordered rules, or sums of the votes of unordered ones."""
+        if self.ordered:
+            return super(RuleList, self).to_sql(predictor, table, column)
+        start = float(self.smoothing) * self._known
+        return votes_sql(predictor, self._bodies, self._counts[:-1], start, self._logs[-1], table, column)
+
+    def to_python(self, predictor: Predictor) -> str:
+        """A module with `predict(row)` and `predict_proba(row)`."""
+        if self.ordered:
+            return super(RuleList, self).to_python(predictor)
+        start = float(self.smoothing) * self._known
+        return votes_python(predictor, self._bodies, self._counts[:-1], start, self._logs[-1])
 
     # -- a sequence -------------------------------------------------------------------------------
 
@@ -285,8 +312,8 @@ class RuleList(Model, Sequence[Rule]):
         known = {"ordered", "classes", "default_counts", "smoothing", *needed}
         if not isinstance(made, Mapping) or not needed <= made.keys() <= known:
             raise ParameterError(
-                f"RuleList: its form has {', '.join(sorted(needed))}, and of {', '.join(sorted(known - needed))} what is "
-                f"not as usual; got {repr(made)[:200]}."
+                f"RuleList: its form has {', '.join(sorted(needed))} and, where they are not as usual, "
+                f"{', '.join(sorted(known - needed))}; got {repr(made)[:200]}."
             )
         rules, classes, ordered = made["rules"], made.get("classes", []), made.get("ordered", True)
         if not isinstance(rules, (list, tuple)) or not isinstance(classes, (list, tuple)):

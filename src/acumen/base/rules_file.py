@@ -26,7 +26,18 @@ from acumen.errors import ParameterError
 from acumen.types import Array, Codes, Label
 
 _MOST = 1e150
-_NAMES = {"conditions", "body_at", "body", "head", "counts", "counted", "total", "head_total", "form", "smoothing"}
+_NAMES = {
+    "conditions",
+    "body_at",
+    "body",
+    "head",
+    "counts",
+    "counted",
+    "total",
+    "head_total",
+    "form",
+    "smoothing",
+}
 
 
 def rule_arrays(

@@ -10,6 +10,7 @@ import numpy as np
 
 from acumen.base.condition import Condition, numbers_of
 from acumen.base.explanation import Evidence
+from acumen.base.export import FirstMatch
 from acumen.base.model import Model
 from acumen.base.rules import Rule, RuleList
 from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_log_shares
@@ -40,7 +41,7 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OneRModel(Model):
+class OneRModel(FirstMatch, Model):
     """P(class | cell) of one attribute; where a cell had no rows, the class frequencies."""
 
     kind: ClassVar[str] = "one-r"
@@ -126,6 +127,15 @@ class OneRModel(Model):
                     Rule((condition,), classes[int(counts.argmax())], by_class, float(self.weight.sum()))
                 )
         return RuleList(tuple(rules), default, classes)
+
+    def branches(self, schema: Schema) -> tuple[list[tuple[Condition, ...]], Floats]:
+        """The cells that had training rows; all others have the class frequencies."""
+        if self.attribute < 0:
+            return [], self.log_share[:1]
+        cells = np.flatnonzero(self.counts.sum(axis=1) > 0).tolist()
+        attribute = schema.attributes[self.attribute]
+        scores = np.concatenate([self.log_share[cells], log_prior(self.weight)[None]])
+        return [(self.condition(attribute, cell),) for cell in cells], scores
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         prior = prior_evidence(self.weight, winner, rival)
