@@ -179,8 +179,8 @@ class Summed:
             return sql_select.select(schema, table, column, sql_select.weighed(sums[0], schema))
         if predictor.costs is not None:
             raise DataError(
-                f"to_sql: this {predictor.model.kind} model decides by costs, for which SQL would need exponentials that "
-                "not every database has. Use to_python, or learn without costs."
+                f"to_sql: this {predictor.model.kind} model decides by costs, for which SQL would need exponentials "
+                "that not every database has. Use to_python, or learn without costs."
             )
         sums = _moved(predictor, sums)
         able = [c for c, one in enumerate(sums) if one.constant > -np.inf]

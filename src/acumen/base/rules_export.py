@@ -63,10 +63,10 @@ def votes_sql(
     if not bodies:
         made = sql_select.flat(sql.literal(otherwise))
         return sql_select.select(schema, table, column, made)
-    sums = [
-        sql_select.weighed(sum_of(start[c], [Count(w, b) for w, b in zip(each[:, c].tolist(), bodies, strict=True)]), schema)
-        for c in range(len(schema.classes))
-    ]  # fmt: skip
+    sums = []
+    for first, weights in zip(start.tolist(), each.T.tolist(), strict=True):
+        terms = [Count(weight, body) for weight, body in zip(weights, bodies, strict=True)]
+        sums.append(sql_select.weighed(sum_of(first, terms), schema))
     some = _either([f"({sql_select.body(body, schema)})" for body in bodies])
     answer = sql_select.indented(sql_select.largest(sums, schema.classes), 2)
     return sql_select.select(

@@ -18,7 +18,9 @@ import numpy as np
 
 from acumen.base.condition import Condition, numbers_of
 from acumen.base.pair import Pair, combined
+from acumen.data.schema import Attribute
 from acumen.data.table import Table
+from acumen.errors import DataError
 from acumen.types import Floats
 
 
@@ -75,6 +77,36 @@ def sum_of(constant: float, terms: Iterable[Term]) -> Sum:
     """A sum without the terms that add nothing anywhere."""
     kept = (t for t in terms if t.weight != 0 or (isinstance(t, Slope) and t.absent != 0))
     return Sum(float(constant), tuple(kept))
+
+
+def attribute_sum(attribute: Attribute, weights: Floats, centre: Floats, absent: float | None = 0.0) -> Sum:
+    """What one attribute adds by the columns that matrices have for it, each a weight about a centre.
+
+    A number has one column, an ordinal attribute one of its codes, a nominal one a 0/1 column for each level. `absent`
+    is added where the value is missing or a level is not known; None: as much as if all columns were 0.
+    """
+    name = attribute.name
+    if attribute.kind == "text":
+        raise DataError(
+            f"the words of the text {name!r} are no terms of a sum that another language could make; learn without it."
+        )
+    zero = -float(centre @ weights)
+    without = zero if absent is None else float(absent)
+    if attribute.is_numeric:
+        return sum_of(0.0, [Slope(float(weights[0]), name, float(centre[0]), without)])
+    codes = np.arange(len(attribute.levels))
+    each = (codes - centre[0]) * weights[0] if attribute.ordered else weights + zero
+    terms = [
+        Count(float(amount), (Condition(name, "=", level),))
+        for amount, level in zip((each - without).tolist(), attribute.levels, strict=True)
+    ]
+    return sum_of(without, terms)
+
+
+def joined(constant: float, sums: Iterable[Sum]) -> Sum:
+    """Several sums as one."""
+    every = tuple(sums)
+    return Sum(constant + sum(one.constant for one in every), tuple(t for one in every for t in one.terms))
 
 
 def _numbers(table: Table, attribute: str | Pair) -> Floats:
