@@ -63,6 +63,11 @@ class AnyModel(ABC):
         return Grounds()
 
     @property
+    def n_bytes(self) -> float:
+        """The bytes of its arrays."""
+        return float(sum(array.nbytes for array in self.to_arrays().values()))
+
+    @property
     def n_parameters(self) -> int:
         """The number of free parameters, without the class priors; AIC and BIC are counted with it."""
         raise AttributeError(f"a {self.kind} model has no count of parameters")

@@ -125,9 +125,9 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
     @property
     def _known(self) -> Floats:
         """1 for each class that had rows or is said by a rule; the others have probability 0."""
-        known = (self._counts > 0).any(axis=0)
-        known[self._said] = True
-        return known.astype(np.float64)
+        known: Floats = np.asarray((self._counts > 0).any(axis=0), dtype=np.float64)
+        known[self._said] = 1.0
+        return known
 
     def _answered(self) -> Floats:
         logs = self._log_shares(self._counts)

@@ -112,5 +112,5 @@ def joined(constant: float, sums: Iterable[Sum]) -> Sum:
 def _numbers(table: Table, attribute: str | Pair) -> Floats:
     if isinstance(attribute, str):
         return numbers_of(table, table.schema[attribute])
-    pair = [numbers_of(table, table.schema[name]) for name in (attribute.first, attribute.second)]
-    return np.asarray(combined(attribute.form, *pair, 0), dtype=np.float64)
+    first, second = (numbers_of(table, table.schema[name]) for name in (attribute.first, attribute.second))
+    return np.asarray(combined(attribute.form, first, second, 0), dtype=np.float64)
