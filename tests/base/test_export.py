@@ -45,7 +45,8 @@ CONDITIONS = [
     Condition("colour", "missing"), Condition("colour", "known"), Condition("grade", "<=", "low"),
     Condition("grade", ">", "low"), Condition("grade", "between", ("low", "middle")), Condition("flag", "=", True),
     Condition(Pair("product", "x", 'y "y"\n'), ">", 0.5), Condition(Pair("ratio", "x", 'y "y"\n'), "<=", 2.0),
-    Condition(Pair("difference", "x", 'y "y"\n'), "missing"), Condition(Pair("both", "colour", "grade"), "=", ("red", "low")),
+    Condition(Pair("difference", "x", 'y "y"\n'), "missing"),
+    Condition(Pair("both", "colour", "grade"), "=", ("red", "low")),
     Condition(Pair("both", "colour", "grade"), "not in", (("red", "low"), ("it's", "high"))),
     Condition(Pair("both", "colour", "grade"), "known"),
 ]  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import acumen
+from acumen.base import nested
 from acumen.base.model import AnyModel, RegressionModel
 from acumen.base.nested import member_arrays, members_from
 from acumen.data.schema import Schema
@@ -143,28 +144,54 @@ def test_forged_packings_are_refused(forest: Any) -> None:
             members_from(good, wrong, schema)
 
 
-def test_every_value_of_every_member_is_judged_by_its_own_kind(forest: Any) -> None:
-    """Whatever number is forged in whatever member: a sentence, or a model that predicts."""
+def test_trees_read_together_are_judged_as_those_read_one_by_one(
+    forest: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever number is forged in whatever member: refused both ways, or models that say the same."""
     schema, members, X = forest
-    good, kinds, rows = member_arrays(members), kinds_of(members), _rows(X, schema)
     rng = np.random.default_rng(1)
-    refused = 0
-    places = [name for name in good if name.endswith("values") and len(good[name])]
-    for _ in range(300):
-        name = str(rng.choice(places))
-        array = good[name].copy()
-        choice = [-1, 0, 1, 5, 10**6] if array.dtype.kind in "iu" else [-1.0, 0.5, np.nan, np.inf, 1e300]
-        if array.dtype.kind in "ub":
-            choice = [0, 1]
-        array[rng.integers(len(array))] = rng.choice(choice)
-        try:
-            again = members_from({**good, name: array}, kinds, schema)
-        except ModelFileError:
-            refused += 1
-            continue
-        for member in again:
-            member.scores(rows)
-    assert refused > 50
+    grown = []
+    for seed in range(6):  # surrogates, levels and trees of one node among them
+        rows = np.random.default_rng(seed).integers(0, 80, 80 if seed else 1)
+        learner = acumen.DecisionTree(missing="surrogate", split="binary", measure="gini", prune="none")
+        y = np.where(X[rows, 0] * X[rows, 1] > 0, "a", "b")
+        grown.append(learner.fit(_labelled(X[rows], y, schema)).predictor_.model)
+    refused = same = 0
+    for some in (members[:6], grown):
+        good, kinds, asked = member_arrays(some), kinds_of(some), _rows(X, schema)
+        places = [n for n in good if n.endswith(("values", "/at", "/shape", "/owner")) and good[n].size]
+        for _ in range(250):
+            name = str(rng.choice(places))
+            array = good[name].copy()
+            choice = {
+                "i": [-2, -1, 0, 1, 2, 5, 10**6],
+                "f": [-1.0, 0.5, np.nan, np.inf, 1e300, 0.0],
+                "u": [0, 65, 255],
+            }
+            array.flat[rng.integers(array.size)] = rng.choice(choice[array.dtype.kind])
+            forged = {**good, name: array}
+            told = _outcome(forged, kinds, schema, asked)
+            with monkeypatch.context() as patch:
+                patch.setattr(nested, "_together", lambda *_: None)
+                alone = _outcome(forged, kinds, schema, asked)
+            assert (told is None) == (alone is None), (name, array)
+            refused += told is None
+            if told is not None and alone is not None:
+                same += 1
+                assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(told, alone, strict=True))
+    assert refused > 100 and same > 20  # both happen, so that agreement means something
+
+
+def _labelled(X: Floats, y: Any, schema: Schema) -> Table:
+    labels = np.array([schema.classes.index(label) for label in y.tolist()], dtype=np.int32)
+    return Table(schema, len(X), numeric=[*np.ascontiguousarray(X.T)], labels=labels)
+
+
+def _outcome(arrays: Any, kinds: list[str], schema: Schema, rows: Table) -> list[Floats] | None:
+    try:
+        return [member.scores(rows) for member in members_from(arrays, kinds, schema)]
+    except ModelFileError:
+        return None
 
 
 # -- in files -------------------------------------------------------------------------------------

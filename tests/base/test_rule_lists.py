@@ -122,7 +122,8 @@ def test_an_explanation_names_the_rule_that_fired() -> None:
 def every_condition() -> list[Condition]:
     return [
         Condition("size", "<=", 2.5), Condition("size", "between", (1, 2)), Condition("size", "in", (1.0, 3.0)),
-        Condition("size", ">", -math.inf), Condition("colour", "=", "red"), Condition("colour", "not in", ("red", "pink")),
+        Condition("size", ">", -math.inf), Condition("colour", "=", "red"),
+        Condition("colour", "not in", ("red", "pink")),
         Condition("grade", "<=", "middle"), Condition("note", "has", "offer"), Condition("note", "missing"),
         Condition(Pair("both", "colour", "grade"), "in", (("red", "low"), ("blue", "high"))),
     ]  # fmt: skip

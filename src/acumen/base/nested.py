@@ -11,8 +11,9 @@ For each name that members give to an array (and each type and number of axes it
     packed/<s>/at      where each begins in `values`, and where the last one ends
     packed/<s>/values  the numbers end to end
 
-so that a file of many members has as many arrays as one of few, and members are read as views of them. Files of
-earlier days have the arrays of each member under `member/<place>/`; they are still read.
+so that a file of many members has as many arrays as one of few, and members are read as views of them. A kind whose
+class has `many_from_arrays(slots, members, schema)` is checked all at once, as trees are. Files of earlier days have
+the arrays of each member under `member/<place>/`; they are still read.
 
 The table of kinds lies above this room, so it is asked for by name, as it asks for its classes by name.
 """
@@ -22,14 +23,14 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from acumen.base.model import AnyModel, Model
 from acumen.base.stored import require, stored, stored_codes
 from acumen.data.schema import Schema
-from acumen.types import Array
+from acumen.types import Array, Codes
 
 _TABLE = "acumen.store.kinds"
 _PACKED = "packed/"
@@ -89,46 +90,91 @@ def members_from(
     if isinstance(schemas, Schema):
         schemas = [schemas] * len(kinds)
     require(len(kinds) == len(schemas), "it holds another number of members than it needs")
-    groups = _unpacked(arrays, len(kinds)) if f"{_PACKED}slots" in arrays else _apart(arrays, len(kinds))
-    table: dict[str, Any] = {}
+    classes = [_class_of(kind, of) for kind in kinds]
+    if f"{_PACKED}slots" not in arrays:
+        groups = _apart(arrays, len(kinds))
+    else:
+        slots = _slots(arrays, len(kinds))
+        together = _together(classes, slots, schemas)
+        if together is not None:
+            return together
+        groups = _groups(slots, len(kinds))
+    return tuple(
+        cls.from_arrays(group, schema) for cls, group, schema in zip(classes, groups, schemas, strict=True)
+    )
+
+
+def _class_of(kind: object, of: type[M]) -> type[M]:
+    cls = importlib.import_module(_TABLE).model_class(kind)
+    does = "classify" if of is Model else "serve as a member here"
+    require(issubclass(cls, of), f"a member of kind {kind!r} does not {does}")
+    made: type[M] = cls
+    return made
+
+
+class Packed(NamedTuple):
+    """What several members call by one name: the numbers end to end, where each begins, and its shape."""
+
+    values: Array
+    at: Array  # (members + 1,)
+    shape: Array  # (members, axes)
+
+    def part(self, member: int) -> Array:
+        """The array of one of them, as a view."""
+        flat, axes = self.values[self.at[member] : self.at[member + 1]], self.shape[member]
+        return flat if len(axes) == 1 else flat.reshape(axes)
+
+
+class _Slot(NamedTuple):
+    name: str
+    owner: Codes
+    packed: Packed
+
+
+def _slots(arrays: Mapping[str, Array], members: int) -> list[_Slot]:
+    """The slots; within each no two members' arrays overlap, and nothing is left over."""
     made = []
-    for kind, group, schema in zip(kinds, groups, schemas, strict=True):
-        cls = table.get(kind) if isinstance(kind, str) else None
-        if cls is None:
-            cls = importlib.import_module(_TABLE).model_class(kind)
-            does = "classify" if of is Model else "serve as a member here"
-            require(issubclass(cls, of), f"a member of kind {kind!r} does not {does}")
-            table[str(kind)] = cls
-        made.append(cls.from_arrays(group, schema))
-    return tuple(made)
-
-
-def _unpacked(arrays: Mapping[str, Array], members: int) -> list[dict[str, Array]]:
-    """The arrays of each member, as views of the shared ones; no two of them overlap."""
-    names = _slot_names(arrays)
-    groups: list[dict[str, Array]] = [{} for _ in range(members)]
-    for s, name in enumerate(names):
+    for s, name in enumerate(_slot_names(arrays)):
         owner = stored_codes(arrays, f"{_PACKED}{s}/owner", (None,), low=0, below=members)
         require(len(owner) and np.all(np.diff(owner) > 0), f"the members that have {name!r} do not ascend")
         shape = stored(arrays, f"{_PACKED}{s}/shape", np.int64, (len(owner), None))
         require(shape.shape[1] <= _MOST_AXES, f"the array {name!r} has too many axes")
         require(np.all((shape >= 0) & (shape < 2**40)), f"the array {name!r} has an impossible shape")
         # In doubles first: products of forged axes leave 64 bits.
-        require(
-            np.all(shape.astype(np.float64).prod(axis=1) < 2**53),
-            f"the array {name!r} has an impossible shape",
-        )
+        cells = shape.astype(np.float64).prod(axis=1)
+        require(cells.sum() < 2**53, f"the array {name!r} has an impossible shape")
         at = stored(arrays, f"{_PACKED}{s}/at", np.int64, (len(owner) + 1,))
         ends = np.concatenate([[0], np.cumsum(shape.prod(axis=1))])
         require(np.array_equal(at, ends), f"the offsets of {name!r} are not those that its shapes need")
-        values = arrays.get(f"{_PACKED}{s}/values")
-        require(values is not None and values.ndim == 1, f"the values of {name!r} are not one line of them")
-        assert values is not None
+        values = arrays[f"{_PACKED}{s}/values"]
+        require(values.ndim == 1, f"the values of {name!r} are not one line of them")
         require(len(values) == at[-1], f"{name!r} has {len(values)} values where {int(at[-1])} are expected")
-        lines = zip(owner.tolist(), at[:-1].tolist(), at[1:].tolist(), shape.tolist(), strict=True)
-        for place, first, last, axes in lines:
+        made.append(_Slot(name, owner, Packed(values, at, shape)))
+    return made
+
+
+def _together(
+    classes: Sequence[type[M]], slots: Sequence[_Slot], schemas: Sequence[Schema]
+) -> tuple[M, ...] | None:
+    """Members of one kind that can be checked all at once; None where they must be read one by one."""
+    several = {slot.name: slot.packed for slot in slots if len(slot.owner) == len(classes)}
+    if len(classes) < 2 or len(set(classes)) > 1 or len(several) != len(slots):
+        return None
+    first, read = schemas[0], getattr(classes[0], "many_from_arrays", None)
+    alike = all(s.attributes == first.attributes and s.n_classes == first.n_classes for s in schemas[1:])
+    if read is None or not alike:
+        return None
+    made: tuple[M, ...] | None = read(several, len(classes), first)
+    return made
+
+
+def _groups(slots: Sequence[_Slot], members: int) -> list[dict[str, Array]]:
+    """The arrays of each member, as views of the shared ones."""
+    groups: list[dict[str, Array]] = [{} for _ in range(members)]
+    for name, owner, packed in slots:
+        for at, place in enumerate(owner.tolist()):
             require(name not in groups[place], f"a member has the array {name!r} twice")
-            groups[place][name] = values[first:last] if len(axes) == 1 else values[first:last].reshape(axes)
+            groups[place][name] = packed.part(at)
     return groups
 
 

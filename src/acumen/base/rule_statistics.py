@@ -7,8 +7,8 @@
     judge_rules             all of these for many rules on one table
 
 Fisher's null fixes the margins, so rules may be left out by how many rows their bodies cover before they are
-tested, at no cost. Leaving them out by how often they are right (support, confidence, lift) is testing: such rules count
-among `n_tested` (Webb 2007; Hämäläinen and Webb 2019, doi 10.1007/s10618-018-0590-x).
+tested, at no cost. Leaving them out by how often they are right (support, confidence, lift) is testing: such rules
+count among `n_tested` (Webb 2007; Hämäläinen and Webb 2019, doi 10.1007/s10618-018-0590-x).
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import numpy as np
 from acumen import _native
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
+from acumen.base.nested import Packed
 from acumen.base.predictor import Predictor
 from acumen.base.rules import RuleList
 from acumen.base.stored import require, stored_floats
@@ -22,6 +23,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.show.tree import TreeFigure
+from acumen.trees.forest_file import forest_from
 from acumen.trees.reading.figure import drawn_tree
 from acumen.trees.reading.path import evidence
 from acumen.trees.reading.rules import tree_rules
@@ -136,6 +138,14 @@ class DecisionTreeModel(Model):
             "the class probabilities of a node do not sum to 1",
         )
         return cls(tree, np.ascontiguousarray(shares))
+
+    @classmethod
+    def many_from_arrays(
+        cls, slots: Mapping[str, Packed], members: int, schema: Schema
+    ) -> tuple[Self, ...] | None:
+        """The trees of a forest, checked all at once; None where they must be read one by one."""
+        found = forest_from(slots, members, schema)
+        return None if found is None else tuple(map(cls, *found))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
