@@ -141,6 +141,7 @@ def test_conditions_come_back_from_json() -> None:
         None, [], {}, {"attribute": 3, "op": "="}, {"attribute": "a", "op": "like", "value": 1},
         {"attribute": "a", "op": "=", "value": [1]}, {"attribute": "a", "op": ["="], "value": 1},
         {"attribute": {"form": "sum", "first": "a", "second": "b"}, "op": "=", "value": 1},
+        {"attribute": {"form": ["both"], "first": "a", "second": "b"}, "op": "=", "value": 1},
         {"attribute": "a", "op": "=", "value": 1, "more": 2},
     ],
 )  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Self, get_args
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from acumen.errors import ParameterError
 from acumen.types import MISSING, UNKNOWN, Array
 
 PairForm = Literal["product", "ratio", "difference", "both"]
-PAIR_FORMS: Final[tuple[str, ...]] = get_args(PairForm)
 _SIGNS: Final = {"product": "*", "ratio": "/", "difference": "-", "both": "and"}
 
 
@@ -45,15 +44,14 @@ class Pair:
         """The pair that `to_dict` gave this form; ParameterError where it is none."""
         form, first, second = (made.get(key) for key in ("form", "first", "second"))
         if (
-            form not in PAIR_FORMS
-            or not isinstance(first, str)
-            or not isinstance(second, str)
+            not all(isinstance(part, str) for part in (form, first, second))
             or len(made) != 3
+            or form not in _SIGNS
         ):
             raise ParameterError(
-                f"Pair: its form is one of {', '.join(PAIR_FORMS)} and two names; got {repr(made)[:200]}."
+                f"Pair: its form is one of {', '.join(_SIGNS)} and two names; got {repr(made)[:200]}."
             )
-        return cls(form, first, second)
+        return cls(form, first, second)  # type: ignore[arg-type]  # all of them are text
 
     def __str__(self) -> str:
         return f"{self.first} {_SIGNS[self.form]} {self.second}"
