@@ -75,7 +75,7 @@ class _Foreign:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ForeignModel(_Foreign, Model):  # type: ignore[misc]  # to_arrays ends in a sentence
+class ForeignModel(_Foreign, Model):
     """A fitted classifier of another library, with probabilities."""
 
     kind: ClassVar[str] = "foreign"
@@ -99,7 +99,7 @@ class ForeignModel(_Foreign, Model):  # type: ignore[misc]  # to_arrays ends in 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ForeignLabelModel(ForeignModel):  # type: ignore[misc]
+class ForeignLabelModel(ForeignModel):
     """A fitted classifier of another library, without probabilities."""
 
     probabilistic: ClassVar[bool] = False
@@ -117,7 +117,7 @@ class ForeignLabelModel(ForeignModel):  # type: ignore[misc]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ForeignRegressionModel(_Foreign, RegressionModel):  # type: ignore[misc]
+class ForeignRegressionModel(_Foreign, RegressionModel):
     """A fitted regressor of another library."""
 
     kind: ClassVar[str] = "foreign-regressor"

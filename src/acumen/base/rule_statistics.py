@@ -246,5 +246,5 @@ class _Judge:
         return made
 
     def _p(self, among: Bools, covered: Bools, head: Bools) -> float:
-        count = np.count_nonzero
-        return fisher(count(covered & head), count(covered), count(among & head), count(among))
+        right, inside = covered & head, among & head
+        return fisher(*(float(np.count_nonzero(some)) for some in (right, covered, inside, among)))

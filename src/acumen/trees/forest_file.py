@@ -155,5 +155,7 @@ def _tree(slots: Mapping[str, Packed], i: int, inputs: Inputs) -> Tree:
     def tests(prefix: str) -> Tests:
         return Tests(*(slots[f"{prefix}{name}"].part(i) for name in _OF_TESTS))
 
-    plain = [slots[name].part(i) for name in ("first", "branches", "otherwise", "counts", "surrogate_at")]
-    return Tree(inputs, tests("test/"), *plain, tests("surrogate/"))
+    first, branches, otherwise, counts, surrogate_at = (
+        slots[name].part(i) for name in ("first", "branches", "otherwise", "counts", "surrogate_at")
+    )
+    return Tree(inputs, tests("test/"), first, branches, otherwise, counts, surrogate_at, tests("surrogate/"))
