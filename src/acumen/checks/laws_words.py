@@ -108,12 +108,18 @@ def programs_predict_what_the_model_predicts(subject: Subject) -> None:
     """Where there is `to_python`, the module it gives says of each row what `predict` says."""
     if not hasattr(subject.learner, "to_python"):
         raise NotApplicable("its model cannot be written as Python")
-    learner, rows = subject.fitted()
+    source, why = None, ""
+    for text in (True, False):  # words of texts may be what cannot be written
+        rows = subject.table(text=text)
+        learner = subject.new().fit(rows)
+        try:
+            source = learner.to_python()
+            break
+        except DataError as error:
+            why = str(error)
+    if source is None:
+        raise NotApplicable(f"its model cannot be written as Python here: {why}")
     asked = data.table(rows.schema.names, 40, 1, numbers=subject.numbers)
-    try:
-        source = learner.to_python()
-    except DataError as error:
-        raise NotApplicable(f"its model cannot be written as Python here: {error}") from None
     space: dict[str, Any] = {}
     exec(compile(source, "to_python", "exec"), space)
     said = learner.predict(asked)
