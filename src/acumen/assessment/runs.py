@@ -23,6 +23,7 @@ from acumen.base.intake import relabelled, training_table
 from acumen.base.model import Task
 from acumen.base.responses import needs_numbers, regression_table
 from acumen.data.table import Table
+from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample import KFold, LeaveOneOut, Split
 from acumen.summaries.algebra import leave_each_out
@@ -210,11 +211,12 @@ def _judged(
     tested = rows.take(split.test)
     start = time.perf_counter()
     predictor = fitted.predictor_
-    if probabilistic:
-        scores = predictor.scores(tested)
-        codes, shares = predictor.choose(scores), normalised(scores)
-    else:
-        codes, shares = predictor.predict(tested), None
+    with limited_to(fitted._jobs):
+        if probabilistic:
+            scores = predictor.scores(tested)
+            codes, shares = predictor.choose(scores), normalised(scores)
+        else:
+            codes, shares = predictor.predict(tested), None
     predict_time = time.perf_counter() - start
     memory, size = footprint(predictor.model)
     return Run(
@@ -250,9 +252,7 @@ def _one_pass(
         maker._object_to(rows.schema)
         start = time.perf_counter()
         maker.plan_ = maker._planned((), rows.schema)
-        # Class weights stay in the summaries; a row's part is no longer known once rows weighted to zero are gone.
-        weighted, kept = class_weighted(maker, rows)
-        training = leave_each_out(maker._summaries_of(weighted, parts[kept], method.k))
+        training = leave_each_out(maker._weighed_parts(rows, parts, method.k))
         each = (time.perf_counter() - start) / method.k
         lacks = absences.by_part(parts, method.k)
         for fold, summary in enumerate(training):
@@ -276,14 +276,14 @@ def class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
     return learner._weighted(rows), np.flatnonzero(rows.row_weights * factors[rows.labels])
 
 
-def settled(learner: Any, rows: Table, plan: Any, summary: Any, n_rows: int) -> Any:
-    """A learner fitted from a training summary."""
+def settled(learner: Any, rows: Table, plan: Any, weighed: Any, n_rows: int) -> Any:
+    """A learner fitted from a training summary and what its rows weigh."""
     made = fresh(learner)
-    totals = made._totals(summary)
-    if not totals.sum() > 0:
+    if not made._totals(weighed.sums).sum() > 0:
         raise DataError(
             f"{_named(learner)}: every training row of a split has weight zero; use other class weights."
         )
-    made.plan_, made.summary_, made.n_iter_ = plan, summary, 1
-    made._settle(rows.schema, made._solved(summary), totals, n_rows)
+    made.plan_, made.summary_, made.weighing_, made.n_iter_ = plan, weighed.sums, weighed.weighing, 1
+    with limited_to(made._jobs):
+        made._settle(rows.schema, *made._finished(weighed), n_rows)
     return made

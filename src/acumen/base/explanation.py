@@ -7,7 +7,8 @@
     Explanation        of a class: evidence against the likeliest other class
     ValueExplanation   of a number: amounts that add up to it
 
-`to_dict` of both explanations has one schema, numbered by `SCHEMA_VERSION`; docs/rules.md tells it.
+Their `str` is safe to show whatever the data holds; their fields are as the data has them. `to_dict` of both
+explanations has one schema, numbered by `SCHEMA_VERSION`; docs/rules.md tells it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, Final, TypeAlias
 
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule
+from acumen.data.escape import printable_lines
 from acumen.types import Label
 
 #: Of the JSON that `to_dict` gives; a new key does not raise it, another meaning of one does.
@@ -188,7 +190,7 @@ class Explanation:
             side = "for" if reason.log_odds >= 0 else "against"
             moved = "" if reason.contribution is None else f"  {reason.contribution:+8.3f} {side}"
             lines.append(f"  {reason.text:<{width if moved or tail else 0}}{moved}{tail}")
-        return "\n".join([*lines, *_further_lines(self.rules, self.cases, self.note)])
+        return printable_lines("\n".join([*lines, *_further_lines(self.rules, self.cases, self.note)]))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -242,7 +244,7 @@ class ValueExplanation:
         for each in self.contributions:
             moved = "" if each.contribution is None else f"  {each.contribution:+.6g}"
             lines.append(f"  {each.text:<{width if moved else 0}}{moved}")
-        return "\n".join([*lines, *_further_lines(self.rules, self.cases, self.note)])
+        return printable_lines("\n".join([*lines, *_further_lines(self.rules, self.cases, self.note)]))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"

@@ -18,6 +18,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from acumen.base.condition import Condition
+from acumen.data.escape import printable
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import Bools, Label
@@ -215,9 +216,9 @@ class Rule:
         body, head = self.body_words, self.head_words
         text = f"if {body} then {head}" if body else f"always {head}"
         if not self.counts:
-            return text
+            return printable(text)
         behind = f"support {self.right:g}/{self.total:g}, confidence {self.right:g}/{self.covered:g}"
-        return f"{text}  ({behind})"
+        return f"{printable(text)}  ({behind})"
 
     @property
     def body_words(self) -> str:

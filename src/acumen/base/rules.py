@@ -26,6 +26,7 @@ from acumen.base.predictor import Predictor, label_array
 from acumen.base.rule import Rule, counts_from, weight_from, word
 from acumen.base.rules_export import votes_python, votes_sql
 from acumen.base.rules_file import rule_arrays, rules_from_arrays
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -347,7 +348,7 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
         return "\n".join([*lines, " " * (width + 2 if lines else 0) + self._last_line()])
 
     def _last_line(self) -> str:
-        line = f"{'otherwise' if self.rules else 'always'} {word(self.default)}"
+        line = printable(f"{'otherwise' if self.rules else 'always'} {word(self.default)}")
         if not self.default_counts:
             return line
         right = self.default_counts.get(self.default, 0.0)

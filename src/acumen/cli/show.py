@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from acumen.cli import console
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 
 
-@click.command()
-@click.argument("model", metavar="MODEL")
+@click.command(cls=Guarded)
+@click.argument("model", metavar="MODEL", type=FILE_IN)
 @click.option("--full", is_flag=True, help="Everything, however long.")
 @click.option("--json", "as_json", is_flag=True, help="The file's own manifest and description, as JSON.")
 @click.option("--rules", is_flag=True, help="The model as rules, each with support and confidence.")
@@ -19,7 +20,7 @@ from acumen.cli import console
     "--sql", metavar="TABLE", help="The model as a SELECT of that table's rows and their predictions."
 )
 @click.option("--python", "as_python", is_flag=True, help="The model as a Python module that needs nothing.")
-@click.option("--svg", metavar="FILE", help="Draw the model into that file.")
+@click.option("--svg", metavar="FILE", type=FILE_OUT, help="Draw the model into that file.")
 @click.option(
     "--depth", type=click.IntRange(min=0), help="How deep --svg draws; by itself as deep as is readable."
 )
@@ -100,7 +101,8 @@ def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth:
         elif svg is not None:
             drawn = export.figure_of(predictor, **({} if depth is None else {"max_depth": depth}))
             replace_text(svg, drawn._repr_svg_(), "show")
-            console.say(f"{svg} is written.")
+            if svg != STDOUT:
+                console.say(f"{svg} is written.")
         else:
             console.result(export.python_of(predictor))
     except AcumenError as error:
