@@ -54,7 +54,9 @@ class Cover(Classifier):
             for at, (_, held) in enumerate(tests):
                 counts = np.bincount(table.labels[held & left], weights[held & left], len(classes))
                 if counts.sum() > 0:
-                    best = max(best, (counts.max() / (counts.sum() + 1), counts.sum(), -at))
+                    # rounded, so that weights which are equal but for their last digits tie
+                    share = round(float(counts.max() / (counts.sum() + 1)), 9)
+                    best = max(best, (share, round(float(counts.sum()), 6), -at))
             if best[0] <= 0:
                 break
             condition, held = tests[-best[2]]
