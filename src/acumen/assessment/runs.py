@@ -193,7 +193,8 @@ def _refitted(
     start = time.perf_counter()
     fitted = fresh(learner).fit(training)
     fit_time = time.perf_counter() - start
-    return _judged(fitted, rows, split, fit_time, probabilistic, absences.among(split.train))
+    at, size = (split.repeat, split.fold), _distinct(split.train)
+    return _judged(fitted, rows, at, split.test, size, fit_time, probabilistic, absences.among(split.train))
 
 
 def joined(training: Table, unlabelled: Table | None) -> Table:
@@ -206,9 +207,16 @@ def joined(training: Table, unlabelled: Table | None) -> Table:
 
 
 def _judged(
-    fitted: Any, rows: Table, split: Split, fit_time: float, probabilistic: bool, lacks: tuple[Lack, ...]
+    fitted: Any,
+    rows: Table,
+    at: tuple[int, int],  # repeat and fold
+    test: Indices,
+    train_size: int,
+    fit_time: float,
+    probabilistic: bool,
+    lacks: tuple[Lack, ...],
 ) -> Run:
-    tested = rows.take(split.test)
+    tested = rows.take(test)
     start = time.perf_counter()
     predictor = fitted.predictor_
     with limited_to(fitted._jobs):
@@ -220,8 +228,8 @@ def _judged(
     predict_time = time.perf_counter() - start
     memory, size = footprint(predictor.model)
     return Run(
-        split.repeat, split.fold, split.test, truth_of(tested), codes, shares, tested.weights, _distinct(split.train),
-        fit_time, predict_time, memory, size, lacks,
+        *at, test, truth_of(tested), codes, shares, tested.weights, train_size, fit_time, predict_time, memory, size,
+        lacks,
     )  # fmt: skip
 
 
@@ -256,12 +264,14 @@ def _one_pass(
         each = (time.perf_counter() - start) / method.k
         lacks = absences.by_part(parts, method.k)
         for fold, summary in enumerate(training):
-            tested = parts == fold
-            split = Split(np.flatnonzero(~tested), np.flatnonzero(tested), repeat, fold)
+            tested = np.flatnonzero(parts == fold)
+            learned_from = len(parts) - len(tested)
             start = time.perf_counter()
-            fitted = settled(learner, rows, maker.plan_, summary, len(split.train))
+            fitted = settled(learner, rows, maker.plan_, summary, learned_from)
             fit_time = each + time.perf_counter() - start
-            yield _judged(fitted, rows, split, fit_time, probabilistic, lacks[fold])
+            yield _judged(
+                fitted, rows, (repeat, fold), tested, learned_from, fit_time, probabilistic, lacks[fold]
+            )
 
 
 def class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:

@@ -53,6 +53,15 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         """
         return False
 
+    _parameter_names: ClassVar[tuple[str, ...]]  # of the class itself, once asked for
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # scikit-learn reads the signature again each time, which takes it longer than solving a small summary.
+        if "_parameter_names" not in cls.__dict__:
+            cls._parameter_names = tuple(super()._get_param_names())
+        return list(cls._parameter_names)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
