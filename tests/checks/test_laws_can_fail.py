@@ -281,6 +281,9 @@ BROKEN: dict[str, type] = {
     "rules_predict_what_the_model_predicts": changed(
         acumen.OneR, to_rules=lambda self: RuleList((), "no", ("no", "yes", "maybe"))
     ),
+    "programs_predict_what_the_model_predicts": changed(
+        acumen.OneR, to_python=lambda self: "def predict(row):\n    return 'no'\n"
+    ),
     "chunks_equal_one_fit": Forgetful,
     "later_chunks_may_bring_levels": Forgetful,
     "streams_equal_one_fit": Forgetful,

@@ -15,7 +15,7 @@ from acumen.assessment.runs import task_of
 from acumen.assessment.scores import USUAL, measure_for
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.given import require_rope
-from acumen.assessment.subject import fixed_seed, same
+from acumen.assessment.subject import class_name, fixed_seed, learner_name, same, taken
 from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
 from acumen.base.model import Task
@@ -53,7 +53,8 @@ def compare(
     Parameters
     ----------
     learners : list, or mapping of name to learner
-        In a list equal names are told apart by the parameters that differ. All classifiers, or all regressors. What
+        Of acumen or of scikit-learn (pipelines too). In a list equal names are told apart by the parameters that
+        differ. All classifiers, or all regressors. What
         they have to beat is always added: `Majority`, or for regressors `Mean`.
     table : Table, or several (a list, or a mapping of name to Table)
         Over several tables the result is a `ComparisonOverTables`: Friedman, Nemenyi, wins and losses.
@@ -189,20 +190,18 @@ def _rank_key(value: float) -> tuple[bool, float]:
 def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     """Names for learners: their class, and where these are equal the parameters that differ."""
     if isinstance(learners, Mapping):
-        given = {str(name): learner for name, learner in learners.items()}
+        given = {str(name): taken(learner, "compare") for name, learner in learners.items()}
     else:
-        many = list(learners) if isinstance(learners, Iterable) else [learners]
+        several = isinstance(learners, Iterable) and not hasattr(
+            learners, "fit"
+        )  # a pipeline can be gone through
+        many = [taken(learner, "compare") for learner in (learners if several else [learners])]
         given = {}
         for learner, name in zip(many, _told_apart(many), strict=True):
             unused, number = name, 2
             while unused in given:
                 unused, number = f"{name} #{number}", number + 1
             given[unused] = learner
-    for name, learner in given.items():
-        if isinstance(learner, type) or not hasattr(learner, "model_type"):
-            raise ParameterError(
-                f"compare: {name!r} is no learner of acumen; pass an instance such as NaiveBayes()."
-            )
     return given
 
 
@@ -210,8 +209,14 @@ def _told_apart(learners: Sequence[Any]) -> list[str]:
     """The class of each; of several of one class, with those parameters in which they differ."""
     made = []
     for learner in learners:
-        alike = [other for other in learners if type(other) is type(learner) and hasattr(other, "get_params")]
-        made.append(f"{type(learner).__name__}{_differing(learner, alike) if len(alike) > 1 else ''}")
+        name = class_name(learner)
+        alike = [o for o in learners if type(o) is type(learner) and class_name(o) == name]
+        if not hasattr(learner, "display_name"):
+            made.append(f"{name}{_differing(learner, alike) if len(alike) > 1 else ''}")
+            continue
+        namesake = any(type(o) is not type(learner) and class_name(o) == name for o in learners)
+        library = f"{type(learner.estimator).__module__.partition('.')[0]}." if namesake else ""
+        made.append(library + (learner_name(learner) if len(alike) > 1 else name))
     return made
 
 

@@ -240,7 +240,7 @@ def _distinct(ascending: Indices) -> int:
 
 def footprint(model: Any) -> tuple[float, float]:
     """Bytes of a model's arrays, and its size in nodes, rules or parameters (NaN where it cannot tell)."""
-    memory = float(sum(array.nbytes for array in model.to_arrays().values()))
+    memory = float(model.n_bytes)
     try:
         return memory, float(model.size)
     except AttributeError:

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from acumen.base.decision import no_weight_left
+from acumen.base.export_face import ExportFace
 from acumen.base.intake import is_named, one_row, query_table
 from acumen.base.model import AnyModel, Task
 from acumen.base.parameters import check_parameters, specs_of
@@ -29,7 +30,7 @@ from acumen.resample.plan import require_seed
 from acumen.types import Array, Floats
 
 
-class Learner(BaseEstimator):  # type: ignore[misc]
+class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
     """What every learner of acumen can do."""
 
     #: The learner's word at the command line and in model files.

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar, Literal, Self, TypeAlias
 
-from acumen.base.explanation import Contribution, Evidence
+from acumen.base.explanation import Contribution, Evidence, Grounds
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import Array, Floats
@@ -57,6 +57,15 @@ class AnyModel(ABC):
     @abstractmethod
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         """What was learned, for a person."""
+
+    def grounds(self, row: Table, schema: Schema) -> Grounds:
+        """The rules that answered for one row, the cases it was compared with, and a note; most models have none."""
+        return Grounds()
+
+    @property
+    def n_bytes(self) -> float:
+        """The bytes of its arrays."""
+        return float(sum(array.nbytes for array in self.to_arrays().values()))
 
     @property
     def n_parameters(self) -> int:
