@@ -131,13 +131,6 @@ def plane_lines(
     return [*table(headings, rows, 100), *more]
 
 
-def log_shares_of(totals: Floats) -> Floats:
-    """The logarithm of each class's share; minus infinity for a class without rows."""
-    with np.errstate(divide="ignore"):
-        logs: Floats = np.log(totals / totals.sum())
-    return logs
-
-
 def shares_said(classes: tuple[Label, ...], totals: Floats) -> str:
     """`yes: 0.6000, no: 0.4000`."""
     shares = totals / totals.sum()

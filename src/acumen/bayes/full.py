@@ -20,6 +20,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen import _native
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_floats, stored_log_shares
@@ -30,7 +31,6 @@ from acumen.bayes.covariance import Covariance, covariances, inverse_factors
 from acumen.bayes.factors.factor import Term
 from acumen.bayes.floors import known_means, restored_with_distinct
 from acumen.bayes.joint import JointTable
-from acumen.bayes.smoothing import log_prior
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table

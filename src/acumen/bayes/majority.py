@@ -13,13 +13,13 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.base.condition import Condition
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.export import FirstMatch
 from acumen.base.model import Model
 from acumen.base.rules import RuleList
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary
-from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary

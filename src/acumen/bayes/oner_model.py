@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.base.condition import Condition, numbers_of
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.export import FirstMatch
 from acumen.base.model import Model
@@ -16,7 +17,6 @@ from acumen.base.rules import Rule, RuleList
 from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.bayes.buckets import edges_between
 from acumen.bayes.majority import prior_evidence, stored_totals
-from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.types import MISSING, Array, Codes, Floats

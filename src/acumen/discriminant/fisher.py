@@ -21,9 +21,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.export import Summed
-from acumen.base.linear import LinearScores, log_shares_of, shares_said
+from acumen.base.linear import LinearScores, shares_said
 from acumen.base.model import Model
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
@@ -111,7 +112,7 @@ def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float 
     else:
         scalings, separation = directions_of(within, apart, share, n_directions, shrinkage or 0.0, "Fisher")
         projected = apart @ scalings.T
-    offset = log_shares_of(totals) - 0.5 * np.einsum("cq,cq->c", projected, projected)
+    offset = log_prior(totals) - 0.5 * np.einsum("cq,cq->c", projected, projected)
     return FisherModel(
         LinearScores(centre, projected @ scalings, offset),
         scalings,
