@@ -8,7 +8,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import acumen
-from acumen.base.face import Learner
+from acumen.base.learner import Learner
 from acumen.checks import LAWS, check_learner, sklearn_exceptions
 
 #: Every learner, in every form that learns by another way; a new one is added here.

@@ -20,7 +20,7 @@ from acumen import store
 from acumen.data.schema import Schema
 from acumen.data.table import Table, decode
 from acumen.errors import DataError
-from acumen.store import kinds
+from acumen.base import kinds
 from acumen.store.manifest import FORMAT
 from store.model_fuzz import forms_of, rows_of, suited
 from store.toy_kind import mixed_table

@@ -1,25 +1,23 @@
 """Models made of models, and learners made of learners: the inner ones by their kind.
 
-The table of kinds lies above this room, so it is asked for by name, as it asks for its classes by name.
+The table of kinds knows the classes of all of them.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from acumen.base import kinds as table
 from acumen.base.model import Model
 from acumen.base.stored import require
 from acumen.data.schema import Schema
 from acumen.types import Array
 
-_TABLE = "acumen.store.kinds"
-
 
 def learner_of(kind: str) -> Any:
     """An unfitted learner of a kind, with its defaults."""
-    return importlib.import_module(_TABLE).learner_class(kind)()
+    return table.learner_class(kind)()
 
 
 def member_arrays(members: Sequence[Model]) -> dict[str, Array]:
@@ -47,7 +45,7 @@ def members_from(
         groups[int(place)][inner] = array
     made = []
     for kind, group, schema in zip(kinds, groups, schemas, strict=True):
-        cls = importlib.import_module(_TABLE).model_class(kind)
+        cls = table.model_class(kind)
         require(issubclass(cls, Model), f"a member of kind {kind!r} does not classify")
         made.append(cls.from_arrays(group, schema))
     return tuple(made)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen.base.task import CLASSES, NUMBERS
 from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -55,7 +56,12 @@ class Subject:
     @property
     def numbers(self) -> bool:
         """Whether it predicts numbers rather than classes."""
-        return bool(self.learner.model_type.task == "regression")
+        return bool(self.learner.task is NUMBERS)
+
+    @property
+    def classes(self) -> bool:
+        """Whether it predicts classes."""
+        return bool(self.learner.task is CLASSES)
 
     @property
     def probabilistic(self) -> bool:
@@ -135,19 +141,23 @@ class Subject:
             raise NotApplicable("it has no probabilities")
 
     def need_classes(self) -> None:
-        if self.numbers:
-            raise NotApplicable("it predicts numbers")
+        if not self.classes:
+            raise NotApplicable(f"it is of {self.learner.task.noun}")
 
     def need_numbers(self) -> None:
         if not self.numbers:
-            raise NotApplicable("it predicts classes")
+            raise NotApplicable(f"it is of {self.learner.task.noun}")
+
+    def need_target(self) -> None:
+        if self.learner.task.target is None:
+            raise NotApplicable("it learns without a target")
 
     def need(self, parameter: str) -> None:
         if not self.takes(parameter):
             raise NotApplicable(f"it has no parameter {parameter!r}")
 
     def need_summary(self) -> None:
-        if not hasattr(self.learner, "partial_fit") or not hasattr(self.learner, "fit_stream"):
+        if not self.learner.adds:
             raise NotApplicable("it does not learn from summaries")
 
     def need_no_chance(self) -> None:
@@ -187,10 +197,10 @@ class Subject:
         if learner is None:
             return
         said = learner.predict(X)
-        if self.numbers:
-            require(np.isfinite(said).all(), "a prediction is no finite number")
-        else:
+        if self.classes:
             require(set(said.tolist()) <= set(classes), "a prediction is no class")
+        else:
+            require(np.isfinite(said).all(), "a prediction is no finite number")
         if self.probabilistic:
             found = learner.predict_proba(X)
             require(np.isfinite(found).all(), "a probability is not finite")

@@ -7,11 +7,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.learner import Classifier
+from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
 from acumen.base.projection import Projection
-from acumen.base.summary_learner import SummaryClassifier
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant import fisher, kernel_fisher, nearest_mean
@@ -24,7 +23,7 @@ from acumen.views.coded import coded_width
 _LARGEST = 2 << 30
 
 
-class Fisher(Projection, SummaryClassifier):
+class Fisher(Projection, Classifier):
     """Fisher's discriminant: project to where the classes lie furthest apart for their spread, classify there.
 
     The directions w maximise the scatter between the classes over the scatter within them, w'Bw / w'Sw: for two
@@ -232,7 +231,12 @@ class KernelFisher(Projection, Classifier):
             return f"a precomputed kernel is numbers; the column {schema.nominal[0].name!r} is not."
         return None
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        # The kernel between all rows (or rows and landmarks), and a matrix of that size beside it.
+        across = rows if self.landmarks is None else min(rows, int(self.landmarks))
+        return 16 * rows * across
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
         table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
         names = ("kernel", "gamma", "degree", "offset", "ridge", "n_directions", "landmarks", "random_state")
         model = kernel_fisher.learn(table, **{name: getattr(self, name) for name in names})
@@ -252,7 +256,7 @@ class KernelFisher(Projection, Classifier):
         return model
 
 
-class NearestMean(SummaryClassifier):
+class NearestMean(Classifier):
     """The class whose mean is nearest: between two classes the bisector of the line that joins their means.
 
     Distances are Euclidean in the attributes as they come: nothing is scaled, so units count. Ordinal attributes

@@ -9,7 +9,7 @@ import numpy as np
 
 from acumen.base.codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
 from acumen.base.intake import relabelled
-from acumen.base.learner import Classifier
+from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.nested import learner_of
 from acumen.base.parameters import AtLeast, ClassWeight, Described, OfLearner
@@ -44,7 +44,17 @@ class _Coded(Classifier):
         made: str | None = inner.objection(schema) if is_acumen(inner) else None
         return made
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def needless(self, table: Table) -> str | None:
+        if table.schema.n_classes > 2:
+            return None
+        return "of two classes it makes one problem, which its inner learner solves by itself."
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        inner = self._inner
+        made: int | None = inner.memory(rows, schema) if is_acumen(inner) else None
+        return made
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         inner = self._inner
         totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(

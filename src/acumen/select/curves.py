@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.runs import fresh, ground, settled, shares_summaries
+from acumen.assessment.runs import fresh, ground
 from acumen.assessment.subject import fixed_seed
+from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import KFold, Plan
@@ -173,17 +174,12 @@ def _spread(labels: Array, rng: np.random.Generator) -> Indices:
 
 def _fitted_on(learner: Any, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Any]:
     """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
-    if not shares_summaries(learner, rows) or getattr(learner, "class_weight", None) is not None:
+    if not learner.adds_folds(rows.schema):
         for count in counts:
             yield fresh(learner).fit(rows.take(np.sort(order[:count])))
         return
-    maker = fresh(learner)
-    maker._check_parameters()
-    maker._object_to(rows.schema)
-    maker.plan_ = maker._planned((), rows.schema)
     parts = np.repeat(np.arange(len(counts), dtype=np.int32), np.diff([0, *counts]))
     within = np.argsort(order[: counts[-1]], kind="stable")
     chosen = rows.take(order[: counts[-1]][within])
-    pieces = maker._summaries_of(chosen, parts[within], len(counts))
-    for count, summary in zip(counts, accumulate(pieces, operator.add), strict=True):
-        yield settled(learner, rows, maker.plan_, summary, count)
+    for training in accumulate(Training.of(learner, chosen).parts(parts[within], len(counts)), operator.add):
+        yield training.fitted()

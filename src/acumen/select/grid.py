@@ -79,9 +79,9 @@ def learners_of(
         # Cloned, so that two learners never share a value that can be fitted or changed.
         one = clone(learner).set_params(**{name: clone(value, safe=False) for name, value in setting.items()})
         one.set_params(**more)
-        one._check_parameters()
+        one.check_parameters()
         try:
-            one._object_to(schema)
+            one.object_to(schema)
         except DataError as error:
             raise DataError(f"{who}: with {worded(setting)}, {error}") from None
         learners.append(one)
@@ -90,7 +90,7 @@ def learners_of(
 
 def families(learners: Sequence[Any], settings: Sequence[Setting]) -> list[list[int]]:
     """The settings in groups within which only what `solve` uses differs, as positions."""
-    if not hasattr(learners[0], "summarise"):
+    if not learners[0].adds:
         return [[i] for i in range(len(settings))]
     free = solve_only(learners[0])
     found: list[tuple[Setting, list[int]]] = []

@@ -13,15 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.runs import fresh, runs, settled
+from acumen.assessment.runs import runs
 from acumen.assessment.subject import fixed_seed
+from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Holdout, KFold, LeaveOneOut, Plan, Subsample, TimeSlice
 from acumen.select.grid import Setting, families, worded
 from acumen.select.judge import Judge
 from acumen.select.results import Results, Rule
-from acumen.select.trials import Trial, summarised, trials
+from acumen.select.trials import Trial, trials
 from acumen.types import Floats
 
 CRITERIA: Mapping[str, Callable[[Any, Table], float]] = {
@@ -61,7 +62,7 @@ def by_validation(
                 continue
             if trial.tested is not None and parts is not None:
                 parts(trial)
-            found = None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested)
+            found = None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested.summary)
             if found is None:
                 found = judge.value(trial.fitted, rows.take(trial.split.test))
             values[trial.setting, trial.at] = found
@@ -130,14 +131,10 @@ def by_criterion(
     values = np.full((len(settings), 1), np.nan)
     failures: dict[int, DataError] = {}
     for group in families(learners, settings):
-        shared = summarised(learners[group[0]], rows) if hasattr(learners[group[0]], "summarise") else None
+        training = Training.of(learners[group[0]], rows)
         for i in group:
             try:
-                fitted = (
-                    fresh(learners[i]).fit(rows)
-                    if shared is None
-                    else settled(learners[i], rows, *shared, len(rows))
-                )
+                fitted = training.fitted(learners[i])
             except DataError as error:
                 failures[i] = error
                 continue

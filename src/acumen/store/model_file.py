@@ -19,16 +19,15 @@ import numpy as np
 
 from acumen import __version__
 from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
-from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import check_parameters, specs_of
-from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
-from acumen.base.stored import require, stored_floats
+from acumen.base.predictor import AnyPredictor
+from acumen.base.stored import require
 from acumen.base.summary_file import summary_arrays
 from acumen.data.schema import Schema
 from acumen.errors import ModelFileError, ParameterError
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
 from acumen.store.guard import Path, guarded
-from acumen.store.kinds import is_of_kind, learner_class, model_class
+from acumen.base.kinds import is_of_kind, learner_class, model_class
 from acumen.store.manifest import FORMAT, digest
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
@@ -55,7 +54,7 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
         Keep the training summary too, so that `partial_fit` can go on after loading.
     """
     # A learner that chose among others (Tuned) is kept as the one it chose.
-    learner = getattr(learner, "_kept", learner)
+    learner = getattr(learner, "kept", learner)
     name = type(learner).__name__
     if not is_of_kind(getattr(learner, "kind", None), learner):
         raise ParameterError(f"save: a model file holds acumen's own learners; got {name}.")
@@ -63,9 +62,7 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
     if predictor is None:
         raise ParameterError(f"save: this {name} is not fitted; call fit first.")
     arrays = _grouped("model", predictor.model.to_arrays())
-    if isinstance(predictor, Predictor):
-        decision = {"costs": predictor.costs, "shift": predictor.shift}
-        arrays |= _grouped("decision", {k: v for k, v in decision.items() if v is not None})
+    arrays |= _grouped("decision", predictor.to_arrays())
     if (plan := getattr(learner, "plan_", None)) is not None:
         arrays |= _grouped("plan", plan.to_arrays()) if summary else {}
     kept = getattr(learner, "summary_", None)
@@ -83,7 +80,7 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
     _check_parameters(type(learner), given, predictor.schema)
     made = {
         "acumen": __version__,
-        "classes": schema["target"].get("levels", []),
+        "classes": (schema["target"] or {}).get("levels", []),
         "format": FORMAT,
         "kind": learner.kind,
         "parameters": {key: encode(value, key) for key, value in given.items() if key not in _OF_THE_MACHINE},
@@ -119,7 +116,7 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
 
 
 def open(path: Path, *, max_bytes: int = MAX_BYTES) -> AnyPredictor:
-    """Read the bare model: it predicts Tables, and needs no scikit-learn; its `task` says classes or numbers.
+    """Read the bare model: it predicts Tables, and needs no scikit-learn; its `task` says of what.
 
     Checked as by `load`, but for the learner's parameters and summary, which play no part in predicting.
     """
@@ -187,11 +184,13 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
     require(isinstance(made["acumen"], str), "it does not state its version of acumen")
     schema = _schema_from_json(made["schema"])
     target = schema.target
-    if model_class(made["kind"]).task == "regression":
-        require(target is not None and target.is_numeric, "its schema has no numeric target")
-        require(made["classes"] == [], "it predicts numbers and yet names classes")
+    task = model_class(made["kind"]).task
+    if task.target != "nominal":
+        fits = target is None if task.target is None else task.suits(schema)
+        require(fits, f"its schema has {'a' if task.target is None else 'no numeric'} target")
+        require(made["classes"] == [], f"it is of {task.noun} and yet names classes")
     else:
-        require(target is not None and target.is_nominal and target.levels, "its schema has no classes")
+        require(task.suits(schema) and target is not None and target.levels, "its schema has no classes")
         # Compared as text: to Python 1, 1.0 and true are equal.
         require(
             json.dumps(made["classes"]) == json.dumps(made["schema"]["target"]["levels"]),
@@ -224,7 +223,7 @@ def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
     summary = groups.get("summary")
     # A plan may have nothing to say, and then there are no arrays of it.
     plan = None if summary is None else groups.get("plan", {})
-    return cls._restore(parameters, predictor, training, summary, plan)
+    return cls.restore(parameters, predictor, training, summary, plan)
 
 
 def _predictor(
@@ -246,15 +245,4 @@ def _predictor(
         )
     cls = model_class(made["kind"])
     model = cls.from_arrays(groups.get("model", {}), schema)
-    decision = groups.get("decision", {})
-    require(decision.keys() <= {"costs", "shift"}, "it holds an unknown array of decision")
-    require(not decision or model.probabilistic, f"a {cls.kind} model has no probabilities to decide by")
-    if isinstance(model, RegressionModel):
-        return RegressionPredictor(schema, model), training, groups
-    assert isinstance(model, Model)
-    k = schema.n_classes
-    costs = stored_floats(decision, "costs", (k, k)) if "costs" in decision else None
-    # A prior of zero shifts by minus infinity; nothing shifts by plus infinity.
-    shift = stored_floats(decision, "shift", (k,), finite=False) if "shift" in decision else None
-    require(shift is None or (shift < np.inf).all(), "the array 'shift' holds infinity")
-    return Predictor(schema, model, costs, shift), training, groups
+    return cls.task.predictor.from_arrays(schema, model, groups.get("decision", {})), training, groups

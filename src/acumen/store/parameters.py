@@ -26,7 +26,7 @@ from acumen.base.stored import require
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernel_state import from_state
-from acumen.store.kinds import is_of_kind, learner_class
+from acumen.base.kinds import is_of_kind, learner_class
 from acumen.types import Array
 
 MAX_DEPTH: Final = 16

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from acumen.base.decision import resolve_class_weight, resolve_costs
-from acumen.base.learner import class_totals
-from acumen.base.summary_face import Stream
-from acumen.base.summary_learner import is_balanced, prepared
+from acumen.base.decision import resolve_costs
+from acumen.base.learner import Weigh
+from acumen.base.training import Stream
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
@@ -29,7 +28,7 @@ from acumen.trees.tree import Tree
 from acumen.types import Floats
 
 if TYPE_CHECKING:
-    from acumen.base.learner import Classifier as Base
+    from acumen.base.classifier import Classifier as Base
 else:
     Base = object
 
@@ -37,14 +36,19 @@ else:
 class Streamed(Base):
     """What trees grown from histograms can do besides."""
 
-    @available_if(lambda self: self.method == "histogram")  # type: ignore[untyped-decorator]
+    @property
+    def streams(self) -> bool:
+        """Whether `fit_stream` learns from parts: with histograms."""
+        return bool(self.method == "histogram")
+
+    @available_if(lambda self: self.streams)  # type: ignore[untyped-decorator]
     def fit_stream(self, parts: Iterable[Table]) -> Self:
         """Learn from parts under one schema, such as `acumen.scan` gives, going through them several times.
 
         The tree is that of `fit` on all rows at once, however they are cut into parts. Binned rows are kept in memory
         while that takes no more than 256 MB; else every level of the tree is another pass.
         """
-        self._check_parameters()
+        self.check_parameters()
         options = self._prune_options(None)
         if options.needs_rows:
             alpha = ", or give alpha" if self.prune == "cost-complexity" else ""
@@ -54,18 +58,15 @@ class Streamed(Base):
             )
         source = Stream(parts, self._name)
         schema = source.schema
-        if schema.target is None or not schema.target.is_nominal:
-            raise DataError(f"{self._name}: the parts have no nominal target; name one with target=.")
-        self._object_to(schema)
+        sentence = self.task.needs(schema)
+        if sentence is not None:
+            raise DataError(f"{self._name}: {sentence}")
+        self.object_to(schema)
         if source.once:
-            raise DataError(
-                f"{self._name}: the parts must be gone through more than once, but this iterator can be used only "
-                "once; pass acumen.scan(...) or a list of tables."
-            )
-        with limited_to(self._jobs):
-            totals = class_totals(prepared(p, None) for p in source) if is_balanced(self) else np.ones(1)
-            factor = resolve_class_weight(self.class_weight, schema.classes, totals, self._name)
-            self._grow_from(_Rows(source, factor, schema))
+            raise source.refuse_once()
+        with limited_to(self.jobs):
+            weigh = self.weighing(source)
+            self._grow_from(_Rows(source, lambda part: self.counted(part, weigh), schema))
         return self
 
     def _grow_from(self, rows: _Rows) -> None:
@@ -89,7 +90,7 @@ class Streamed(Base):
         self.n_features_in_ = len(schema)
         self.feature_names_in_ = np.array(schema.names, dtype=object)
         model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.m))  # type: ignore[call-arg]
-        self._settle(schema, model, totals, n_rows)
+        self.settle(schema, model, totals, n_rows)
 
     if TYPE_CHECKING:
 
@@ -99,13 +100,13 @@ class Streamed(Base):
 class _Rows:
     """The labelled rows of a stream in blocks, as often as wanted."""
 
-    def __init__(self, source: Stream, factor: Floats | None, schema: Schema) -> None:
-        self._source, self._factor, self.schema = source, factor, schema
+    def __init__(self, source: Stream, counted: Weigh, schema: Schema) -> None:
+        self._source, self._counted, self.schema = source, counted, schema
         self.inputs = Inputs(())
 
     def tables(self) -> Iterator[Table]:
         """Blocks of rows that count, class weights multiplied in."""
-        return blocks(prepared(part, self._factor) for part in self._source)
+        return blocks(self._counted(part) for part in self._source)
 
     def __iter__(self) -> Iterator[Sample]:
         return (Sample.of(table, self.inputs) for table in self.tables())
