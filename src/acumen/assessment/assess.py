@@ -123,7 +123,7 @@ def assess(
 def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Measure]:
     """The measures of these names, each once; the task's usual ones unless named."""
     if measures is None:
-        measures = task.measures
+        measures = task.measures or measure_for(None, task).name
     names = (measures,) if isinstance(measures, str) else tuple(measures)
     if not names:
         raise ParameterError("assess: name at least one measure.")

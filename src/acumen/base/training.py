@@ -74,7 +74,7 @@ class Training:
         """
         learner.check_parameters()
         if not isinstance(rows, Table):
-            return cls._of_stream(learner, Stream(rows, _name(learner)), engine)
+            return cls._of_stream(learner, Stream(rows, _name(learner), learner.task.target is not None), engine)
         there: Indices | None = None
         if rows.weights.size and not rows.weights.all():
             there = np.flatnonzero(rows.weights)
@@ -207,8 +207,9 @@ class Training:
 class Stream:
     """Parts with their schema; an iterator that can be used only once keeps its first part."""
 
-    def __init__(self, parts: Iterable[Table] | Table, who: str) -> None:
+    def __init__(self, parts: Iterable[Table] | Table, who: str, targeted: bool = True) -> None:
         self._parts, self._who = [parts] if isinstance(parts, Table) else parts, who
+        self._targeted = targeted  # else a target plays no part
         self.once = iter(self._parts) is self._parts
         first = next(iter(self._parts), None)
         if first is None:
@@ -218,7 +219,7 @@ class Stream:
                 f"{who}: the parts must be Tables under one schema, such as acumen.scan gives; "
                 f"got a {type(first).__name__}."
             )
-        self.schema = learned_schema(first.schema)
+        self.schema = self._learned(first.schema)
         self._first = first if self.once else None
 
     def __iter__(self) -> Iterator[Table]:
@@ -228,8 +229,14 @@ class Stream:
             yield self._checked(part)
 
     def _checked(self, part: Table) -> Table:
-        self.schema.require_same(Schema(part.schema.attributes, part.schema.target))
-        return relabelled(part, part.schema, part.labels, part.weights, part.response)
+        schema = self._learned(part.schema)
+        self.schema.require_same(schema)
+        if not self._targeted:
+            return relabelled(part, schema, None, part.weights)
+        return relabelled(part, schema, part.labels, part.weights, part.response)
+
+    def _learned(self, schema: Schema) -> Schema:
+        return learned_schema(schema) if self._targeted else Schema(schema.attributes)
 
     def refuse_once(self) -> DataError:
         return DataError(

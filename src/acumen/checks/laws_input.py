@@ -160,6 +160,7 @@ def data_are_left_untouched(subject: Subject) -> None:
 
 def rows_without_label_are_ignored(subject: Subject) -> None:
     """Rows whose label is missing change nothing (unless the learner is asked to learn from them)."""
+    subject.need_target()
     if subject.parameters.get("unlabelled", "ignore") != "ignore":
         raise NotApplicable("it learns from rows without a label")
     rows = subject.table()

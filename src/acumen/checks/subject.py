@@ -64,6 +64,11 @@ class Subject:
         return bool(self.learner.task is CLASSES)
 
     @property
+    def targeted(self) -> bool:
+        """Whether there is a target that it learns from."""
+        return self.learner.task.target is not None
+
+    @property
     def probabilistic(self) -> bool:
         return bool(self.learner.model_type.probabilistic)
 
@@ -149,7 +154,7 @@ class Subject:
             raise NotApplicable(f"it is of {self.learner.task.noun}")
 
     def need_target(self) -> None:
-        if self.learner.task.target is None:
+        if not self.targeted:
             raise NotApplicable("it learns without a target")
 
     def need(self, parameter: str) -> None:
