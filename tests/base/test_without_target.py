@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -131,7 +132,8 @@ def test_the_catalogue_answers_by_task():
 
 
 def test_a_task_is_a_value_that_knows_what_it_needs():
-    assert task_of(IRIS.schema) is CLASSES and str(CLASSES) == "classification"
+    assert task_of(IRIS.schema) is CLASSES and str(CLASSES) == "classification" == CLASSES != NUMBERS
+    assert pickle.loads(pickle.dumps(GROUPS)) is GROUPS
     assert task_of(IRIS.schema.without_target()) is None
     assert all(task.suits(IRIS.schema) for task in TASKS if task is not NUMBERS)
     assert "a regressor needs numbers" in (NUMBERS.needs(IRIS.schema) or "")

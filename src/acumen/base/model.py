@@ -4,6 +4,7 @@
     Model             a classifier's: scores of classes
     RegressionModel   a regressor's: one number a row
     GroupModel        a clusterer's: the group of each row
+    ColumnModel       a transformer's: other columns for the same rows
 
 A model knows neither data nor hyper-parameters, and not what a wrong answer costs; the predictor
 around it knows the schema, the costs and the priors. Both work on Tables without scikit-learn.
@@ -16,7 +17,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from acumen.base.explanation import Contribution, Evidence
-from acumen.base.task import CLASSES, GROUPS, NUMBERS, Task
+from acumen.base.task import CLASSES, COLUMNS, GROUPS, NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import Array, Codes, Floats
@@ -142,3 +143,22 @@ class GroupModel(AnyModel):
     def why(self, row: Table, schema: Schema, group: int) -> str:
         """Why one row belongs to its group, in a sentence; models that can tell more do."""
         return "It belongs to no group." if group < 0 else f"It is nearest to group {group}."
+
+
+class ColumnModel(AnyModel):
+    """A fitted transformer."""
+
+    task: ClassVar[Task] = COLUMNS
+
+    __slots__ = ()
+
+    @abstractmethod
+    def columns(self, rows: Table) -> Floats:
+        """The new columns of each row, one line a row."""
+
+    @abstractmethod
+    def names(self, schema: Schema) -> tuple[str, ...]:
+        """What the new columns are called."""
+
+    def answers(self, rows: Table) -> Floats:
+        return self.columns(rows)

@@ -43,7 +43,7 @@ def members_from(
         known = place.isascii() and place.isdigit() and len(place) < 7 and int(place) < len(groups)
         require(known and inner, f"the array {name!r} belongs to no member")
         groups[int(place)][inner] = array
-    made = []
+    made: list[Any] = []
     for kind, group, schema in zip(kinds, groups, schemas, strict=True):
         cls = table.model_class(kind)
         require(issubclass(cls, Model), f"a member of kind {kind!r} does not classify")

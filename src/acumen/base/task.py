@@ -30,9 +30,9 @@ from acumen.types import Bools
 Intake: TypeAlias = Callable[[Any, Any, Any, str], Table]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """One kind of learning. Equal tasks are the same task; `str` is its word in JSON."""
+    """One kind of learning; equal to its word in JSON, which `str` gives."""
 
     #: The word in model files, JSON and the catalogue.
     name: str
@@ -56,6 +56,15 @@ class Task:
 
     def __str__(self) -> str:
         return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return other.name == self.name if isinstance(other, Task) else other == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Callable[[str], Task], tuple[str]]:
+        return named_task, (self.name,)  # a copy is the task itself
 
     def suits(self, schema: Schema) -> bool:
         """Whether a table's target is what this task learns from; without one, any table will do."""
@@ -99,6 +108,11 @@ ITEMSETS = Task("itemsets", "itemsets", "miner", None, untargeted_table, SetPred
 COLUMNS = Task("transformation", "columns", "transformer", None, untargeted_table, SetPredictor)
 
 TASKS: tuple[Task, ...] = (CLASSES, NUMBERS, GROUPS, ITEMSETS, COLUMNS)
+
+
+def named_task(name: str) -> Task:
+    """The task of that word."""
+    return next(task for task in TASKS if task.name == name)
 
 
 def task_of(schema: Schema) -> Task | None:

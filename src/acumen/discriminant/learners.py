@@ -10,7 +10,7 @@ import numpy as np
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.projection import Projection
+from acumen.base.transformer import Projection
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant import fisher, kernel_fisher, nearest_mean
