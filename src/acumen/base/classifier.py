@@ -54,11 +54,9 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     # -- learning ---------------------------------------------------------------------------------
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
-        """The model, and the weight of each class behind it; all rows have a label unless `learns_unlabelled`."""
+    def learn_unlabelled(self, table: Table) -> tuple[Model, Floats]:
+        """By expectation and maximisation: rows without a label are shared out among the classes."""
         assert table.labels is not None
-        if table.labels.min(initial=0) >= 0:
-            return super().learn(table)
         unlabelled, table = table.take(np.flatnonzero(table.labels < 0)), labelled(table)
         self.plan_ = Training(self, table.schema, [table, unlabelled]).plan
 

@@ -162,9 +162,15 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         """
         if not self.adds:
             raise NotImplementedError(f"{self._name} must give learn(table), or summarise and solve")
+        if not known_target(table).all():
+            return self.learn_unlabelled(table)
         training = Training(self, table.schema, table)
         self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
         return training.model, training.totals
+
+    def learn_unlabelled(self, table: Table) -> tuple[Any, Floats]:
+        """The same where some rows are without a target and are learned from all the same."""
+        raise NotImplementedError(f"{self._name} does not learn from rows without a target")
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Keep what was learned."""

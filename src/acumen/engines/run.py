@@ -78,6 +78,10 @@ def run_parts(
     summary for each part, as the `of_parts` of the summaries do. The rest is as in `run`.
     """
 
+    chosen = engine or _told.get()
+    if chosen is None and isinstance(source, Table) and len(source) == len(parts) <= BLOCK_ROWS:
+        return list(summarise(source, parts))
+
     def tasks() -> Iterator[Callable[[], Parts[S]]]:
         start = 0
         for block in blocks(source):
@@ -91,7 +95,7 @@ def run_parts(
                 f"run_parts: there are {start} rows but {len(parts)} parts; give one for each row."
             )
 
-    return list(add_up(_engine(engine or _told.get(), source)(tasks(), cores(n_jobs))).parts)
+    return list(add_up(_engine(chosen, source)(tasks(), cores(n_jobs))).parts)
 
 
 def _summarise_parts(
