@@ -15,8 +15,18 @@ import numpy as np
 
 import acumen
 from acumen.checks import check_learner
-from acumen.contract import AtLeast, Classifier, ClassWeight, Costs, Model, Priors, Summary
-from acumen.contract import empty_table, restored_summary, stored_floats
+from acumen.contract import (
+    AtLeast,
+    Classifier,
+    ClassWeight,
+    Costs,
+    Model,
+    Priors,
+    Summary,
+    empty_table,
+    restored_summary,
+    stored_floats,
+)
 from acumen.summaries import ClassMoments, LevelCounts
 
 # -- the algorithm: a summary that adds, and a model solved from it ---------------------------------
@@ -157,4 +167,6 @@ if __name__ == "__main__":
     # The training itself can be looked into, and trainings of parts add.
     halves = acumen.Training.of(Prototypes(), iris).parts(np.arange(150, dtype=np.int32) % 2, 2)
     whole = halves[0] + halves[1]
-    print(whole.n_rows, "rows of two halves:", np.allclose(whole.model.mean, Prototypes().fit(iris).model_.mean))
+    print(
+        whole.n_rows, "rows of two halves:", np.allclose(whole.model.mean, Prototypes().fit(iris).model_.mean)
+    )

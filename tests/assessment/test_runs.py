@@ -135,7 +135,9 @@ def test_summaries_are_made_in_one_pass(monkeypatch):
     learner = acumen.NaiveBayes()
     whole = Training.parts
     monkeypatch.setattr(Training, "parts", lambda self, *args: passes.append(1) or whole(self, *args))
-    monkeypatch.setattr(acumen.NaiveBayes, "summarise", lambda *args: pytest.fail("a fold was read by itself"))
+    monkeypatch.setattr(
+        acumen.NaiveBayes, "summarise", lambda *args: pytest.fail("a fold was read by itself")
+    )
     monkeypatch.setattr(acumen.NaiveBayes, "fit", lambda *args: pytest.fail("a fold was fitted"))
     acumen.assess(learner, mixed(), KFold(10, repeats=3))
     assert len(passes) == 3

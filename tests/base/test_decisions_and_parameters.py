@@ -12,8 +12,8 @@ import pytest
 
 import acumen
 from acumen import _native
-from acumen.base.intake import relabelled
 from acumen.base.classifier import Classifier
+from acumen.base.intake import relabelled
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Costs, Spec, specs_of
 from acumen.engines.cores import cores, limited_to

@@ -73,7 +73,9 @@ def test_a_public_name_is_where_its_row_says(name: str) -> None:
 
 def imports_by_string(path: Path) -> bool:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = {getattr(n.func, "attr", getattr(n.func, "id", "")) for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    names = {
+        getattr(n.func, "attr", getattr(n.func, "id", "")) for n in ast.walk(tree) if isinstance(n, ast.Call)
+    }
     return bool(names & {"import_module", "__import__"})
 
 
@@ -84,6 +86,10 @@ def test_only_the_two_tables_reach_other_rooms_by_a_string() -> None:
     assert found - own == {"__init__.py", "base/kinds.py"}
     for path in own & found:
         text = (SOURCE / path).read_text(encoding="utf-8")
-        strings = {n.value for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+        strings = {
+            n.value
+            for n in ast.walk(ast.parse(text))
+            if isinstance(n, ast.Constant) and isinstance(n.value, str)
+        }
         reached = {room_of(s.partition(":")[0]) for s in strings if s.startswith("acumen.") and " " not in s}
         assert reached <= {path.partition("/")[0]}, path

@@ -27,7 +27,13 @@ def bytes_of(model):
 
 @pytest.mark.parametrize(
     "learner",
-    [acumen.NaiveBayes(), acumen.NaiveBayes(numeric="histogram"), acumen.OneR(), acumen.DecisionTree(), acumen.SVM()],
+    [
+        acumen.NaiveBayes(),
+        acumen.NaiveBayes(numeric="histogram"),
+        acumen.OneR(),
+        acumen.DecisionTree(),
+        acumen.SVM(),
+    ],
     ids=repr,
 )
 def test_a_training_ends_in_the_model_of_fit(learner):
@@ -47,7 +53,7 @@ def test_the_engine_can_be_told_and_does_not_matter(engine):
 
 def test_what_is_no_engine_is_refused():
     with pytest.raises(ParameterError, match=r"engine must be one of .*Did you mean 'threads'"):
-        Training.of(acumen.NaiveBayes(), IRIS, engine="thread").summary
+        Training.of(acumen.NaiveBayes(), IRIS, engine="thread").summary  # noqa: B018
     with pytest.raises(ParameterError, match="engine must be one of"), acumen.engine("dusk"):
         pass
 
@@ -133,7 +139,16 @@ def test_what_adds_and_what_streams_is_declared():
 
 
 def test_a_tree_of_histograms_is_tuned_at_the_command_line(capsys):
-    grid = ["tune", "iris", "--learner", "decision-tree", "--set", "method=histogram", "--grid", "cf=0.1,0.25"]
+    grid = [
+        "tune",
+        "iris",
+        "--learner",
+        "decision-tree",
+        "--set",
+        "method=histogram",
+        "--grid",
+        "cf=0.1,0.25",
+    ]
     assert run([*grid, "--folds", "3"]) == 0
     assert "cf" in capsys.readouterr().out
 

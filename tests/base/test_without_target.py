@@ -82,11 +82,16 @@ def test_the_command_line_learns_shows_and_predicts_groups(tmp_path, capsys):
     assert run(["learn", "iris", "--learner", "toy-halves", "--set", "shift=0.25", "-o", path]) == 0
     assert capsys.readouterr().out.startswith("Two groups, cut at ")
     assert run(["show", path]) == 0
-    assert "toy-halves, learned from 150 rows of total weight 150; 4 attributes, 2 groups" in capsys.readouterr().out
+    assert (
+        "toy-halves, learned from 150 rows of total weight 150; 4 attributes, 2 groups"
+        in capsys.readouterr().out
+    )
     assert run(["predict", path, "iris", "--explain"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     said = Halves(shift=0.25).fit(IRIS).predict(IRIS).tolist()
-    assert [int(row["prediction"]) for row in rows] == said and rows[0]["because"] == "It is nearest to group 0."
+    assert [int(row["prediction"]) for row in rows] == said and rows[0][
+        "because"
+    ] == "It is nearest to group 0."
     assert run(["learn", "iris", "--learner", "toy-halves", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["task"] == "clustering" and facts["target"] is None and facts["classes"] == []

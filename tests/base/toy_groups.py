@@ -119,11 +119,15 @@ class CommonModel(AnyModel):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        return cls(stored_floats(arrays, "shares", (sum(len(a.levels) for a in schema.nominal),), low=0, high=1))
+        return cls(
+            stored_floats(arrays, "shares", (sum(len(a.levels) for a in schema.nominal),), low=0, high=1)
+        )
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         items = [f"{a.name}={level}" for a in schema.nominal for level in a.levels]
-        found = [f"{item} in {share:.0%}" for item, share in zip(items, self.shares, strict=True) if share > 0]
+        found = [
+            f"{item} in {share:.0%}" for item, share in zip(items, self.shares, strict=True) if share > 0
+        ]
         return "\n".join(["Items:", *found])
 
 

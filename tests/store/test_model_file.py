@@ -18,9 +18,9 @@ import pytest
 
 import acumen
 from acumen import store
+from acumen.base import kinds
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import ModelFileError, ParameterError
-from acumen.base import kinds
 from acumen.store.file import read_members, write_members
 from acumen.store.manifest import digest
 from acumen.types import Array

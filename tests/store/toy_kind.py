@@ -12,13 +12,13 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from acumen.base.kinds import Kind
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast
 from acumen.base.predictor import Predictor
 from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.base.kinds import Kind
 from acumen.types import Array, Codes, Floats
 
 TOY = {"toy": Kind("store.toy_kind:ToyModel", "store.toy_kind:Toy")}

@@ -11,12 +11,12 @@ from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.comparison import Comparison, Pair
 from acumen.assessment.runs import task_of
-from acumen.assessment.scores import measure_for
 from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.scores import measure_for
 from acumen.assessment.subject import fixed_seed, same
 from acumen.base.decision import resolve_costs
-from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.base.parameters import specs_of
+from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean

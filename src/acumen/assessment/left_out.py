@@ -1,8 +1,8 @@
 """Leave-one-out without a refit for each row, where the learner can.
 
-It says by `can_leave_one_out(rows)` whether it can: by a closed form, or by one pass over the rows. `leave_one_out` gives
-the scores (or the number) of every row under the model of all the others, and names the rows that must be refitted
-after all (of high leverage, say).
+It says by `can_leave_one_out(rows)` whether it can: by a closed form, or by one pass over the rows. `leave_one_out`
+gives the scores (or the number) of every row under the model of all the others, and names the rows that must be
+refitted after all (of high leverage, say).
 """
 
 from __future__ import annotations

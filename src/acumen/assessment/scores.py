@@ -177,12 +177,12 @@ def measure(name: str) -> Measure:
 def measure_for(name: str | None, task: Task) -> Measure:
     """The measure of that name, or the task's own; one of the other task is refused."""
     if not task.measures:
-        raise ParameterError(f"there is no measure of {task.noun}, which have no true answers to compare with.")
+        raise ParameterError(
+            f"there is no measure of {task.noun}, which have no true answers to compare with."
+        )
     found = measure(task.measures[0] if name is None else name)
     if found.needs != "run" and (found.needs == "numbers") != (task is NUMBERS):
-        fitting = ", ".join(
-            m.name for m in MEASURES.values() if (m.needs == "numbers") == (task is NUMBERS)
-        )
+        fitting = ", ".join(m.name for m in MEASURES.values() if (m.needs == "numbers") == (task is NUMBERS))
         raise ParameterError(f"the measure {found.name!r} is {wrong_task(found)}; take one of {fitting}.")
     return found
 

@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +18,11 @@ from acumen.engines.cores import cores
 from acumen.errors import AcumenWarning, ParameterError
 from acumen.types import Floats, Label
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
-def learner_name(learner: Any) -> str:
+
+def learner_name(learner: Learner) -> str:
     """The class with those parameters that are not the defaults."""
     given = learner.get_params(deep=False)
     said = [
@@ -30,7 +33,7 @@ def learner_name(learner: Any) -> str:
     return f"{type(learner).__name__}({', '.join(said)})" if said else type(learner).__name__
 
 
-def cost_matrix(learner: Any, classes: Sequence[Label], costs: Any = None) -> Floats | None:
+def cost_matrix(learner: Learner, classes: Sequence[Label], costs: Any = None) -> Floats | None:
     """The costs given, else the learner's own, if it has any."""
     given = getattr(learner, "costs", None) if costs is None else costs
     return resolve_costs(given, classes, "assess" if costs is not None else type(learner).__name__)
@@ -52,7 +55,7 @@ def fixed_seed(random_state: Any) -> int:
     )
 
 
-def with_jobs(learner: Any, n_jobs: int | None) -> Any:
+def with_jobs(learner: Learner, n_jobs: int | None) -> Any:
     """The learner itself, or a copy that uses so many threads."""
     if n_jobs is None:
         return learner

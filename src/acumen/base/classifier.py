@@ -172,7 +172,9 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         known: Sequence[Label] | None
         if self.begins():
             if classes is None and not (isinstance(X, Table) and y is None):
-                raise ParameterError(f"{self._name}: classes must be passed on the first call to partial_fit.")
+                raise ParameterError(
+                    f"{self._name}: classes must be passed on the first call to partial_fit."
+                )
             known = None if classes is None else sorted(np.unique(np.asarray(classes)).tolist())
         else:
             known = None if y is None else self.predictor_.schema.classes

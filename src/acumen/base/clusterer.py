@@ -1,6 +1,6 @@
 """The face of clusterers: rows that belong together, learned without a target.
 
-    Clusterer   a learner whose model says which group a row belongs to
+Clusterer   a learner whose model says which group a row belongs to
 """
 
 from __future__ import annotations

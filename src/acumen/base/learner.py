@@ -231,7 +231,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         with limited_to(self.jobs):
             training = Training.of(self, [parts] if isinstance(parts, Table) else parts)
             if not (training.summary is not None and training.n_rows):
-                raise DataError(f"{self._name}: no part holds a row that counts; there is nothing to learn from.")
+                raise DataError(
+                    f"{self._name}: no part holds a row that counts; there is nothing to learn from."
+                )
             self.keep(training)
         return self
 
@@ -396,8 +398,12 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             made.feature_names_in_ = np.array(names, dtype=object)
         if summary is not None:
             restore_plan, restore_summary = cls.restore_plan, cls.restore_summary
-            require(restore_summary is not None, f"{cls.__name__} learns without a summary, and yet there is one")
+            require(
+                restore_summary is not None, f"{cls.__name__} learns without a summary, and yet there is one"
+            )
             assert restore_summary is not None
-            made.plan_ = None if plan is None or restore_plan is None else restore_plan(plan, predictor.schema)
+            made.plan_ = (
+                None if plan is None or restore_plan is None else restore_plan(plan, predictor.schema)
+            )
             made.summary_ = restore_summary(summary, predictor.schema, made.plan_)
         return made

@@ -60,7 +60,9 @@ class AnyPredictor:
 
     def explain(self, row: Table) -> Any:
         """Why the one row of this table gets its answer."""
-        raise DataError(f"a {self.model.kind} model says nothing of a single row, so there is nothing to explain.")
+        raise DataError(
+            f"a {self.model.kind} model says nothing of a single row, so there is nothing to explain."
+        )
 
     def to_arrays(self) -> dict[str, Array]:
         """What a model file keeps besides the model: how decisions are taken."""

@@ -74,7 +74,9 @@ class Training:
         """
         learner.check_parameters()
         if not isinstance(rows, Table):
-            return cls._of_stream(learner, Stream(rows, _name(learner), learner.task.target is not None), engine)
+            return cls._of_stream(
+                learner, Stream(rows, _name(learner), learner.task.target is not None), engine
+            )
         there: Indices | None = None
         if rows.weights.size and not rows.weights.all():
             there = np.flatnonzero(rows.weights)
@@ -99,7 +101,9 @@ class Training:
         if source.once and learner.reads_twice(schema):
             raise source.refuse_once()
         weigh = learner.weighing(source)
-        return cls(learner, schema, Again(lambda: (learner.counted(part, weigh) for part in source)), engine=engine)
+        return cls(
+            learner, schema, Again(lambda: (learner.counted(part, weigh) for part in source)), engine=engine
+        )
 
     # -- from rows to a summary -------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ class Projection(_Transforms):
 
 
 class Transformer(_Transforms, Learner):
-    """What every transformer of acumen can do: `fit` takes rows, whatever their target, and `transform` more of them."""
+    """What every transformer of acumen can do: `fit` takes rows, whatever their target, `transform` any."""
 
     task: ClassVar[Task] = COLUMNS
     model_type: ClassVar[type[ColumnModel]]

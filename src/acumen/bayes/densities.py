@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.base.classifier import Classifier
+from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.bayes import histogram, parzen
 from acumen.data.schema import Schema
 

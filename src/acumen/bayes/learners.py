@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
 from acumen.base.classifier import Classifier
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
 from acumen.bayes import bags, full, full_loo, naive, naive_loo, text
 from acumen.data.schema import Schema
 from acumen.data.table import Table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.base.classifier import Classifier
+from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.bayes import majority, oner, oner_model
 from acumen.data.schema import Schema
 from acumen.data.table import Table

@@ -10,12 +10,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acumen.base.task import Task, task_of
 from acumen.catalogue.entries import Entry, entries, entry
 from acumen.data.table import Table
 from acumen.errors import ParameterError
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ def suited(table: Table, task: Task | None = None, *, memory: int | None = None)
     --------
     >>> import acumen
     >>> found = acumen.suited(acumen.datasets.load("loan"))
-    >>> "decision-tree" in found, "nearest-mean" in found
+    >>> "decision-tree" in found, "one-vs-one" in found
     (True, False)
     """
     asked = task_of(table.schema) if task is None else task
@@ -95,14 +98,17 @@ def suited(table: Table, task: Task | None = None, *, memory: int | None = None)
     return Suited(tuple(kept), left_out)
 
 
-def _reason(learner: Any, table: Table, most: int) -> str | None:
+def _reason(learner: Learner, table: Table, most: int) -> str | None:
     """Why a learner is not worth trying on a table."""
     objection: str | None = learner.objection(table.schema) or learner.needless(table)
     if objection is not None:
         return objection
     need = learner.memory(len(table), table.schema)
     if need is not None and need > most:
-        return f"a fit on {len(table):,} rows would take about {need / 2**30:.1f} GB, and {most / 2**30:.1f} GB may be used."
+        return (
+            f"a fit on {len(table):,} rows would take about {need / 2**30:.1f} GB, and {most / 2**30:.1f} GB may be "
+            "used."
+        )
     return None
 
 

@@ -114,7 +114,9 @@ def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
     training = Training.of(learner, rows)
     for p, found in enumerate(training.parts(parts, 3)):
         some = rows.take(np.flatnonzero(parts == p))
-        alone = summary_arrays(Training(learner, training.schema, learner.counted(some), plan=training.plan).summary)
+        alone = summary_arrays(
+            Training(learner, training.schema, learner.counted(some), plan=training.plan).summary
+        )
         together = summary_arrays(found.summary)
         require(together.keys() == alone.keys(), "the arrays have other names")
         for name, array in alone.items():

@@ -66,8 +66,8 @@ def saved_learners_predict_the_same(subject: Subject) -> None:
     """`acumen.save` and `acumen.load` give the same learner back; equal models give equal files."""
     if importlib.util.find_spec("acumen.store.model_file") is None:
         raise NotApplicable("this build has no model files")
-    from acumen.store import model_file
     from acumen.base.kinds import is_of_kind
+    from acumen.store import model_file
 
     learner, rows = subject.fitted()
     if not is_of_kind(getattr(learner, "kind", None), learner):

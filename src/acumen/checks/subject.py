@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError
 from acumen.types import MISSING, Floats
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 #: Parameters that name classes; laws set their own.
 DECISIONS = ("costs", "priors", "class_weight")
@@ -27,7 +30,7 @@ class NotApplicable(Exception):  # noqa: N818 - no failure: the law has nothing 
 class Subject:
     """A prototype of which each law makes fresh copies; the prototype itself is never fitted."""
 
-    learner: Any
+    learner: Learner
 
     def new(self, **changes: Any) -> Any:
         """A fresh, unfitted learner with some parameters changed, reproducible where it draws numbers.
@@ -169,7 +172,7 @@ class Subject:
         if self.random:
             raise NotApplicable("it draws random numbers")
 
-    def answers(self, learner: Any, X: Any) -> Any:
+    def answers(self, learner: Learner, X: Any) -> Any:
         """Probabilities where it has them, numbers where it predicts them, else the predictions as objects."""
         if self.probabilistic:
             return learner.predict_proba(X)
@@ -197,7 +200,7 @@ class Subject:
         different = int(np.count_nonzero(mine != theirs))
         raise AssertionError(f"{what}: {different} of {len(mine)} predictions differ")
 
-    def require_answers(self, learner: Any, X: Any, classes: tuple[Any, ...]) -> None:
+    def require_answers(self, learner: Learner | None, X: Any, classes: tuple[Any, ...]) -> None:
         """Sensible answers: one of the classes with proper probabilities, or finite numbers."""
         if learner is None:
             return

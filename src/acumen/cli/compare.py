@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 @click.command()
 @reads_data
 @click.option("--learners", default="all", show_default=True, metavar="A,B,...",
-              help="Which learners, by their words, with parameters as in svm(C=10); `all` takes those that suit the table.")  # fmt: skip
+              help="Which learners, by their words, with parameters as in svm(C=10); `all` takes those that suit the "
+                   "target and the table.")  # fmt: skip
 @click.option(
     "--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-validation."
 )

@@ -19,7 +19,8 @@ def judgeable(predictor: AnyPredictor, who: str) -> Predictor | RegressionPredic
 
     if not isinstance(predictor, Predictor | RegressionPredictor):
         raise ParameterError(
-            f"{who}: a {predictor.model.kind} model is of {predictor.task.noun}, which have no true answers to compare with."
+            f"{who}: a {predictor.model.kind} model is of {predictor.task.noun}, which have no true answers to compare "
+            "with."
         )
     return predictor
 

@@ -109,8 +109,8 @@ def learner_for(word: str | None, schema: Schema) -> str:
     other = parsed(word)[0].task
     if other is not task:
         raise DataError(
-            f"{word} predicts {other.noun}, but the target {name!r} is {task.target}; say --kind {name}={other.target}, "
-            f"or take another learner, such as {task.usual}."
+            f"{word} predicts {other.noun}, but the target {name!r} is {task.target}; say --kind {name}={other.target}"
+            f", or take another learner, such as {task.usual}."
         )
     return word
 

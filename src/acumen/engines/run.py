@@ -36,7 +36,11 @@ _ENGINES: dict[str, Callable[[Iterator[Callable[[], Any]], int], Iterator[Any]]]
 
 
 def run(
-    summarise: Callable[[Table], S], source: Source, *, engine: Engine | None = None, n_jobs: int | None = None
+    summarise: Callable[[Table], S],
+    source: Source,
+    *,
+    engine: Engine | None = None,
+    n_jobs: int | None = None,
 ) -> S:
     """Summarise every row of a source.
 
@@ -47,7 +51,8 @@ def run(
     source : Table or iterable of Tables
         Tables of any length under one schema, as `acumen.scan` gives.
     engine : "threads", "serial" or "disk", optional
-        By itself "threads" for a Table and "disk" for a stream; "disk" reads ahead in a thread of its own and holds as few blocks as possible.
+        By itself "threads" for a Table and "disk" for a stream.
+        "disk" reads ahead in a thread of its own and holds as few blocks as possible.
     n_jobs : int or None
         How many threads; None means all permitted cores (one inside a joblib worker).
 

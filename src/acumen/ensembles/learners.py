@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.base.classifier import Classifier
 from acumen.base.codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
 from acumen.base.intake import relabelled
-from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.nested import learner_of
 from acumen.base.parameters import AtLeast, ClassWeight, Described, OfLearner

@@ -234,7 +234,12 @@ class Ridge(_Linear):
 
     def can_leave_one_out(self, rows: Table) -> bool:
         # Scales and the multiplier of a constraint change with each row that is left out.
-        return rows.sparse is None and not self.scale and self.radius is None and not self.needs_plan(rows.schema)
+        return (
+            rows.sparse is None
+            and not self.scale
+            and self.radius is None
+            and not self.needs_plan(rows.schema)
+        )
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         return left_out(self.summary_, self.model_, rows, float(self.alpha))

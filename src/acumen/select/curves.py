@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,12 +29,15 @@ from acumen.select.search import require_method
 from acumen.select.trials import trials
 from acumen.types import Array, Indices
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 #: Shares of the training rows, unless sizes are given.
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def learning_curve(
-    learner: Any,
+    learner: Learner,
     table: Table,
     sizes: Sequence[float] | None = None,
     method: Plan | None = None,
@@ -96,7 +99,7 @@ def learning_curve(
 
 
 def sweep(
-    learner: Any,
+    learner: Learner,
     table: Table,
     parameter: str,
     values: Sequence[Any],
@@ -172,7 +175,7 @@ def _spread(labels: Array, rng: np.random.Generator) -> Indices:
     return np.argsort(place, kind="stable")
 
 
-def _fitted_on(learner: Any, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Any]:
+def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Any]:
     """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
     if not learner.adds_folds(rows.schema):
         for count in counts:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from acumen.select.results import Results, Rule
 from acumen.select.trials import Trial, trials
 from acumen.types import Floats
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 CRITERIA: Mapping[str, Callable[[Any, Table], float]] = {
     "aic": lambda fitted, rows: float(fitted.aic(rows)),
     "bic": lambda fitted, rows: float(fitted.bic(rows)),
@@ -33,7 +36,7 @@ _METHODS = (KFold, LeaveOneOut, Holdout, Subsample, TimeSlice)
 
 
 def by_validation(
-    learners: Sequence[Any],
+    learners: Sequence[Learner],
     settings: Sequence[Setting],
     rows: Table,
     method: Plan,
@@ -62,7 +65,9 @@ def by_validation(
                 continue
             if trial.tested is not None and parts is not None:
                 parts(trial)
-            found = None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested.summary)
+            found = (
+                None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested.summary)
+            )
             if found is None:
                 found = judge.value(trial.fitted, rows.take(trial.split.test))
             values[trial.setting, trial.at] = found
@@ -78,7 +83,7 @@ def by_validation(
     )
 
 
-def _left_out(learner: Any, rows: Table, method: LeaveOneOut, judge: Judge) -> Floats | DataError:
+def _left_out(learner: Learner, rows: Table, method: LeaveOneOut, judge: Judge) -> Floats | DataError:
     try:
         return judge.left_out(runs(learner, rows, method, proba=judge.needs_proba))
     except DataError as error:
@@ -121,7 +126,12 @@ def settle(found: Results, fitted: Callable[[int], Any], who: str) -> tuple[Resu
 
 
 def by_criterion(
-    learners: Sequence[Any], settings: Sequence[Setting], rows: Table, criterion: str, rule: Rule, who: str
+    learners: Sequence[Learner],
+    settings: Sequence[Setting],
+    rows: Table,
+    criterion: str,
+    rule: Rule,
+    who: str,
 ) -> Results:
     """Every setting once on all rows: fit and parsimony in one number, the smaller the better."""
     if rule != "best":
@@ -151,7 +161,7 @@ def by_criterion(
     )
 
 
-def _criterion(fitted: Any, rows: Table, criterion: str, who: str) -> float:
+def _criterion(fitted: Learner, rows: Table, criterion: str, who: str) -> float:
     try:
         if fitted.model_.probabilistic:
             return CRITERIA[criterion](fitted, rows)

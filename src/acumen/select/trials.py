@@ -33,7 +33,7 @@ class Trial:
     setting: int
     at: int
     split: Split
-    fitted: Any
+    fitted: Learner
     tested: Training | None = None  # of the rows tested, where they have a summary
 
 
@@ -77,4 +77,6 @@ def _one_pass_each(
         training = _tried(Training.of, learners[group[0]], rows.take(split.train))
         for setting in group:
             failed = isinstance(training, DataError)
-            yield Trial(setting, at, split, training if failed else _tried(training.fitted, learners[setting]))
+            yield Trial(
+                setting, at, split, training if failed else _tried(training.fitted, learners[setting])
+            )

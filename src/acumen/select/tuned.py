@@ -7,7 +7,7 @@ set, so that the estimate is honest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from acumen import __version__
 from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
+from acumen.base.kinds import is_of_kind, learner_class, model_class
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
 from acumen.base.stored import require
@@ -27,10 +28,12 @@ from acumen.data.schema import Schema
 from acumen.errors import ModelFileError, ParameterError
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
 from acumen.store.guard import Path, guarded
-from acumen.base.kinds import is_of_kind, learner_class, model_class
 from acumen.store.manifest import FORMAT, digest
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 _FIELDS = ("acumen", "classes", "format", "kind", "parameters", "schema", "training")
 #: How many cores learned a model does not show in it.
@@ -38,7 +41,7 @@ _OF_THE_MACHINE = ("n_jobs",)
 _GROUPS = ("decision", "model", "plan", "summary")
 
 
-def save(learner: Any, path: Path, summary: bool = False) -> None:
+def save(learner: Learner, path: Path, summary: bool = False) -> None:
     """Write a fitted learner to a model file.
 
     The file is replaced as a whole: a reader, or a crash, meets the old file or the new one. The same
@@ -54,7 +57,7 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
         Keep the training summary too, so that `partial_fit` can go on after loading.
     """
     # A learner that chose among others (Tuned) is kept as the one it chose.
-    learner = getattr(learner, "kept", learner)
+    learner = learner.kept if hasattr(learner, "kept") else learner
     name = type(learner).__name__
     if not is_of_kind(getattr(learner, "kind", None), learner):
         raise ParameterError(f"save: a model file holds acumen's own learners; got {name}.")

@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from acumen.base.intake import training_table
 from acumen.base.classifier import Classifier
+from acumen.base.intake import training_table
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.widen import renamed
 from acumen.base.totals import class_totals
+from acumen.base.widen import renamed
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import ParameterError

@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.decision import resolve_costs
 from acumen.base.classifier import Classifier
+from acumen.base.decision import resolve_costs
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.data.schema import Schema
