@@ -75,6 +75,11 @@ void bind_sparse_text(nb::module_& m) {
         .def_ro("smallest", &SvmReader::smallest)
         .def_ro("greatest", &SvmReader::greatest)
         .def_ro("any_query", &SvmReader::any_query)
+        .def_ro("infinite", &SvmReader::infinite)
+        .def_ro("first_infinite", &SvmReader::first_infinite)
+        .def_prop_ro(
+            "infinite_text",
+            [](const SvmReader& r) { return nb::bytes(r.infinite_text.data(), r.infinite_text.size()); })
         .def_prop_ro("fault_text",
                      [](const SvmReader& r) { return nb::bytes(r.fault_text.data(), r.fault_text.size()); });
 

@@ -82,7 +82,10 @@ void bind_stats(nb::module_& m) {
         .def_ro("distinct_numbers", &ColumnStats::distinct_numbers)
         .def_ro("distinct_dates", &ColumnStats::distinct_dates)
         .def_ro("comma", &ColumnStats::comma)
-        .def_ro("thousands", &ColumnStats::thousands)
+        .def_prop_ro("thousands", &ColumnStats::thousands,
+                     "Whether every decimal mark, if there is one, could stand between thousands.")
+        .def_prop_ro("whole", [](const ColumnStats& s) { return (s.flags & kWhole) != 0; })
+        .def_prop_ro("long_whole", [](const ColumnStats& s) { return (s.flags & kLong) != 0; })
         .def_ro("capped", &ColumnStats::capped)
         .def_prop_ro("point", [](const ColumnStats& s) { return (s.flags & kPoint) != 0; })
         .def_prop_ro("exponent", [](const ColumnStats& s) { return (s.flags & kExponent) != 0; })
@@ -148,10 +151,12 @@ void bind_table(nb::module_& m) {
         .def("clear", &TextTable::clear, "Forget the stored rows, whose columns have been taken.")
         .def(
             "set_levels",
-            [](TextTable& self, std::size_t column, const std::vector<std::string>& levels) {
-                self.column(column).set_levels(levels);
-            },
-            "column"_a, "levels"_a, "The levels of a MODE_FIXED column, in code order.")
+            [](TextTable& self, std::size_t column, const std::vector<std::string>& levels,
+               bool absent_is_first) { self.column(column).set_levels(levels, absent_is_first); },
+            "column"_a, "levels"_a, "absent_is_first"_a = true,
+            "The levels of a MODE_FIXED column, in code order; what a sparse row does not name is the first "
+            "of "
+            "them, or missing.")
         .def(
             "keep_all", [](TextTable& self, std::size_t column) { self.column(column).keep_all(); },
             "column"_a, "Tell this column's distinct strings apart however many there are.")

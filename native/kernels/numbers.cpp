@@ -152,7 +152,7 @@ Number detail::parse_long(const char* begin, const char* end, char mark, int fla
         begin = copy.data();
         end = begin + copy.size();
     }
-    if (!(flags & (kPoint | kExponent)) && *begin != '0') flags |= kBigInteger;
+    if (!(flags & (kPoint | kExponent))) flags |= kWhole | kLong | (*begin != '0' ? kBigInteger : 0);
     double value = 0;
     const auto [stop, error] = std::from_chars(begin, end, value);
     if (stop != end || error == std::errc::invalid_argument) return {0, -1};

@@ -20,6 +20,9 @@ enum NumberFlag : int {
     kBigInteger = 8,   // whole, and beyond 2^53: a double may not hold it
     kInfinite = 16,    // spelled inf, or too large for a double
     kNotANumber = 32,  // spelled nan
+    kWhole = 64,       // neither mark nor exponent
+    kLong = 128,       // whole, of more than three digits: nobody groups thousands here
+    kUngrouped = 256,  // a mark that cannot stand between thousands: 0.125, 1.25, 1234.567, 1.234e5
 };
 
 struct Number {
@@ -72,6 +75,11 @@ inline double with_sign(double value, bool negative) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ std::uint64_t{negative} << 63);
 }
 
+// kUngrouped unless one to three digits stand before a mark, the first of them not 0, and three behind it.
+inline int ungrouped(char first, std::ptrdiff_t before, std::ptrdiff_t behind) {
+    return (first == '0') | (before < 1) | (before > 3) | (behind != 3) ? kUngrouped : 0;
+}
+
 // mantissa * 10^exponent for exponents of -64 to 64; false if it cannot decide.
 bool eisel_lemire(std::uint64_t mantissa, int exponent, double& value) noexcept;
 // mantissa * 10^exponent where every digit is in `mantissa`; false when the short ways cannot decide.
@@ -100,10 +108,10 @@ inline Number parse_number(const char* begin, const char* end, char mark) {
         if (*p == mark) {
             const char* const fraction = ++p;
             p = read_digits(p, end, mantissa);
-            if (p - fraction > 1000000) return parse_long(begin, end, mark, flags | kPoint);
+            if (p - fraction > 1000000) return parse_long(begin, end, mark, flags | kPoint | kUngrouped);
             exponent = -static_cast<int>(p - fraction);
             digits += p - fraction;
-            flags |= kPoint;
+            flags |= kPoint | ungrouped(*whole, whole_digits, p - fraction);
         }
         if (digits == 0) return parse_word(begin, end);
         if (p < end && (*p | 32) == 'e') {
@@ -115,7 +123,7 @@ inline Number parse_number(const char* begin, const char* end, char mark) {
             for (; p < end && is_digit(*p); ++p)
                 if (stated < 100000) stated = stated * 10 + (*p - '0');
             exponent += down ? -stated : stated;
-            flags |= kExponent;
+            flags |= kExponent | kUngrouped;
         }
         if (p != end) return {0, -1};
     } else if (digits == 0) {
@@ -125,7 +133,8 @@ inline Number parse_number(const char* begin, const char* end, char mark) {
         for (const char* q = whole; q < end && (*q == '0' || *q == mark); ++q) digits -= *q == '0';
         if (digits > 19) return parse_long(begin, end, mark, flags);
     }
-    if (!(flags & (kPoint | kExponent)) && mantissa > (1ULL << 53)) flags |= kBigInteger;
+    if (!(flags & (kPoint | kExponent)))
+        flags |= kWhole | (mantissa > (1ULL << 53) ? kBigInteger : 0) | (mantissa > 999 ? kLong : 0);
     double value;
     if (!scale(mantissa, exponent, value)) return parse_long(begin, end, mark, flags);
     return {negative ? -value : value, flags};
@@ -147,7 +156,7 @@ inline Number parse_padded_number(const char* begin, const char* end, char mark)
     const int flags = whole > 1 && *p == '0' ? kLeadingZero : 0;
     p += whole;
     if (p == end) {
-        return {with_sign(static_cast<double>(mantissa), negative), flags};
+        return {with_sign(static_cast<double>(mantissa), negative), flags | kWhole | (whole > 3 ? kLong : 0)};
     }
     const std::ptrdiff_t fraction = end - p - 1;
     if (*p != mark || fraction == 0 || whole + fraction > 19) return parse_number(begin, end, mark);
@@ -178,7 +187,7 @@ inline Number parse_padded_number(const char* begin, const char* end, char mark)
         value = static_cast<double>(mantissa) / kTens[fraction];
     else if (!eisel_lemire(mantissa, -static_cast<int>(fraction), value))
         return parse_number(begin, end, mark);
-    return {with_sign(value, negative), flags | kPoint};
+    return {with_sign(value, negative), flags | kPoint | ungrouped(*(begin + negative), whole, fraction)};
 }
 
 // Days since 1970-01-01 for YYYY-MM-DD, alone or with T or a blank and HH:MM[:SS[.fff]] and then

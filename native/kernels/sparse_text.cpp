@@ -79,6 +79,12 @@ bool SvmReader::stop(SparseFault what, std::string_view text) {
     return false;
 }
 
+void SvmReader::see_infinite(std::string_view text) {
+    if (infinite++) return;
+    first_infinite = cutter_.line;
+    infinite_text.assign(text.substr(0, 60));
+}
+
 bool SvmReader::take(std::string_view line) {
     if (const std::size_t hash = line.find('#'); hash != std::string_view::npos) {
         comments += 1;
@@ -94,6 +100,7 @@ bool SvmReader::take(std::string_view line) {
     if (field.find(',') != std::string_view::npos) return stop(SparseFault::kLabels, field);
     const Number label = number_in(field);
     if (label.flags == -1) return stop(SparseFault::kLabel, field);
+    if (label.flags & kInfinite) see_infinite(field);
     double query = std::numeric_limits<double>::quiet_NaN();
     std::int64_t before = -1;
     for (bool first = true; !(field = next_field(rest)).empty(); first = false) {
@@ -113,6 +120,7 @@ bool SvmReader::take(std::string_view line) {
         if (value.flags == -1) return stop(SparseFault::kPair, field);
         if (position <= before) return stop(SparseFault::kOrder, field);
         before = position;
+        if (value.flags & kInfinite) see_infinite(field);
         rows.positions.push_back(static_cast<std::int32_t>(position));
         values.push_back(value.value);
         smallest = std::min(smallest, static_cast<std::int32_t>(position));

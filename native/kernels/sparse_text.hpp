@@ -112,6 +112,9 @@ class SvmReader {
     std::int32_t smallest = INT32_MAX, greatest = -1;  // positions seen so far
     bool any_query = false;
     std::int64_t blank_lines = 0, comments = 0;
+    std::int64_t infinite = 0,
+                 first_infinite = 0;  // labels and values that are: how many, and the first's line
+    std::string infinite_text;
     SparseFault fault = SparseFault::kNone;
     std::int64_t fault_line = 0;
     std::string fault_text;
@@ -119,6 +122,7 @@ class SvmReader {
   private:
     bool take(std::string_view line);
     bool stop(SparseFault what, std::string_view text);
+    void see_infinite(std::string_view text);
     LineCutter cutter_;
     std::int32_t largest_;
 };

@@ -27,13 +27,6 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-// Whether 1,234 could as well be a thousand and more.
-bool like_thousands(std::string_view text) {
-    const std::size_t comma = text.find(',');
-    const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+');
-    return comma != std::string_view::npos && text.size() - comma == 4 && comma > sign && comma - sign <= 3;
-}
-
 template <typename T>
 void grow(Buffer<T>& buffer, std::size_t size, std::size_t expected) {
     if (!buffer.size()) buffer.set_aside(expected);
@@ -74,7 +67,8 @@ Column::Column(Mode mode, const TextDialect& dialect, const MissingTokens& token
     if (mode == Mode::kString || mode == Mode::kFixed) form_ = Form::kString;
 }
 
-void Column::set_levels(const std::vector<std::string>& levels) {
+void Column::set_levels(const std::vector<std::string>& levels, bool absent_is_first) {
+    absent_is_first_ = absent_is_first;
     bool added;
     for (const std::string& level : levels) levels_.code(level, true, added);
 }
@@ -222,7 +216,6 @@ void Column::note_number(const Number& number, char mark, std::string_view text,
     stats_.not_a_number += (number.flags & kNotANumber) != 0;
     if (mark == ',' && (number.flags & kPoint)) {
         stats_.comma = true;
-        stats_.thousands = stats_.thousands && like_thousands(text);
         stats_.flags |= number.flags & ~kPoint;
     } else {
         stats_.flags |= number.flags;
@@ -279,7 +272,7 @@ void Column::take_strings(const Batch& batch, std::size_t column, std::size_t fr
             std::int32_t code = kMissingCode;
             if (ahead[i].known)
                 code = code_of(ahead[i].text, ahead[i].hash, batch.lines[start + i]);
-            else if ((field.flags() & kAbsent) && mode_ == Mode::kFixed && levels_.size())
+            else if ((field.flags() & kAbsent) && mode_ == Mode::kFixed && absent_is_first_ && levels_.size())
                 code = 0;
             if (code == kMissingCode) {
                 ++stats_.missing;

@@ -59,8 +59,9 @@ struct ColumnStats {
     std::uint64_t distinct_numbers = 0, distinct_dates = 0;  // strings that look like numbers or dates
     int flags = 0;                                           // every NumberFlag seen
     bool comma = false;                                      // a decimal comma was seen
-    bool thousands = true;  // every decimal comma had three digits behind it and no exponent
-    bool capped = false;    // kManyDistinct or kManyBytes was passed
+    // No mark was seen that cannot stand between thousands.
+    bool thousands() const { return !(flags & kUngrouped); }
+    bool capped = false;  // kManyDistinct or kManyBytes was passed
     Why why = Why::kNothing;
     Sighting turn;  // kMixed: the value that turned it; kNumeric, kDot, kFixed ...: the first failure
     Sighting first_infinite, first_quoted_missing, first_big, first_zero;
@@ -112,7 +113,8 @@ class Column {
     void forget_levels() {
         if (mode_ == Mode::kString || mode_ == Mode::kAuto) levels_ = Interner();
     }
-    void set_levels(const std::vector<std::string>& levels);
+    // `absent_is_first`: what a sparse row does not name is the first level; else it is missing.
+    void set_levels(const std::vector<std::string>& levels, bool absent_is_first = true);
 
     // Sets memory aside for this many rows when the first of them comes.
     void expect(std::size_t rows) { expected_ = rows; }
@@ -143,7 +145,7 @@ class Column {
     Form form_ = Form::kEmpty;
     char mark_;    // the decimal mark numbers are read with
     bool either_;  // the other mark may still turn out to be the right one
-    bool store_, keep_all_ = false;
+    bool store_, keep_all_ = false, absent_is_first_ = true;
     std::size_t expected_ = 0;
     const TextDialect& dialect_;
     const MissingTokens& tokens_;

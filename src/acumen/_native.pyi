@@ -363,6 +363,15 @@ class SvmReader:
     def any_query(self) -> bool: ...
 
     @property
+    def infinite(self) -> int: ...
+
+    @property
+    def first_infinite(self) -> int: ...
+
+    @property
+    def infinite_text(self) -> bytes: ...
+
+    @property
     def fault_text(self) -> bytes: ...
 
 class BasketReader:
@@ -460,7 +469,16 @@ class ColumnStats:
     def comma(self) -> bool: ...
 
     @property
-    def thousands(self) -> bool: ...
+    def thousands(self) -> bool:
+        """
+        Whether every decimal mark, if there is one, could stand between thousands.
+        """
+
+    @property
+    def whole(self) -> bool: ...
+
+    @property
+    def long_whole(self) -> bool: ...
 
     @property
     def capped(self) -> bool: ...
@@ -523,8 +541,10 @@ class TextTable:
     def clear(self) -> None:
         """Forget the stored rows, whose columns have been taken."""
 
-    def set_levels(self, column: int, levels: Sequence[str]) -> None:
-        """The levels of a MODE_FIXED column, in code order."""
+    def set_levels(self, column: int, levels: Sequence[str], absent_is_first: bool = True) -> None:
+        """
+        The levels of a MODE_FIXED column, in code order; what a sparse row does not name is the first of them, or missing.
+        """
 
     def keep_all(self, column: int) -> None:
         """Tell this column's distinct strings apart however many there are."""
@@ -716,6 +736,9 @@ def extra_errors(cases: float, errors: float, cf: float) -> float:
     """
     What C4.5 adds to the errors of a leaf: the upper limit of its error rate at confidence `cf`.
     """
+
+def tree_measures() -> list[str]:
+    """The names of the split measures the kernels know."""
 
 def grow_tree(numbers: object, number_at: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: object, code_at: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ordered: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, factors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], attribute_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: dict[str, Any], n_threads: int = 1) -> dict[str, Any]:
     """

@@ -102,6 +102,8 @@ def test_wrong_usage_exits_2_and_points_to_help(args, capsys):
         (ModelFileError("the file is damaged."), 4),
         (ParameterError("alpha must be at least 0."), 2),
         (MissingExtra("install acumen[arrow]."), 2),
+        (MemoryError(), 3),
+        (MemoryError("Unable to allocate 9.00 GiB for an array"), 3),
         (ZeroDivisionError("division by zero"), 70),
         (KeyboardInterrupt(), 130),
         (click.Abort(), 130),
@@ -114,6 +116,33 @@ def test_each_error_has_its_exit_code_and_one_sentence(monkeypatch, capsys, erro
     assert out == "" and "Traceback" not in err
     assert len(err.strip().split("\n")) == 1 and err.startswith("acumen: ")
     assert ("--debug" in err) is (code == 70)
+
+
+def test_a_memory_shortage_says_what_to_do(monkeypatch, capsys):
+    failing(monkeypatch, MemoryError("Unable to allocate 9.00 GiB for an array"))
+    run(["broken"])
+    err = capsys.readouterr().err
+    assert "9.00 GiB" in err and "--column" in err and "--stream" in err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
+@pytest.mark.parametrize(
+    "args", [["inspect"], ["learn", "--learner", "NaiveBayes"], ["compare", "--folds", "2"]]
+)
+def test_a_real_memory_shortage_ends_in_a_sentence(tmp_path, args):
+    path = tmp_path / "large.csv"
+    path.write_text("a,b,class\n" + "".join(f"{i}.5,w{i},{i % 3}\n" for i in range(400_000)))
+    limited = (
+        "import resource, sys, numpy, click, acumen.data.read, acumen.card, acumen.catalogue\n"
+        "pages = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (pages + (24 << 20),) * 2)\n"
+        "from acumen.cli.main import run\n"
+        "sys.exit(run(sys.argv[1:]))\n"
+    )
+    command = [sys.executable, "-c", limited, args[0], str(path), "--target", "class", *args[1:]]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "not enough memory" in done.stderr and "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("args", [["--debug", "broken"], ["broken", "--debug"]])

@@ -12,6 +12,7 @@ import pytest
 
 from acumen import Dialect, Table, read, scan
 from acumen.errors import DataError, ParameterError
+from doors import same_in_parts
 
 
 def arff(text: str | bytes, **wishes: Any) -> Table:
@@ -150,6 +151,20 @@ def test_sparse_rows_have_zero_and_the_first_level_where_they_are_silent() -> No
     assert table.column("b").tolist() == ["x", "y", "x", "z", "x", "z"]
     assert table.column("c").tolist() == [0, -7, 0, 0, 0, 2]
     assert table.label_values().tolist() == ["yes", "no", "no", "yes", "no", "yes"]
+
+
+def test_strings_a_sparse_row_is_silent_about_are_missing_in_parts_too() -> None:
+    head = "@relation r\n@attribute w string\n@attribute n numeric\n@attribute c {a,b}\n"
+    text = head + "@data\n{1 1, 2 b}\n{0 hello, 1 2}\n"
+    table = same_in_parts(lambda: io.StringIO(text))
+    assert table.column("w").tolist() == [None, "hello"]
+
+
+@pytest.mark.parametrize("target", [-1, "-1", 2, "2", np.int64(2)])
+def test_the_target_of_a_sparse_file_may_be_given_by_its_place(target: Any) -> None:
+    text = "@relation r\n@attribute x numeric\n@attribute y numeric\n@attribute c {a,b}\n@data\n{0 1, 2 b} {3}\n{1 2}\n"
+    table = same_in_parts(lambda: io.StringIO(text), target=target)
+    assert table.schema.target is not None and table.schema.target.name == "c" and table.sparse is not None
 
 
 def test_a_wholly_numeric_sparse_file_becomes_a_sparse_table() -> None:

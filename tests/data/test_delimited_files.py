@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import contextlib
+import encodings.aliases
 import gzip
 import io
 import lzma
@@ -143,6 +145,37 @@ def test_a_stated_encoding_is_binding() -> None:
             acumen.read(io.BytesIO(data), dialect=Dialect(encoding=encoding))
     with pytest.raises(ParameterError, match="'latin-99' is no encoding Python knows"):
         acumen.read(io.BytesIO(data), dialect=Dialect(encoding="latin-99"))
+
+
+def test_utf_16_without_a_mark_says_what_to_name() -> None:
+    data = "name,n\nxyz,0\n".encode("utf-16-le")
+    with pytest.raises(DataError, match=r"no byte-order mark.*'utf-16-le' or 'utf-16-be'"):
+        acumen.read(io.BytesIO(data), dialect=Dialect(encoding="utf-16"))
+    assert names(io.BytesIO(data), dialect=Dialect(encoding="utf-16-le")) == ["xyz"]
+
+
+ENCODINGS = sorted(
+    {
+        *encodings.aliases.aliases,
+        *encodings.aliases.aliases.values(),
+        "idna",
+        "punycode",
+        "undefined",
+        "",
+        "\0",
+        "a b",
+    }
+)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".arff", ".jsonl", ".svm", ".basket", ".fwf"])
+def test_every_codec_reads_or_is_refused_in_a_sentence(suffix: str) -> None:
+    for encoding in ENCODINGS:
+        for data in (b"a,b\n1,x\n", bytes(range(256)), b"a,b\n\\u12,\xff\n", "@data".encode("utf-16-le")):
+            file = io.BytesIO(data)
+            file.name = "x" + suffix  # type: ignore[attr-defined]
+            with contextlib.suppress(DataError, ParameterError):
+                acumen.read(file, dialect=Dialect(encoding=encoding))
 
 
 @given(

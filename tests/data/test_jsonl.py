@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -179,3 +180,55 @@ def test_half_a_surrogate_is_kept_readable(tmp_path):
         "\\ud800",
         "b",
     ]
+
+
+# -- what is odd and read all the same --------------------------------------------------------------
+
+
+def test_repeated_keys_are_told_and_the_last_value_counts(tmp_path):
+    text = '{"a": 1, "b": "x\\":y"}\n{"a": 2, "a": 3, "b": "z"}\n{"a": 1, "b": "t", "b": "u", "b": "v"}\n'
+    table = same_in_parts(written(tmp_path, text))
+    assert table.column("a").tolist() == [1, 3, 1] and table.column("b").tolist() == ['x":y', "z", "v"]
+    (note,) = table.report.about("repeated-key")
+    assert note.level == "warning" and note.lines == (2,) and note.count == 3 and "'a'" in note.text
+
+
+def test_nan_and_infinity_are_told(tmp_path):
+    text = (
+        '{"a": 1, "b": "NaN"}\n{"a": NaN, "b": "y"}\n{"a": -Infinity, "b": NaN}\n{"a": Infinity, "b": "y"}\n'
+    )
+    table = same_in_parts(written(tmp_path, text))
+    assert plain(table.column("a")) == [1, None, float("-inf"), float("inf")]
+    (note,) = table.report.about("no-json")
+    assert note.lines == (2,) and note.count == 4 and "NaN on line 2" in note.text
+    (note,) = table.report.about("infinite")
+    assert note.lines == (3,) and note.count == 2 and note.column == "a"
+
+
+def test_numbers_beyond_doubles_are_told(tmp_path):
+    table = same_in_parts(written(tmp_path, '{"a": 1}\n{"a": 1e400}\n'))
+    assert table.column("a").tolist() == [1, float("inf")]
+    assert table.report.about("infinite")[0].lines == (2,)
+
+
+def test_ordinary_lines_have_no_such_notes(tmp_path):
+    text = '{"a": 1, "b": "at 12:30"}\n{"a" : 2, "b" :"\\": "}\n'
+    table = same_in_parts(written(tmp_path, text))
+    assert not table.report.warnings
+
+
+def test_lines_that_each_bring_a_key_of_their_own_are_refused_before_memory_is_filled(tmp_path):
+    path = written(tmp_path, "".join(f'{{"k{i}": {i}}}\n' for i in range(12_000)))
+    tracemalloc.start()
+    for read in (acumen.read, acumen.scan):
+        with pytest.raises(DataError, match=r"8,192 lines have 8,192 different keys but only 8,192 values"):
+            read(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 64 << 20
+
+
+def test_a_wide_file_with_values_is_read(tmp_path):
+    keys = [f"k{i}" for i in range(300)]
+    path = written(tmp_path, "".join(json.dumps(dict.fromkeys(keys, i)) + "\n" for i in range(20)))
+    assert len(same_in_parts(path).schema) == 300

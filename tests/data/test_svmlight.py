@@ -156,3 +156,13 @@ def test_a_model_takes_files_that_name_fewer_columns(tmp_path):
     np.testing.assert_array_equal(
         model.predict_proba(acumen.read(later)), model.predict_proba(acumen.read(full))
     )
+
+
+def test_numbers_beyond_doubles_are_told(tmp_path):
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:0.5\n-1 2:1e400 3:-1e999\n1 1:2\n")
+    table = acumen.read(path)
+    assert table.sparse is not None and np.isinf(table.sparse.toarray()).sum() == 2
+    (note,) = table.report.about("infinite")
+    assert note.level == "warning" and note.lines == (2,) and note.count == 2 and "2:1e400" in note.text
+    assert [str(n) for n in acumen.scan(path, rows=1).report] == [str(n) for n in table.report]

@@ -9,10 +9,10 @@ from scipy.sparse import random as sparse_random
 
 import acumen
 from acumen.geometry.kernels import Linear
-from acumen.svm import dual_ascent
 from acumen.svm.machine import train
-from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings
+from acumen.svm.solvers import dual_ascent
+from acumen.svm.solvers.problem import BoxProblem
 
 
 def rows_and_weights(n=400, width=300):

@@ -10,10 +10,11 @@ import pytest
 import acumen
 from acumen import _native
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Sigmoid
-from acumen.svm import classify, many
+from acumen.svm import classify
 from acumen.svm.machine import train
-from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings
+from acumen.svm.solvers import many
+from acumen.svm.solvers.problem import BoxProblem
 
 RNG = np.random.default_rng(5)
 CLASSES = RNG.permutation(np.repeat(np.arange(4), [30, 9, 70, 1]))

@@ -16,11 +16,11 @@ from sklearn.exceptions import ConvergenceWarning
 import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.kernels import RBF, Linear, Polynomial
-from acumen.svm import decomposition, dual_ascent, newton_steps, smo
-from acumen.svm.gram import TiledGram, gram_of
 from acumen.svm.machine import train
-from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings, chosen_solver
+from acumen.svm.solvers import decomposition, dual_ascent, newton_steps, smo
+from acumen.svm.solvers.gram import TiledGram, gram_of
+from acumen.svm.solvers.problem import BoxProblem
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(120, 4))

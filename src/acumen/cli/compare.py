@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acumen.cli import console
+from acumen.cli.arguments import command_line, label_of
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.learn import task_of
-from acumen.cli.words import command_line, label_of
 
 if TYPE_CHECKING:
     from acumen.data.table import Table

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acumen.cli import console
+from acumen.cli.arguments import label_of
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.judged import Judged, Measured, judgeable, judged, measured
-from acumen.cli.words import label_of
 
 if TYPE_CHECKING:
     from acumen.base.predictor import Predictor

@@ -161,6 +161,12 @@ def _explain(error: Exception) -> tuple[int, str]:
         return console.USAGE, str(error)
     if isinstance(error, AcumenError):
         return console.BAD_DATA, str(error)
+    if isinstance(error, MemoryError):
+        said = f" ({error})" if str(error) else ""
+        return console.BAD_DATA, (
+            f"there is not enough memory for this{said}. Leave out columns (--ignore, --column) or rows, or close "
+            "other programs; predict, and learn with --stream, take a file in parts."
+        )
     if isinstance(error, OSError):
         what = f"{error.filename!r}: {error.strerror}" if error.filename else (error.strerror or str(error))
         return console.BAD_DATA, f"cannot read or write {what}." if error.filename else f"{what}."

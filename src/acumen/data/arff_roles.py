@@ -52,7 +52,9 @@ def _by_name(request: Request, names: tuple[str, ...]) -> Request:
     """The same request with every position replaced by the attribute's name."""
 
     def name(column: Column) -> Column:
-        return resolve(column, names) if isinstance(column, int) else column
+        # From a command line a position comes as text; a name that looks like one goes first.
+        at_place = isinstance(column, str) and column.removeprefix("-").isdigit() and column not in names
+        return column if isinstance(column, str) and not at_place else resolve(column, names)
 
     return replace(
         request,

@@ -99,7 +99,8 @@ class Rows:
         """The rows in blocks of exactly `rows` (all in one block if None), the last maybe shorter or empty.
 
         `modes` replaces what the header asks of each column, `levels` gives the levels of columns in
-        MODE_FIXED that declare none. Take what is wanted of a block before asking for the next.
+        MODE_FIXED that declare none (what a sparse row does not name is missing there). Take what is wanted of a
+        block before asking for the next.
         """
         table = _native.TextTable(
             self.dialect, modes or self.modes(), ragged="fill" if self.ragged == "fill" else "drop",
@@ -109,7 +110,7 @@ class Rows:
             if attribute.kind == "nominal":
                 table.set_levels(j, self.levels(attribute))
         for j, given in (levels or {}).items():
-            table.set_levels(j, given)
+            table.set_levels(j, given, absent_is_first=False)
         for j in keep_all:
             table.keep_all(j)
         limit = -1 if rows is None else rows

@@ -47,9 +47,12 @@ def checked(encoding: str) -> str:
     try:
         "".encode(encoding)
         name = codecs.lookup(encoding).name
-    except LookupError:
+        codecs.getincrementaldecoder(name)
+        # Codecs for the names of hosts, and 'undefined', refuse whole texts whatever they are told to do with errors.
+        b"a.-\xff".decode(name, "replace")
+    except (LookupError, ValueError):  # ValueError: a NUL in the name, too
         raise ParameterError(
-            f"Dialect: {encoding!r} is no encoding Python knows; try 'utf-8', 'latin-1' or 'cp1252'."
+            f"Dialect: {encoding!r} is no encoding Python knows for texts; try 'utf-8', 'latin-1' or 'cp1252'."
         ) from None
     return UTF8 if name in ("utf-8", "utf-8-sig") else name
 
@@ -73,6 +76,18 @@ def to_utf8(chunks: Iterable[Chunk], encoding: str, name: str) -> Iterator[Chunk
                 f"{name}: line {lines + _breaks(before)} holds bytes that are not {encoding}; "
                 "name the right one in Dialect(encoding=...)."
             ) from None
+        except (
+            UnicodeError
+        ) as error:  # without a place: UTF-16 that nothing says the order of, or a codec for names
+            orders = {"utf-16": "utf-16-le' or 'utf-16-be", "utf-32": "utf-32-le' or 'utf-32-be"}.get(
+                encoding
+            )
+            what = (
+                f"has no byte-order mark, so {encoding} cannot be told from its mirror; say '{orders}'"
+                if orders is not None
+                else f"is not {encoding} ({error}); name the right one"
+            )
+            raise DataError(f"{name} {what} in Dialect(encoding=...).") from None
         if text and not started:
             started = True
             text = text.removeprefix("\ufeff")

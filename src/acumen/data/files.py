@@ -9,7 +9,6 @@ handed over at; everything else (text files, pipes, stdin) is spooled, in memory
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import lzma
 import os
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from acumen.data.pipes import is_pipe, open_pipe
+from acumen.data.unpack import unpacked
 from acumen.errors import DataError, did_you_mean
 
 #: Bytes read at a time: enough to be worth a second thread, little beside any table.
@@ -31,11 +31,6 @@ _SPOOL_IN_MEMORY = 1 << 25
 MUCH = 1 << 30
 RATIO = 50
 
-_COMPRESSED: dict[bytes, Callable[[Any], IO[bytes]]] = {
-    b"\x1f\x8b": lambda file: cast(IO[bytes], gzip.GzipFile(fileobj=file)),
-    b"BZh": lambda file: cast(IO[bytes], bz2.BZ2File(file)),
-    b"\xfd7zXZ\x00": lambda file: cast(IO[bytes], lzma.LZMAFile(file)),  # noqa: SIM115
-}
 _COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz")
 _REFUSED = {
     b"PK\x03\x04": "is a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
@@ -82,13 +77,13 @@ class Source:
             for magic, reason in _REFUSED.items():
                 if head.startswith(magic):
                     raise DataError(f"{self.name} {reason}.")
-            unpack = next((make for magic, make in _COMPRESSED.items() if head.startswith(magic)), None)
             raw.seek(-len(head), os.SEEK_CUR)
-            if unpack is None:
+            inside = unpacked(head, raw)
+            if inside is None:
                 yield from self._pieces(raw, size)
                 return
-            with unpack(raw) as unpacked:
-                yield from self._pieces(unpacked, size, raw)
+            with inside:
+                yield from self._pieces(inside, size, raw)
 
     def _pieces(self, file: IO[bytes], size: int, packed: IO[bytes] | None = None) -> Iterator[memoryview]:
         buffer = bytearray(size)
@@ -98,10 +93,10 @@ class Source:
             try:
                 n = file.readinto(buffer)  # type: ignore[attr-defined]
             except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-                raise DataError(
-                    f"{self.name}: the compressed data are damaged or cut off ({error})."
-                ) from None
+                raise self._damaged(error) from None
             except OSError as error:
+                if packed is not None and error.errno is None:  # bzip2's word for it
+                    raise self._damaged(error) from None
                 raise DataError(f"{self.name} cannot be read: {error.strerror or error}.") from None
             total += n
             if not n:
@@ -112,6 +107,12 @@ class Source:
                 return
             self._check_size(total, packed)
             yield view[:n]
+
+    def _damaged(self, error: Exception) -> DataError:
+        return DataError(
+            f"{self.name}: the compressed data are damaged or cut off ({error}), and what can be unpacked may not be "
+            "all; fetch or make the file anew."
+        )
 
     def _check_size(self, total: int, packed: IO[bytes] | None) -> None:
         """Refuse more text than was asked for; a few bytes that unpack to ever more are no table."""

@@ -1,19 +1,21 @@
 """JSON lines: one flat object a line, each key a column.
 
 A key that a line does not have is missing there. Values are numbers, strings, true, false and null; a list or an
-object inside is an error that names the line. Strings are never parsed as numbers.
+object inside is an error that names the line. Strings are never parsed as numbers. A key that a line repeats, NaN
+and numbers beyond doubles are read, and told in the report (`json_odd`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from acumen.data.batched import Batches, read_whole, scan_batches
 from acumen.data.cell_rows import CellRows
 from acumen.data.files import Source, open_source
 from acumen.data.gathered import Gathered
+from acumen.data.json_odd import Odd
 from acumen.data.lines import line_blocks, no_text, utf8_of
 from acumen.data.naming import column_names
 from acumen.data.parts import Parts
@@ -29,6 +31,9 @@ from acumen.errors import DataError
 ROWS = 8_192
 #: Cells of a batch at most.
 CELLS = 1 << 22
+#: A table of more cells than this, of which less than one in RARE has a value, is refused: lines that each bring keys
+#: of their own would fill memory with nothing, and the more so the longer the file.
+MANY_CELLS, RARE = 1 << 25, 100
 
 
 def accepts(source: Any) -> bool:
@@ -60,16 +65,20 @@ def _opened(source: Any, request: Request) -> tuple[Source, Report]:
 
 def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> CellRows:
     """All lines into `rows`."""
-    blank = 0
+    blank = given = 0
+    odd = Odd()
     for lines, texts in _batches(file, request):
-        objects = _parsed(file.name, lines, texts)
+        objects = _parsed(file.name, lines, texts, odd)
         blank += len(lines) - len(objects)
         names = _names(rows.names, [found for _, found in objects])
         check_width(len(names), file.name)
+        given += sum(len(found) for _, found in objects)
+        _check_given(rows.n_rows + len(objects), len(names), given, file.name)
         # Lines that each bring keys of their own would make a batch of mostly nothing, and a large one.
         step = max(1, CELLS // max(1, len(names)))
         for start in range(0, len(objects), step):
-            _add(rows, names, objects[start : start + step], file.name)
+            _add(rows, names, objects[start : start + step], file.name, odd)
+    odd.note(report)
     if blank:
         said = "line was" if blank == 1 else "lines were"
         report.note("blank-lines", f"{blank:,} blank {said} skipped.", count=blank)
@@ -78,10 +87,24 @@ def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> Cel
     return rows
 
 
-def _add(rows: CellRows, names: list[str], objects: list[tuple[int, dict[str, Any]]], file: str) -> None:
+def _check_given(n_rows: int, n_columns: int, given: int, name: str) -> None:
+    """Refuse a table of nearly nothing."""
+    cells = n_rows * n_columns
+    if cells > MANY_CELLS and cells > RARE * given:
+        raise DataError(
+            f"{name}: its first {n_rows:,} lines have {n_columns:,} different keys but only {given:,} values, so a "
+            f"table of {cells:,} cells would be nearly empty; write each value as an object of its own, such as "
+            '{"row": 1, "key": "a", "value": 2}, or the file as svmlight if what is not named is zero.'
+        )
+
+
+def _add(
+    rows: CellRows, names: list[str], objects: list[tuple[int, dict[str, Any]]], file: str, odd: Odd
+) -> None:
     """A batch of objects as columns."""
-    columns = [[found.get(name) for _, found in objects] for name in names]
+    columns = ([found.get(name) for _, found in objects] for name in names)
     forms = rows.add_columns(names, columns, len(objects))
+    odd.numbers(names, forms, [line for line, _ in objects])
     nested = [(form.nested, name) for form, name in zip(forms, names, strict=True) if form.nested >= 0]
     if nested:
         row, name = min(nested)
@@ -118,11 +141,28 @@ def _batches(file: Source, request: Request) -> Iterator[tuple[list[int], list[s
             yield list(range(first + start, first + start + len(part))), part
 
 
-def _parsed(name: str, lines: list[int], texts: list[str]) -> list[tuple[int, dict[str, Any]]]:
+def _parsed(name: str, lines: list[int], texts: list[str], odd: Odd) -> list[tuple[int, dict[str, Any]]]:
     """The objects with their lines; blank lines are left out."""
     kept = [(line, text) for line, text in zip(lines, texts, strict=True) if text.strip()]
-    try:  # all at once is twice as fast; whatever is odd is found again line by line
-        found = json.loads(_array(text for _, text in kept))
+    constants: list[str] = []
+
+    def constant(word: str) -> float:
+        constants.append(word)
+        return float(word)
+
+    made = _objects(name, kept, constant)
+    if odd.suspected("\n".join(text for _, text in kept), [found for _, found in made], constants):
+        for line, text in kept:
+            odd.look(line, text)
+    return made
+
+
+def _objects(
+    name: str, kept: list[tuple[int, str]], constant: Callable[[str], float]
+) -> list[tuple[int, dict[str, Any]]]:
+    """Each line's object; NaN and Infinity go through `constant`."""
+    try:  # all at once is twice as fast; whatever is wrong is found again line by line
+        found = json.loads(_array(text for _, text in kept), parse_constant=constant)
         if len(found) == len(kept) and all(type(each) is dict for each in found):
             return [(line, each) for (line, _), each in zip(kept, found, strict=True)]
     except (ValueError, RecursionError):
@@ -130,7 +170,7 @@ def _parsed(name: str, lines: list[int], texts: list[str]) -> list[tuple[int, di
     made = []
     for line, text in kept:
         try:
-            each = json.loads(text)
+            each = json.loads(text, parse_constant=constant)
         except RecursionError:
             raise DataError(f"{name}: line {line} is nested too deeply to be read.") from None
         except ValueError as error:

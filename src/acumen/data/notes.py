@@ -6,6 +6,7 @@ from acumen import _native
 from acumen.data.encoding import FALLBACK, UTF8
 from acumen.data.naming import unique_names
 from acumen.data.report import Report
+from acumen.data.sniff import Lists
 from acumen.data.survey import Survey
 from acumen.data.text_notes import note_lost_digits, note_numbers, note_ragged, shown
 from acumen.types import Kind
@@ -30,6 +31,8 @@ def note_layout(found: Survey, report: Report) -> None:
         report.note("delimiter", f"fields are separated by {between}.")
     else:
         report.note("delimiter", "every line is one field; a blank line before the last is a missing value.")
+        if layout.lists is not None:
+            _warn_of_lists(layout.lists, report)
     if found.header:
         report.note("header", f"line {line} holds the names ({found.header_reason}).", lines=(line,))
         _note_names(found, report)
@@ -57,6 +60,17 @@ def note_layout(found: Survey, report: Report) -> None:
     note_ragged(report, found.ragged, counts, layout.columns, "of the table", dropped=dropped)
 
 
+def _warn_of_lists(lists: Lists, report: Report) -> None:
+    """A file of lists is no table of one column, which is all that can be made of it unasked."""
+    between = _DELIMITERS.get(lists.delimiter, repr(lists.delimiter))
+    report.warn(
+        "item-lists",
+        f"{between} cut the first {lists.lines} lines into {lists.fewest} to {lists.most} fields, so each was kept "
+        "whole. If lines are lists of items, say Dialect(format='basket') (--format basket); if they are "
+        f"rows of a table, say Dialect(delimiter={lists.delimiter!r}) and ragged='fill' (--ragged fill).",
+    )
+
+
 def _note_names(found: Survey, report: Report) -> None:
     line = found.first.first_line
     names, empty, twice = unique_names([text for text, _ in found.cells[: len(found.names)]])
@@ -80,6 +94,13 @@ def note_column(found: Survey, position: int, kind: Kind, report: Report) -> Non
     if form == _native.FORM_EMPTY or stats.missing + stats.not_a_number == found.n_rows:
         report.warn("all-missing", f"column {name!r} has no values: every one is missing.", column=name)
         return
+    if position in found.doubtful and kind == "numeric":
+        report.warn(
+            "decimal-points",
+            f"column {name!r}: every point has three digits behind it; they are read as decimals. "
+            "If they are thousands, take the points out.",
+            column=name,
+        )
     if form == _native.FORM_STRING:
         if (
             found.modes[position] != _native.MODE_FIXED

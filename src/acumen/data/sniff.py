@@ -35,6 +35,16 @@ Below: TypeAlias = Literal["number", "date", "text", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
+class Lists:
+    """Lines that a delimiter cuts into different numbers of fields: baskets, or a table that is very ragged."""
+
+    delimiter: str
+    fewest: int
+    most: int
+    lines: int  # looked at
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """How the records are cut. An empty `delimiter` means one field a line, a blank means runs of blanks."""
 
@@ -42,6 +52,7 @@ class Layout:
     columns: int
     comment: str
     loose_comment: bool
+    lists: Lists | None = None  # where every line is one field, but looks like a list
 
     def native(self, dialect: Dialect, missing: Sequence[str] = ()) -> _native.TextDialect:
         """In the tokenizer's terms."""
@@ -120,7 +131,10 @@ def find_layout(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> L
     if dialect.delimiter is not None:
         chosen = attempt(dialect.delimiter, comment)
     else:
-        chosen = _choose([attempt(d, comment) for d in _candidates(dialect)], cells, suffix)
+        trials = [attempt(d, comment) for d in _candidates(dialect)]
+        chosen = _choose(trials, cells, suffix)
+        if chosen.delimiter == "":
+            return Layout("", 1, comment, loose, _find_lists(trials, cells))
     if leading == 1 and _names_behind_hash(head):
         # One line `#id,name,size` above rows of as many fields is a header, not a comment.
         whole = attempt(chosen.delimiter, "")
@@ -157,6 +171,29 @@ def _choose(trials: list[_Trial], cells: Callable[[str, int], list[list[str]]], 
         usable.remove(comma)
     # The order of the candidates decides between equals: a tab is rarely anything but a delimiter.
     return max(usable, key=lambda trial: (trial.sound, trial.share, trial.width), default=single)
+
+
+def _find_lists(trials: list[_Trial], cells: Callable[[str, int], list[list[str]]]) -> Lists | None:
+    """Whether lines that make no table are lists of items: cut by a delimiter, and not prose with commas in it."""
+    for trial in trials:
+        several = sum(count > 1 for count in trial.counts)
+        if (
+            trial.delimiter == ""
+            or len(trial.counts) < 2
+            or 2 * several < len(trial.counts)
+            or not trial.sound
+        ):
+            continue
+        items = [cell for width in set(trial.counts) for row in cells(trial.delimiter, width) for cell in row]
+        if trial.delimiter == " ":
+            listed = all(item.isdigit() for item in items)
+        else:
+            # Words of a list recur, and are short; clauses of prose do neither.
+            few = len(set(items)) <= 0.7 * len(items)
+            listed = few or sum(" " in item for item in items) < 0.3 * len(items)
+        if listed:
+            return Lists(trial.delimiter, min(trial.counts), max(trial.counts), len(trial.counts))
+    return None
 
 
 def _plausible(trial: _Trial, cells: Callable[[str, int], list[list[str]]]) -> bool:

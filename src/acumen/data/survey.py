@@ -20,7 +20,7 @@ from acumen.data.request import Request, Roles
 from acumen.data.sniff import Below, check_width, find_header, find_layout
 from acumen.errors import DataError, ParameterError
 
-_THOUSANDS = re.compile(r"[+-]?\d{1,3},\d{3}")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _HEAD_SIZES = (1 << 18, 1 << 22, 1 << 26)
 
 
@@ -38,6 +38,9 @@ class Survey(Passes):
     long_rows: int = 0
     marks_clash: set[int] = field(default_factory=set)  # decimal commas that may be none; kept as strings
     thousands: set[int] = field(default_factory=set)  # those of them that look like thousands
+    doubtful: set[int] = field(
+        default_factory=set
+    )  # points read as decimals that may stand between thousands
 
     @property
     def _open_mark(self) -> bool:
@@ -145,7 +148,12 @@ class Survey(Passes):
             raise DataError(
                 f"{self.source.name}: {n:,} {'row has' if n == 1 else 'rows have'} another number of fields "
                 f"than the {columns} of the table: {shown}{more}. "
-                "Read with ragged='fill' or ragged='drop' to go on without mending the file."
+                "Read with ragged='fill' or ragged='drop' to go on without mending the file"
+                + (
+                    "; if each line is a list of items, say Dialect(format='basket') (--format basket)."
+                    if 4 * n >= self.n_rows
+                    else "."
+                )
             )
 
     def _lone_end(self, header_count: int) -> bool:
@@ -191,9 +199,25 @@ class Survey(Passes):
         if self.layout.delimiter == ",":
             self.thousands = {c for c in commas if self._like_thousands(c)}
         self.marks_clash = commas if points else self.thousands
+        self.doubtful = self._doubtful_points([c for c in one_mark if c not in commas])
         self.go_again(
             {c: _native.MODE_STRING for c in self.marks_clash if self.modes[c] == _native.MODE_AUTO}, first
         )
+
+    def _doubtful_points(self, columns: list[int]) -> set[int]:
+        """Columns whose every point has three digits behind it, where no other column shows what points are.
+
+        Beside short whole numbers (950, 1.234) they are thousands more often than not; alone they are looked at
+        where commas are not the delimiter, for then they may well be decimal marks.
+        """
+        pointed = [c for c in columns if self.stats(c).point]
+        if any(not self.stats(c).thousands for c in pointed):
+            return set()
+        return {
+            c
+            for c in pointed
+            if (not self.stats(c).long_whole if self.stats(c).whole else self.layout.delimiter == ";")
+        }
 
     def _like_thousands(self, column: int) -> bool:
         """Whether every comma of a column of numbers has three digits behind it, and at most three before."""

@@ -23,6 +23,7 @@ from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
+from acumen.data.text_notes import shown
 from acumen.data.told import told
 from acumen.errors import DataError
 
@@ -109,6 +110,14 @@ def _shape(reader: _native.SvmReader, file: Source, report: Report) -> Gathered:
     if reader.comments:
         n = reader.comments
         report.note("comments", f"{n:,} {'comment was' if n == 1 else 'comments were'} skipped.", count=n)
+    if n := reader.infinite:
+        text = reader.infinite_text.decode("utf-8", "backslashreplace")
+        report.warn(
+            "infinite",
+            f"{n:,} infinite {'value' if n == 1 else 'values'}, the first on line {reader.first_infinite} "
+            f"({shown(text)}).",
+            lines=(reader.first_infinite,), count=n,
+        )  # fmt: skip
     names = tuple(f"x{j}" for j in range(0 if reader.smallest == 0 else 1, reader.greatest + 1))
     query = (QUERY,) if reader.any_query else ()
     return Gathered(0, (TARGET, *query, *names), {}, None, names, target=TARGET, ignored=query)

@@ -271,14 +271,6 @@ class Table:
             found += [(target, part) for part in (self.labels, self.response) if part is not None]
         return {attribute.name: column for attribute, column in found}
 
-    def with_report(self, report: Report) -> Table:
-        """The same rows with another report."""
-        made = self.take(slice(None))
-        made.report = report
-        return made
-
-    # -- leaving ----------------------------------------------------------------------------------
-
     def write(self, path: str | PathLike[str]) -> None:
         """Write the table as CSV or ARFF, by the suffix; `acumen.read` reads it back the same.
 

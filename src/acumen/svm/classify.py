@@ -18,18 +18,18 @@ from acumen.errors import DataError
 from acumen.geometry.kernel import Kernel, Rows
 from acumen.geometry.kernels import Precomputed
 from acumen.svm.calibrate import Calibration
-from acumen.svm.certificate import Certificate, together
 from acumen.svm.expansion import Expansion
-from acumen.svm.hard import train_hard
 from acumen.svm.machine import Machine, train
-from acumen.svm.many import at_once
 from acumen.svm.model import CalibratedSVMModel, SVMModel
 from acumen.svm.multiclass import code_matrix, decode
-from acumen.svm.problem import BoxProblem, Loss
-from acumen.svm.report import MachineReport, reports_of, row_types
+from acumen.svm.reading.report import MachineReport, reports_of, row_types
 from acumen.svm.rows import content_folds, resolved, training_rows
 from acumen.svm.settings import Settings, Solver
-from acumen.svm.single import train_single
+from acumen.svm.solvers.certificate import Certificate, together
+from acumen.svm.solvers.hard import train_hard
+from acumen.svm.solvers.many import at_once
+from acumen.svm.solvers.problem import BoxProblem, Loss
+from acumen.svm.solvers.single import train_single
 from acumen.types import Bools, Codes, Floats, Indices
 from acumen.views.matrix import NumericMatrix
 

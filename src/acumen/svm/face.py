@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from acumen.data.schema import Schema
-from acumen.svm.certificate import Certificate
+from acumen.svm.reading.text import original_units
 from acumen.svm.rows import is_linear, is_precomputed
-from acumen.svm.words import original_units
+from acumen.svm.solvers.certificate import Certificate
 from acumen.types import Array, Floats
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ from acumen.geometry.kernel import Kernel
 from acumen.show.margin_plot import MarginFigure
 from acumen.svm import classify
 from acumen.svm.face import KernelFace
-from acumen.svm.figure import margin_figure
 from acumen.svm.model import CalibratedSVMModel, SVMModel
 from acumen.svm.multiclass import Multiclass, decode
 from acumen.svm.path import Path, path_over
-from acumen.svm.report import MachineReport
+from acumen.svm.reading.figure import margin_figure
+from acumen.svm.reading.report import MachineReport
 from acumen.svm.settings import Solver
 from acumen.types import Array, Floats
 

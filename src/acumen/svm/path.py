@@ -13,9 +13,9 @@ import numpy as np
 
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.svm.certificate import Certificate
 from acumen.svm.classify import Fitted, Wishes, fit
 from acumen.svm.model import SVMModel
+from acumen.svm.solvers.certificate import Certificate
 from acumen.types import Floats
 
 

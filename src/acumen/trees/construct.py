@@ -21,11 +21,11 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.trees.branching import NONE
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Input, Inputs
 from acumen.trees.measures import MEASURES
 from acumen.trees.options import GrowOptions
-from acumen.trees.tests import NONE
 from acumen.trees.tree import Tree
 from acumen.views.words import Vocabulary, WordCounts
 

@@ -19,8 +19,8 @@ import numpy as np
 from acumen.base.explanation import Evidence
 from acumen.data.schema import Schema
 from acumen.trees.reading.branches import branch_condition, lost_shares, stand_in
+from acumen.trees.reading.phrases import class_word, listed_counts, said, weight
 from acumen.trees.reading.where import Step, step_of
-from acumen.trees.reading.words import class_word, listed_counts, said, weight
 from acumen.trees.tree import Tree
 from acumen.types import Array, Floats, Label
 

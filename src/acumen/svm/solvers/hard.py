@@ -16,10 +16,10 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
-from acumen.svm import newton_steps
 from acumen.svm.machine import Machine, train
-from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import AT_ONCE, Settings
+from acumen.svm.solvers import newton_steps
+from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Floats, Indices
 
 _LEVELS = (1e2, 1e5, 1e8, 1e11)  # costs tried, over the mean squared norm of a row

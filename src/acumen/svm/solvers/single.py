@@ -14,11 +14,11 @@ import numpy as np
 
 from acumen import _native
 from acumen.geometry.kernel import Rows
-from acumen.svm.certificate import Certificate
 from acumen.svm.features import kernel_features
-from acumen.svm.gram import gram_of
-from acumen.svm.linear_rows import back, native_rows, squares, times
 from acumen.svm.settings import Settings
+from acumen.svm.solvers.certificate import Certificate
+from acumen.svm.solvers.gram import gram_of
+from acumen.svm.solvers.linear_rows import back, native_rows, squares, times
 from acumen.types import Codes, Floats
 
 _SWEEPS, _MULTIPLIERS = 20_000, 60

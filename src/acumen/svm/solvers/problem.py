@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from acumen.svm.inner import inner
+from acumen.svm.solvers.inner import inner
 from acumen.types import Bools, Floats, Indices
 
 Loss = Literal["hinge", "squared"]

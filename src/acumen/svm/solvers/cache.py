@@ -6,7 +6,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.engines.cores import cores
-from acumen.svm.gram import Gram
+from acumen.svm.solvers.gram import Gram
 from acumen.types import Array, Bools, Floats, Indices
 
 #: What writing and reading a kernel value of a line cost, in nanoseconds; making one costs `Gram.effort`.

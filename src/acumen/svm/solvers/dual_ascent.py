@@ -12,11 +12,11 @@ import numpy as np
 
 from acumen import _native
 from acumen.geometry.kernel import Rows
-from acumen.svm.certificate import feasible
-from acumen.svm.free_rows import FreeRows
-from acumen.svm.linear_rows import back, native_rows, squares, times
-from acumen.svm.problem import BoxProblem
-from acumen.svm.solution import DualPoint
+from acumen.svm.solvers.certificate import feasible
+from acumen.svm.solvers.free_rows import FreeRows
+from acumen.svm.solvers.linear_rows import back, native_rows, squares, times
+from acumen.svm.solvers.problem import BoxProblem
+from acumen.svm.solvers.solution import DualPoint
 from acumen.types import Floats
 
 _SWEEPS = 20_000  # at most, unless said otherwise

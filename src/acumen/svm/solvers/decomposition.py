@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen import _native
-from acumen.svm.cache import LineCache
-from acumen.svm.gram import Gram
-from acumen.svm.problem import BoxProblem
-from acumen.svm.solution import DualPoint
+from acumen.svm.solvers.cache import LineCache
+from acumen.svm.solvers.gram import Gram
+from acumen.svm.solvers.problem import BoxProblem
+from acumen.svm.solvers.solution import DualPoint
 from acumen.types import Array, Bools, Floats, Indices
 
 #: Kernel lines are kept within this many bytes.

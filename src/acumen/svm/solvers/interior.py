@@ -11,8 +11,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from acumen.geometry.kernel import Rows
-from acumen.svm.linear_rows import back, times, weighted_gram
-from acumen.svm.newton_steps import solve_psd
+from acumen.svm.solvers.linear_rows import back, times, weighted_gram
+from acumen.svm.solvers.newton_steps import solve_psd
 from acumen.types import Floats
 
 

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.geometry.kernel import Rows
-from acumen.svm.certificate import feasible
-from acumen.svm.gram import Gram
-from acumen.svm.held import Held, HeldKernel, HeldWeights
-from acumen.svm.problem import BoxProblem
-from acumen.svm.smo import require_room
-from acumen.svm.solution import DualPoint, PrimalPoint
+from acumen.svm.solvers.certificate import feasible
+from acumen.svm.solvers.gram import Gram
+from acumen.svm.solvers.interior import Held, HeldKernel, HeldWeights
+from acumen.svm.solvers.problem import BoxProblem
+from acumen.svm.solvers.smo import require_room
+from acumen.svm.solvers.solution import DualPoint, PrimalPoint
 from acumen.types import Floats, Indices
 
 _STEPS = 200

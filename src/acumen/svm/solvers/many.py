@@ -16,12 +16,12 @@ from acumen.engines.cores import cores
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows, is_sparse
 from acumen.geometry.tiles import tile_function, tile_rows, tiles
-from acumen.svm.certificate import Certificate
-from acumen.svm.linear_rows import back
 from acumen.svm.machine import NO_KERNEL, PATIENCE, Machine
-from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import AT_ONCE, Settings, solver_for
-from acumen.svm.smo import FINE, STEPS
+from acumen.svm.solvers.certificate import Certificate
+from acumen.svm.solvers.linear_rows import back
+from acumen.svm.solvers.problem import BoxProblem
+from acumen.svm.solvers.smo import FINE, STEPS
 from acumen.types import Floats, Indices
 
 #: Machines of so few members together are solved more finely than asked, as `smo` solves one of few rows.

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from acumen import _native
-from acumen.svm.chosen_rows import ChosenRows
-from acumen.svm.inner import inner
-from acumen.svm.problem import BoxProblem
+from acumen.svm.solvers.chosen_rows import ChosenRows
+from acumen.svm.solvers.inner import inner
+from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Floats, Indices
 
 _FEWEST, _MOST = 5, 500  # steps of conjugate gradients

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acumen import store
-from store.model_fuzz import mutants, outcome, write_originals
+from fuzz.models import mutants, outcome, write_originals
 
 
 def test_spoiled_files_are_refused_or_predict(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_any_bytes_at_all_are_refused(path: Path, data: bytes) -> None:
 def test_spoiled_files_stay_within_bounded_memory() -> None:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-m", "store.model_fuzz", "200", "2"],
+        [sys.executable, "-m", "fuzz.models", "200", "2"],
         env=env,
         capture_output=True,
         text=True,

@@ -13,11 +13,11 @@ from collections.abc import Callable
 import numpy as np
 
 from acumen.geometry.kernel import Rows, is_sparse
-from acumen.svm.certificate import feasible
-from acumen.svm.chosen_rows import ChosenRows
-from acumen.svm.inner import inner
-from acumen.svm.linear_rows import back, native_rows, times, weighted_gram
-from acumen.svm.problem import BoxProblem
+from acumen.svm.solvers.certificate import feasible
+from acumen.svm.solvers.chosen_rows import ChosenRows
+from acumen.svm.solvers.inner import inner
+from acumen.svm.solvers.linear_rows import back, native_rows, times, weighted_gram
+from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Bools, Floats, Indices
 
 #: Beyond so many attributes conjugate gradients take the place of a Cholesky factor.

@@ -3,7 +3,7 @@
 mutants     spoiled files of every kind of model, the same for the same seed
 outcome     "refused" (ModelFileError) or "predicts"; anything else is raised
 
-By hand, in bounded memory:  PYTHONPATH=src:tests python -m store.model_fuzz COUNT [SEED [KIND]]
+By hand, in bounded memory:  PYTHONPATH=src:tests python -m fuzz.models COUNT [SEED [KIND]]
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, ModelFileError
 from acumen.kernels import RBF, Linear, Polynomial
 from acumen.store.file import read_members
-from store.model_spoil import spoil_bytes, spoil_contents
+from fuzz.spoil import spoil_bytes, spoil_contents
 
 #: Parameters that lead to other arrays in the file.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {

@@ -25,7 +25,7 @@ from acumen.geometry.kernels import Linear, Precomputed
 from acumen.show.escape import printable
 from acumen.show.text import many, number
 from acumen.svm.expansion import Expansion
-from acumen.svm.words import column_scales
+from acumen.svm.reading.text import column_scales
 from acumen.types import Floats
 from acumen.views.matrix import NumericMatrix
 

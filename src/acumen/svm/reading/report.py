@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.show.escape import printable
-from acumen.svm.certificate import Certificate
 from acumen.svm.machine import Machine
+from acumen.svm.solvers.certificate import Certificate
 from acumen.types import Array, Bools, Floats, Indices, Label
 
 #: The types a row may have, by where it lies.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.svm.problem import BoxProblem
+from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Floats
 
 

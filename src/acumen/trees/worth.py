@@ -1,9 +1,8 @@
 """When a split is not worth making: formulae for stopping and for pruning.
 
-    chi_square       how far the branches' classes are from the node's own, and its degrees of freedom
-    critical_values  what it must exceed, for each number of degrees of freedom
+    critical_values  what a chi-square must exceed, for each number of degrees of freedom
     class_bits       the length of a message that tells the classes of a node's rows
-    bits_of_test        the length of a message that tells a test
+    tree_test_bits   the length of a message that tells the tests of a tree
 
 **Significance.** Each branch is held against the class shares of its node: t = sum (n_bc - n_b p_c)^2 / (n_b p_c). One
 branch has k - 1 degrees of freedom, k classes being there. All b branches together give the sum of their t, which
@@ -31,32 +30,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from acumen.trees.tests import NONE
+from acumen.trees.branching import NONE
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats
 
 _LN2 = math.log(2.0)
-
-
-def chi_square(table: Array) -> tuple[float, int]:
-    """The statistic of a table of branches x classes and its degrees of freedom; empty lines do not count."""
-    table = np.asarray(table, dtype=np.float64)
-    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
-    if table.size == 0 or min(table.shape) < 2:
-        return 0.0, 0
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    df = (table.shape[0] - 1) * (table.shape[1] - 1)
-    return float(np.sum((table - expected) ** 2 / expected)), df
-
-
-def branch_fit(counts: Array, shares: Array) -> tuple[float, int]:
-    """The goodness of fit of one branch to class shares, and its degrees of freedom: classes there less one."""
-    counts, shares = np.asarray(counts, dtype=np.float64), np.asarray(shares, dtype=np.float64)
-    there = shares > 0
-    expected = counts.sum() * shares[there]
-    if counts.sum() <= 0 or there.sum() < 2:
-        return 0.0, 0
-    return float(np.sum((counts[there] - expected) ** 2 / expected)), int(there.sum() - 1)
 
 
 def critical_values(significance: float, most: int) -> Floats:
@@ -71,19 +49,6 @@ def critical_values(significance: float, most: int) -> Floats:
     return made
 
 
-def chance_of(statistic: float, df: int) -> float:
-    """The probability that chance alone gives a statistic at least as large."""
-    from scipy.special import chdtrc
-
-    return float(chdtrc(df, statistic)) if df > 0 else 1.0
-
-
-def is_significant(table: Array, significance: float) -> bool:
-    """Whether the branches' classes differ by more than chance."""
-    statistic, df = chi_square(table)
-    return df > 0 and statistic > critical_values(significance, df)[df]
-
-
 def class_bits(counts: Array) -> Floats:
     """The bits that tell the classes of the rows of each node; the last axis is the classes."""
     from scipy.special import gammaln
@@ -94,35 +59,8 @@ def class_bits(counts: Array) -> Floats:
     return np.asarray(np.maximum(made, 0.0) / _LN2)
 
 
-def bits_of_test(
-    weight: float, *, inputs: int, cuts: int, levels: int, ordered: bool, multiway: bool
-) -> float:
-    """The bits that tell one test at a node of this weight, and that it is a test."""
-    bits = 1.0 + math.log2(max(inputs, 1))
-    if cuts:
-        places = max(weight - 1.0, float(cuts))
-        return (
-            bits + (math.lgamma(places + 1) - math.lgamma(cuts + 1) - math.lgamma(places - cuts + 1)) / _LN2
-        )
-    if multiway:
-        return bits
-    if ordered:
-        return bits + math.log2(max(levels - 1, 1))
-    return bits + _subset_bits(levels)
-
-
-def saves_bits(table: Array, *, inputs: int, cuts: int, levels: int, ordered: bool, multiway: bool) -> bool:
-    """Whether a split into leaves tells the classes in fewer bits than one leaf does."""
-    table = np.asarray(table, dtype=np.float64)
-    together = table.sum(axis=0)
-    told = bits_of_test(
-        float(together.sum()), inputs=inputs, cuts=cuts, levels=levels, ordered=ordered, multiway=multiway
-    )
-    return float(class_bits(table).sum()) + len(table) + told < float(class_bits(together)) + 1.0
-
-
 def tree_test_bits(tree: Tree, ordered: Sequence[bool], *, multiway: bool) -> Floats:
-    """`bits_of_test` of every node of a tree at once, zero at leaves; `ordered` tells for each input whether it is."""
+    """The bits that tell the test of every node, zero at leaves; `ordered` tells for each input whether it is."""
     from scipy.special import gammaln
 
     tests = tree.tests
@@ -140,11 +78,6 @@ def tree_test_bits(tree: Tree, ordered: Sequence[bool], *, multiway: bool) -> Fl
         in_order = np.append(np.asarray(ordered, dtype=np.bool_), False)[tests.input]
         bits += np.where(cuts > 0, 0.0, np.where(in_order, by_order, by_set))
     return np.where(tree.leaves, 0.0, bits)
-
-
-def _subset_bits(levels: int) -> float:
-    """log2(2^(levels - 1) - 1), for any number of levels."""
-    return math.log2(max(2.0 ** (levels - 1) - 1, 1.0)) if levels < 60 else levels - 1.0
 
 
 def _levels_met(starts: Codes, branch: Codes) -> Floats:

@@ -11,7 +11,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.show.margin_plot import MarginFigure
 from acumen.svm.model import SVMModel
-from acumen.svm.report import MachineReport
+from acumen.svm.reading.report import MachineReport
 from acumen.types import Floats
 
 _GRID = 121

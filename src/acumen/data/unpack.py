@@ -1,0 +1,92 @@
+"""Compressed bytes as a file of the bytes they stand for, to the very end.
+
+    unpacked    the first bytes, the packed file -> a file to read from; None if it is not compressed
+
+A file may hold several streams, one behind another, as `cat a.bz2 b.bz2` and parallel compressors make them.
+Python's own readers of bzip2 and xz take a damaged later stream for rubbish behind the first, and leave it out
+without a word; here whatever follows a stream must be another whole one. (xz may pad with groups of four NULs;
+gzip's reader is strict by itself.)
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+from collections.abc import Callable
+from typing import IO, Any, Protocol, cast
+
+#: Packed bytes fetched at a time.
+PIECE = 1 << 16
+
+_BZIP2, _XZ = b"BZh", b"\xfd7zXZ\x00"
+
+
+class _Decompressor(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
+
+
+class Streams(io.RawIOBase):
+    """The streams of a packed file, one behind another; what is no stream raises EOFError or an error of its own."""
+
+    def __init__(self, packed: Any, make: Callable[[], _Decompressor], magic: bytes, padding: int) -> None:
+        self._packed, self._make, self._magic, self._padding = packed, make, magic, padding
+        self._stream, self._begun = make(), b""  # the stream, and what was fetched of it already
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer)
+        while True:
+            if self._stream.eof and not self._next():
+                return 0
+            piece, self._begun = self._begun, b""
+            if self._stream.needs_input and not piece:
+                piece = self._packed.read(PIECE)
+                if not piece:
+                    raise EOFError("it ends in the middle of a stream")
+            if made := self._stream.decompress(piece, len(view)):
+                view[: len(made)] = made
+                return len(made)
+
+    def _next(self) -> bool:
+        """Begin the stream that follows; False at the end of the file."""
+        rest = self._stream.unused_data
+        while len(rest) < len(self._magic) or (self._padding and not rest.strip(b"\0")):
+            if not (more := self._packed.read(PIECE)):
+                break
+            rest += more
+        if self._padding:
+            begun = rest.lstrip(b"\0")
+            if (len(rest) - len(begun)) % self._padding:
+                raise EOFError("what follows its first stream is no other")
+            rest = begun
+        if not rest:
+            return False
+        if not rest.startswith(self._magic):
+            raise EOFError("what follows its first stream is no other")
+        self._stream, self._begun = self._make(), rest
+        return True
+
+
+def unpacked(head: bytes, packed: Any) -> IO[bytes] | None:
+    """A reader for what begins so; gzip, bzip2 or xz."""
+    if head.startswith(b"\x1f\x8b"):
+        return cast(IO[bytes], gzip.GzipFile(fileobj=packed))
+    if head.startswith(_BZIP2):
+        return cast(IO[bytes], Streams(packed, bz2.BZ2Decompressor, _BZIP2, 0))
+    if head.startswith(_XZ):
+        return cast(IO[bytes], Streams(packed, _xz, _XZ, 4))
+    return None
+
+
+def _xz() -> _Decompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
