@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -141,7 +141,7 @@ class Training:
         rows = self._in_memory("parts")
         codes = np.ascontiguousarray(codes[self._places])
         each = self.learner.summarise_parts
-        sizes = np.bincount(codes[codes >= 0], minlength=n_parts)
+        sizes = np.bincount(codes + 1, minlength=n_parts + 1)[1:]
         if not self.learner.adds or each is None:
             makers = (rows.take(np.flatnonzero(codes == part)) for part in range(n_parts))
             return [self._sibling(some, n_rows=len(some)) for some in makers]
@@ -277,8 +277,13 @@ class Counted:
 
 def parameters_for(function: Callable[..., Any], parameters: dict[str, Any]) -> dict[str, Any]:
     """Those of the parameters that a function's signature names."""
-    names = inspect.signature(function).parameters
+    names = _names(function)
     return {name: value for name, value in parameters.items() if name in names}
+
+
+@lru_cache(maxsize=256)  # asked for in every fold
+def _names(function: Callable[..., Any]) -> frozenset[str]:
+    return frozenset(inspect.signature(function).parameters)
 
 
 def _with_plan(each: Callable[..., Any], plan: Any, n_parts: int, rows: Table, parts: Codes) -> Any:
