@@ -2,20 +2,12 @@
 #include "kernels/triangle.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
 #include "kernels/lasso.hpp"
+#include "tests/claims.hpp"
 
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const char* claim) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", claim);
-    ++failures;
-}
 
 using Numbers = std::vector<double>;
 
