@@ -23,6 +23,7 @@ from acumen.base.intake import relabelled
 from acumen.base.task import Task, known_target
 from acumen.base.training import Training
 from acumen.data.table import Table
+from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample import KFold, LeaveOneOut, Split
 from acumen.summaries.algebra import leave_each_out
@@ -79,7 +80,7 @@ def ground(learner: Learner, table: Table, method: Any) -> Ground:
     weighty = table.weights > 0 if table.weights.size else np.ones(len(table), dtype=np.bool_)
     kept = np.flatnonzero(weighty & known_target(table))
     some = table.take(kept) if len(kept) < len(table) else table
-    rows = task.intake(some, None, None, _named(learner))
+    rows = task.table(some, _named(learner))
     unlabelled = None
     method = None if method is None else task.splitting(method, "assess")
     if learner.learns_unlabelled:
@@ -183,11 +184,12 @@ def _judged(
     tested = rows.take(split.test)
     start = time.perf_counter()
     predictor = fitted.predictor_
-    if probabilistic:
-        scores = predictor.scores(tested)
-        codes, shares = predictor.choose(scores), normalised(scores)
-    else:
-        codes, shares = predictor.predict(tested), None
+    with limited_to(fitted.jobs):
+        if probabilistic:
+            scores = predictor.scores(tested)
+            codes, shares = predictor.choose(scores), normalised(scores)
+        else:
+            codes, shares = predictor.predict(tested), None
     predict_time = time.perf_counter() - start
     memory, size = footprint(predictor.model)
     return Run(

@@ -23,17 +23,20 @@ from acumen.base.decision import (
 )
 from acumen.base.em import expectation_maximisation
 from acumen.base.explanation import Explanation
-from acumen.base.intake import relabelled, training_table
-from acumen.base.learner import Learner, Weigh
+from acumen.base.intake import training_rows, training_table
+from acumen.base.learner import Learner
 from acumen.base.model import Model
 from acumen.base.predictor import AnyPredictor, Predictor, label_array
 from acumen.base.rules import RuleList
 from acumen.base.task import CLASSES, Task, known_target
 from acumen.base.totals import class_totals, labelled, weighty
 from acumen.base.training import Training
+from acumen.base.weights import Weighing, total_weight
 from acumen.data.align import align
+from acumen.data.columns import sorted_levels
+from acumen.data.frames import declared_labels
 from acumen.data.schema import Schema
-from acumen.data.table import Table
+from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.blocks import Source
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
@@ -58,20 +61,23 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         """By expectation and maximisation: rows without a label are shared out among the classes."""
         assert table.labels is not None
         unlabelled, table = table.take(np.flatnonzero(table.labels < 0)), labelled(table)
-        self.plan_ = Training(self, table.schema, [table, unlabelled]).plan
+        self.plan_ = Training(self, table.schema, [table, unlabelled], weighing=self.weighing_).plan
+        total = total_weight(unlabelled.row_weights, total_weight(table.row_weights))
+        factor = 1.0 if self.minds_scale else self.weighing_.factor(total, self._name)
 
-        def training(rows: Table | tuple[()], **known: Any) -> Training:
-            return Training(self, table.schema, rows, plan=self.plan_, **known)
+        def summarised(rows: Table) -> Any:
+            return Training(self, table.schema, rows, plan=self.plan_).summary
 
-        found = expectation_maximisation(
-            lambda rows: training(rows).summary,
-            lambda summary: training((), summary=summary).model,
-            table,
-            unlabelled,
-        )
+        def solved(summary: Any) -> Model:
+            assert self.solve is not None
+            scaled = summary if factor == 1.0 else summary.scaled(factor)
+            made: Model = self.solve(scaled, **self.parameters_for(self.solve))
+            return made
+
+        found = expectation_maximisation(summarised, solved, table, unlabelled)
         self.summary_, self.n_iter_ = found.summary, found.steps
         self.log_likelihoods_ = np.array(found.log_likelihoods)
-        return found.model, found.summary.class_totals
+        return found.model, found.summary.class_totals * factor
 
     @property
     def learns_unlabelled(self) -> bool:
@@ -99,7 +105,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
             shift_of_priors(priors, totals / totals.sum()),
         )
         self.classes_ = label_array(classes)
-        self.training_ = {"rows": int(rows), "weight": float(totals.sum())}
+        self.training_ = self._training(rows, float(totals.sum()))
 
     def weight_of(self, summary: Any) -> Floats:
         totals: Floats = summary.class_totals
@@ -122,24 +128,19 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     def counts(self, table: Table) -> Bools:
         return np.ones(len(table), dtype=np.bool_) if self.learns_unlabelled else known_target(table)
 
-    def weighing(self, source: Source) -> Weigh:
+    def class_factors(self, source: Source) -> Floats | None:
         wish = getattr(self, "class_weight", None)
         if wish is None:
-            return lambda table: table
+            return None
         schema = source.schema  # type: ignore[union-attr]  # a Table, or a Stream, which knows its schema
         totals = np.ones(schema.n_classes)
         if self.balances:
             parts = [source] if isinstance(source, Table) else source
             totals = class_totals(weighty(labelled(part)) for part in parts)
-        factors = resolve_class_weight(wish, schema.classes, totals, self._name)
-        assert factors is not None
+        return resolve_class_weight(wish, schema.classes, totals, self._name)
 
-        def weighed(table: Table) -> Table:
-            assert table.labels is not None
-            weights = table.row_weights * np.append(factors, 1.0)[table.labels]
-            return relabelled(table, table.schema, table.labels, weights)
-
-        return weighed
+    def weighing_of(self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None) -> Weighing:
+        return Weighing.of(table, factors, shares, labelled=not self.learns_unlabelled)
 
     # -- part by part -----------------------------------------------------------------------------
 
@@ -175,13 +176,13 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
                 raise ParameterError(
                     f"{self._name}: classes must be passed on the first call to partial_fit."
                 )
-            known = None if classes is None else sorted(np.unique(np.asarray(classes)).tolist())
+            known = None if classes is None else _in_order(classes, y)
         else:
             known = None if y is None else self.predictor_.schema.classes
-        table = training_table(X, y, sample_weight, self._name, known)
+        table, shares = training_rows(X, y, sample_weight, self._name, known)
         if self.learns_unlabelled and not known_target(table).all():
             raise self._unlabelled_in("partial_fit")
-        return self._learn_more(X, table)
+        return self._learn_more(X, table, shares)
 
     def _unlabelled_in(self, method: str) -> ParameterError:
         return ParameterError(
@@ -290,3 +291,14 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         made = super().restore(parameters, predictor, training, summary, plan)
         made.classes_ = label_array(predictor.schema.classes)
         return made
+
+
+def _in_order(classes: Sequence[Label], y: Any) -> Sequence[Label]:
+    """The classes as y declares them, or sorted: as `fit` would have them."""
+    found = sorted_levels(np.unique(np.asarray(classes)).tolist())
+    declared = None if y is None else declared_labels(y)
+    if declared is None:
+        return found
+    return [level for level in declared.levels if level in found] + [
+        level for level in found if level not in declared.levels
+    ]

@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
+from acumen.base.decision import no_weight_left
 from acumen.base.intake import is_named, one_row, query_table, relabelled
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters, specs_of
@@ -24,16 +25,16 @@ from acumen.base.predictor import AnyPredictor
 from acumen.base.stored import require
 from acumen.base.task import Task, known_target
 from acumen.base.training import Training, parameters_for
+from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
-from acumen.data.table import Table
+from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.blocks import Source
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
+from acumen.resample.plan import require_seed
 from acumen.types import Array, Bools, Floats, Indices
-
-Weigh = Callable[[Table], Table]
 
 
 class Learner(BaseEstimator):  # type: ignore[misc]
@@ -64,12 +65,22 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     sums_tell_error: ClassVar[bool] = False
 
     predictor_: Any
+    #: What the rows learned from weigh, and how their weights were read.
+    weighing_: Weighing
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+    @property
+    def minds_scale(self) -> bool:
+        """Whether fractional row weights are taken as they are given: a penalty stands beside a sum of losses.
+
+        All others learn the same from weights multiplied by a constant; see `acumen.base.weights`.
+        """
+        return False
 
     # -- what it can do ---------------------------------------------------------------------------
 
@@ -120,7 +131,10 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     def check_parameters(self) -> None:
         """Raise ParameterError unless every parameter is what its declaration asks for."""
-        check_parameters(self._name, type(self), self.get_params(deep=False))
+        given = self.get_params(deep=False)
+        check_parameters(self._name, type(self), given)
+        if "random_state" in given:
+            require_seed(given["random_state"], self._name)
 
     def object_to(self, schema: Schema) -> None:
         """Raise DataError with the objection to such a table, if there is one."""
@@ -143,14 +157,19 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             or booleans), or a matrix of one share for each row and class, rows summing to 1 (a frame's columns name
             the classes); of a regressor numbers. Without a target it plays no part.
         sample_weight : array-like, optional
-            Row weights of at least 0; a row of weight zero is as if absent.
+            Row weights of at least 0; a row of weight zero is as if absent. Whole weights are counts of rows; any
+            others are relative, and multiplying them changes nothing (but see `minds_scale`).
         """
         self.check_parameters()
-        table = self.task.intake(X, y, sample_weight, self._name)
+        table, shares = self.task.intake(X, y, sample_weight, self._name)
         self._remember_names(X, table.schema)
         self.object_to(table.schema)
         with limited_to(self.jobs):
-            rows = self.counted(table)
+            factors = self.class_factors(table)
+            self.weighing_ = self.weighing_of(table, shares, factors)
+            rows = self.in_units(self.counted_places(table, factors)[0])
+            if not len(rows):
+                raise no_weight_left(self._name)
             model, totals = self.learn(rows)
             self.settle(rows.schema, model, totals, len(rows))
         return self
@@ -164,7 +183,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             raise NotImplementedError(f"{self._name} must give learn(table), or summarise and solve")
         if not known_target(table).all():
             return self.learn_unlabelled(table)
-        training = Training(self, table.schema, table)
+        training = Training(self, table.schema, table, weighing=self.weighing_)
         self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
         return training.model, training.totals
 
@@ -175,13 +194,22 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Keep what was learned."""
         self.predictor_ = self.task.predictor(schema, model)
-        self.training_ = {"rows": int(rows), "weight": float(totals.sum())}
+        self.training_ = self._training(rows, float(totals.sum()))
+
+    def _training(self, rows: int, weight: float) -> dict[str, Any]:
+        """What model files note of the rows learned from; how weights were read where they are no counts of rows."""
+        reading = self.weighing_.reading
+        made: dict[str, Any] = {"rows": int(rows), "weight": weight}
+        if reading != "counts":
+            made["weights"] = "as given" if self.minds_scale else reading
+        return made
 
     def keep(self, training: Training) -> None:
         """Be fitted with a training of this learner's parameters."""
         self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
         self.n_features_in_ = len(training.schema)
         self.feature_names_in_ = np.array(training.schema.names, dtype=object)
+        self.weighing_ = training.weighing
         self.settle(training.schema, training.model, training.totals, training.n_rows)
 
     def weight_of(self, summary: Any) -> Floats:
@@ -191,25 +219,32 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     def parameters_for(self, function: Callable[..., Any]) -> dict[str, Any]:
         """Those of its parameters that a function's signature names."""
-        return parameters_for(function, self.get_params(deep=False))
+        return parameters_for(function, self)
 
     # -- which rows count -------------------------------------------------------------------------
 
-    def weighing(self, source: Source) -> Weigh:
-        """What multiplies class weights into a table's row weights; `source` is all there is to learn from."""
-        return lambda table: table
+    def class_factors(self, source: Source) -> Floats | None:
+        """What the row weights of each class are multiplied by; None where they stay as they are."""
+        return None
+
+    def weighing_of(self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None) -> Weighing:
+        """What those rows weigh that are learned from; `shares` says what part of a row each is."""
+        return Weighing.of(table, factors, shares)
 
     def counts(self, table: Table) -> Bools:
         """Which rows can be learned from, whatever they weigh."""
         return known_target(table)
 
-    def counted(self, table: Table, weigh: Weigh | None = None) -> Table:
-        """The rows that are learned from, with their final weights."""
-        return self.counted_places(table, weigh)[0]
+    def counted(self, table: Table) -> Table:
+        """The rows that are learned from, class weights multiplied in."""
+        return self.counted_places(table, self.class_factors(table))[0]
 
-    def counted_places(self, table: Table, weigh: Weigh | None = None) -> tuple[Table, Indices | slice]:
-        """The rows that are learned from, with their final weights, and which of the table's rows these are."""
-        table = (self.weighing(table) if weigh is None else weigh)(table)
+    def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
+        """The rows that are learned from, weighted by the factors of their classes, and which of the table's they are."""
+        if factors is not None:
+            assert table.labels is not None
+            weights = table.row_weights * np.append(factors, 1.0)[np.maximum(table.labels, -1)]
+            table = relabelled(table, table.schema, table.labels, weights)
         keep = self.counts(table)
         if table.weights.size:
             keep = keep & (table.weights > 0)
@@ -217,6 +252,15 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             return table, slice(None)
         places = np.flatnonzero(keep)
         return table.take(places), places
+
+    def in_units(self, table: Table) -> Table:
+        """The rows with the weights that sizes, smoothing and pruning look at.
+
+        Summaries hold weights as given, and are divided when they are solved.
+        """
+        if self.adds or self.minds_scale or self.weighing_.whole:
+            return table
+        return in_units(table, self.weighing_.factor(total_weight(table.weights), self._name))
 
     # -- part by part -----------------------------------------------------------------------------
 
@@ -245,7 +289,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         rows.
         """
         self.check_parameters()
-        return self._learn_more(X, self.task.intake(X, y, sample_weight, self._name))
+        return self._learn_more(X, *self.task.intake(X, y, sample_weight, self._name))
 
     def begins(self) -> bool:
         """Whether `partial_fit` has nothing to go on from; DataError where what there was has not been kept."""
@@ -256,7 +300,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             )
         return not hasattr(self, "summary_")
 
-    def _learn_more(self, X: Any, table: Table) -> Self:
+    def _learn_more(self, X: Any, table: Table, shares: Floats) -> Self:
         first = self.begins()
         if first:
             self._remember_names(X, table.schema)
@@ -264,15 +308,19 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         else:
             table = self._further(table)
         with limited_to(self.jobs):
-            rows = self.counted(table)
-            known = {} if first else {"plan": self.plan_}
+            factors = self.class_factors(table)
+            weighing = self.weighing_of(table, shares, factors)
+            rows = self.counted_places(table, factors)[0]
+            known = {"weighing": weighing} if first else {"plan": self.plan_, "weighing": weighing}
             training = Training(self, table.schema, rows, **known)
             count = len(rows)
             if not first:
                 count += int(self.training_["rows"])
                 both = self.summary_.widened(table.schema) + training.summary
-                training = Training(self, table.schema, (), plan=self.plan_, summary=both)
+                weighing = self.weighing_ + weighing
+                training = Training(self, table.schema, (), plan=self.plan_, summary=both, weighing=weighing)
             self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
+            self.weighing_ = training.weighing
             self.settle(table.schema, training.model, training.totals, count)
         return self
 
@@ -393,6 +441,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         made.predictor_ = predictor
         made.training_ = dict(training)
         made.n_features_in_ = len(predictor.schema)
+        made.weighing_ = Weighing.restored(
+            training["rows"], training["weight"], training.get("weights", "counts")
+        )
         names = predictor.schema.names
         if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called
             made.feature_names_in_ = np.array(names, dtype=object)

@@ -124,7 +124,17 @@ class Spec:
         """Raise ParameterError, in a sentence, unless the value may be."""
         if not self.accepts(value):
             hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
+            if isinstance(value, int) and abs(value) > _MOST_WHOLE:
+                hint = " Numbers here have at most 64 bits."
             raise ParameterError(f"{who}: {self.name} must be {self.requirement()}; got {value!r}.{hint}")
+
+    def plain(self, value: Any) -> Any:
+        """The value as Python's own number: a double where only a double is meant, whatever numpy's type was."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        types = {option.type for option in self.options}
+        return float(value) if whole and float in types and int not in types and Any not in types else value
 
     def parse(self, text: str, who: str) -> Any:
         """The value a command line means by `text`."""
@@ -159,6 +169,7 @@ class Option:
             return isinstance(value, (bool, np.bool_))
         if self.type is int:
             fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            fits = fits and -_MOST_WHOLE <= value <= _MOST_WHOLE
         elif self.type is float:
             fits = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
             fits = fits and _is_double(value)
@@ -206,6 +217,9 @@ _NOUNS: dict[Any, str] = {
     int: "a whole number", float: "a number", bool: "true or false", None: "None", str: "text",
     list: "an array", tuple: "an array", np.ndarray: "an array",
 }  # fmt: skip
+
+
+_MOST_WHOLE = 2**63 - 1  # what kernels and model files hold
 
 
 def _is_double(value: float) -> bool:

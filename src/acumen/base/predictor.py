@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # models name their task, and tasks their predictor: this is 
     from acumen.base.task import Task
 
 _ROWS = 65_536
+_MOST_SHIFT = 1e4
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -161,7 +162,15 @@ class Predictor(AnyPredictor):
         costs = stored_floats(arrays, "costs", (k, k)) if "costs" in arrays else None
         # A prior of zero shifts by minus infinity; nothing shifts by plus infinity.
         shift = stored_floats(arrays, "shift", (k,), finite=False) if "shift" in arrays else None
-        require(shift is None or (shift < np.inf).all(), "the array 'shift' holds infinity")
+        # The logarithm of a share over a share: beyond this no two doubles between 0 and 1 can be apart.
+        require(
+            shift is None or (shift <= _MOST_SHIFT).all(),
+            f"the array 'shift' holds a value beyond {_MOST_SHIFT:g}",
+        )
+        require(
+            shift is None or (np.isneginf(shift) | (shift >= -_MOST_SHIFT)).all(),
+            f"the array 'shift' holds a value below {-_MOST_SHIFT:g}",
+        )
         return cls(schema, model, costs, shift)
 
     def explain(self, row: Table) -> Explanation:

@@ -18,7 +18,8 @@ from acumen.base.model import RegressionModel
 from acumen.base.predictor import RegressionPredictor
 from acumen.base.responses import known_rows, regression_table
 from acumen.base.task import NUMBERS, Task
-from acumen.data.table import Table
+from acumen.base.weights import Weighing
+from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.types import Bools, Floats
@@ -35,6 +36,9 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = self.modest
         return tags
+
+    def weighing_of(self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None) -> Weighing:
+        return Weighing.of(known_rows(table))
 
     def counts(self, table: Table) -> Bools:
         """Which rows have a number; infinity, which only parts can still hold, is refused."""

@@ -18,16 +18,17 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from acumen.base.intake import training_table, untargeted_table
+from acumen.base.intake import training_rows, untargeted_table
 from acumen.base.predictor import AnyPredictor, GroupPredictor, Predictor, RegressionPredictor, SetPredictor
 from acumen.base.responses import regression_table
 from acumen.data.schema import Schema
-from acumen.data.table import Table
+from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
-from acumen.types import Bools
+from acumen.types import Bools, Floats
 
-#: (X, y, sample_weight, who) -> rows with what is to be learned, weights multiplied in.
-Intake: TypeAlias = Callable[[Any, Any, Any, str], Table]
+#: (X, y, sample_weight, who) -> rows with what is to be learned and their weights; and what part of a row each is, empty
+#: unless labels are shared out among the classes.
+Intake: TypeAlias = Callable[[Any, Any, Any, str], tuple[Table, Floats]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +67,10 @@ class Task:
     def __reduce__(self) -> tuple[Callable[[str], Task], tuple[str]]:
         return named_task, (self.name,)  # a copy is the task itself
 
+    def table(self, rows: Table, who: str) -> Table:
+        """A table's own rows as they are learned from."""
+        return self.intake(rows, None, None, who)[0]
+
     def suits(self, schema: Schema) -> bool:
         """Whether a table's target is what this task learns from; without one, any table will do."""
         return self.target is None or (schema.target is not None and self is task_of(schema))
@@ -95,17 +100,25 @@ class Task:
         return method
 
 
+def _rows_with_numbers(X: Any, y: Any, sample_weight: Any, who: str) -> tuple[Table, Floats]:
+    return regression_table(X, y, sample_weight, who), NO_WEIGHTS
+
+
+def _rows_alone(X: Any, y: Any, sample_weight: Any, who: str) -> tuple[Table, Floats]:
+    return untargeted_table(X, y, sample_weight, who), NO_WEIGHTS
+
+
 CLASSES = Task(
-    "classification", "classes", "classifier", "nominal", training_table, Predictor,
+    "classification", "classes", "classifier", "nominal", training_rows, Predictor,
     measures=("error",), yardstick="majority", usual="naive-bayes", resampling="stratified",
 )  # fmt: skip
 NUMBERS = Task(
-    "regression", "numbers", "regressor", "numeric", regression_table, RegressionPredictor,
+    "regression", "numbers", "regressor", "numeric", _rows_with_numbers, RegressionPredictor,
     measures=("rmse", "mae", "r2"), yardstick="mean", usual="linear-regression", resampling="plain",
 )  # fmt: skip
-GROUPS = Task("clustering", "groups", "clusterer", None, untargeted_table, GroupPredictor)
-ITEMSETS = Task("itemsets", "itemsets", "miner", None, untargeted_table, SetPredictor)
-COLUMNS = Task("transformation", "columns", "transformer", None, untargeted_table, SetPredictor)
+GROUPS = Task("clustering", "groups", "clusterer", None, _rows_alone, GroupPredictor)
+ITEMSETS = Task("itemsets", "itemsets", "miner", None, _rows_alone, SetPredictor)
+COLUMNS = Task("transformation", "columns", "transformer", None, _rows_alone, SetPredictor)
 
 TASKS: tuple[Task, ...] = (CLASSES, NUMBERS, GROUPS, ITEMSETS, COLUMNS)
 

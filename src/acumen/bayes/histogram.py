@@ -13,7 +13,7 @@ missing values and unknown levels are summed out. Values beyond the training ran
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -30,7 +30,7 @@ from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError, did_you_mean
-from acumen.summaries.algebra import Summary
+from acumen.summaries.algebra import Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.joint import JointCounts
 from acumen.types import Array, Bools, Codes, Floats
@@ -54,8 +54,8 @@ class HistogramBayesPlan:
         return {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
 
 
-def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramBayesPlan:
-    """Find the range of each numeric attribute in one pass, and cut it."""
+def plan(parts: Iterable[Table], *, bins: Bins, size: Callable[[float], float] = float) -> HistogramBayesPlan:
+    """Find the range of each numeric attribute in one pass, and cut it; `size` reads the weight of the rows."""
     extents: BinningSummary | None = None
     weight = 0.0
     for part in parts:
@@ -70,7 +70,7 @@ def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramBayesPlan:
             raise ParameterError(
                 f"HistogramBayes: bins names {name!r}, which is no numeric attribute.{did_you_mean(name, names)}"
             )
-    auto = rice(weight, len(columns))
+    auto = rice(size(weight), len(columns))
     return HistogramBayesPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))
 
 
@@ -120,11 +120,7 @@ class HistogramBayesSummary(Summary):
 
     def _difference(self, other: Self) -> str | None:
         sentence = None if self.schema is other.schema else self.schema.difference(other.schema)
-        if sentence or self.plan is other.plan:
-            return sentence
-        mine, theirs = self.plan.to_arrays(), other.plan.to_arrays()
-        same = all(np.array_equal(array, theirs[name]) for name, array in mine.items())
-        return None if same else "their numeric attributes are cut at other edges"
+        return sentence or plan_difference(self.plan, other.plan)
 
 
 def summarise(rows: Table, plan: HistogramBayesPlan) -> HistogramBayesSummary:

@@ -28,7 +28,7 @@ from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.smoothing import Estimator, alphas_of, log_prior
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.summaries.algebra import Summary
+from acumen.summaries.algebra import Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.moments import ClassMoments
 from acumen.summaries.words import TokenCounts
@@ -104,8 +104,14 @@ class NaiveBayesSummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def __add__(self, other: NaiveBayesSummary) -> NaiveBayesSummary:
-        self.schema.require_same(other.schema)
+    def _difference(self, other: NaiveBayesSummary) -> str | None:
+        if self.plan.numeric != other.plan.numeric:
+            return (
+                f"one has numeric={self.plan.numeric!r} in its plan, the other numeric={other.plan.numeric!r}"
+            )
+        return self.schema.difference(other.schema) or plan_difference(self.plan, other.plan)
+
+    def _merged(self, other: NaiveBayesSummary) -> NaiveBayesSummary:
         return NaiveBayesSummary(
             self.schema,
             self.plan,

@@ -69,6 +69,10 @@ class ParzenSummary(Summary):
         """The same under a schema with more levels: codes stay what they were."""
         return replace(self, schema=schema)
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return replace(self, weights=self.weights * factor)
+
     def _difference(self, other: Self) -> str | None:
         return None if self.schema is other.schema else self.schema.difference(other.schema)
 
@@ -219,6 +223,7 @@ class ParzenModel(Model):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         k, d, q = schema.n_classes, len(schema.numeric), len(schema.nominal)
+        require(not schema.text, "its schema has text, of which it knows nothing")
         weight = stored_floats(arrays, "weight", (None,), low=0.0, high=1e300)
         starts = stored(arrays, "starts", np.int64, (k + 1,))
         ends = [0, *starts.tolist(), len(weight)]

@@ -130,6 +130,17 @@ def _labels(y: Any, report: Report) -> tuple[RawColumn, int]:
     return _only_found(arrays.column_of(name, labels, report)), len(labels)
 
 
+def declared_labels(y: Any) -> RawColumn | None:
+    """The labels as `read((X, y))` takes them where y declares its levels (a categorical of any library), else None."""
+    dtype = getattr(y, "dtype", None)
+    if isinstance(y, np.ndarray) or isinstance(dtype, np.dtype):
+        return None
+    if not (pandas_columns.is_pandas(y) or arrow_c.speaks_arrow(y)) or getattr(y, "ndim", 1) != 1:
+        return None
+    column = _labels(y, Report())[0]
+    return column if column.declared and column.codes is not None else None
+
+
 def _only_found(column: RawColumn) -> RawColumn:
     """An array of Booleans declares no label that it does not hold, as numpy.unique would have it."""
     if column.codes is not None and column.levels == (False, True):

@@ -236,7 +236,12 @@ class Table:
         """
         if not 0 < fraction < 1:
             raise DataError(f"split: fraction must lie between 0 and 1; got {fraction!r}.")
-        rng = np.random.default_rng(random_state)
+        try:
+            rng = np.random.default_rng(random_state)
+        except (TypeError, ValueError):
+            raise DataError(
+                f"split: random_state must be a whole number of at least 0, a generator or None; got {random_state!r}."
+            ) from None
         order: Indices = rng.permutation(self._n_rows)
         if stratified and self.labels is not None:
             order = order[np.argsort(self.labels[order], kind="stable")]

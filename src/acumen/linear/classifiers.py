@@ -82,6 +82,11 @@ class LeastSquares(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: `ridge` stands beside a sum of squares."""
+        return bool(self.ridge > 0)
+
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)
 

@@ -124,6 +124,11 @@ class Logistic(Classifier):
             raise ParameterError("Logistic: C must be a finite number; for no penalty say penalty=None.")
 
     @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: beside a penalty it does."""
+        return self.penalty is not None
+
+    @property
     def draws_numbers(self) -> bool:
         """Whether it uses `random_state`: only stochastic descent does."""
         return self.solver == "sgd"
@@ -264,6 +269,11 @@ class MaxEnt(Classifier):
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: beside `C` it does."""
+        return self.C is not None
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
         model, found, totals = maxent_fit.fit(

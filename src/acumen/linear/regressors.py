@@ -221,6 +221,11 @@ class Ridge(_Linear):
         self.n_jobs = n_jobs
 
     @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: alpha stands beside a sum of squares."""
+        return self.radius is None and self.alpha > 0
+
+    @property
     def multiplier_(self) -> float:
         """The strength used: alpha, or what the constraint on the coefficients asks for."""
         found: float = self.model_.penalty
@@ -314,7 +319,7 @@ class Lasso(_Linear):
         self.check_parameters()
         table = known_rows(regression_table(X, y, sample_weight, self._name))
         self.object_to(table.schema)
-        given = {name: getattr(self, name) for name in ("intercept", "scale", "tol", "max_iter")}
+        given = self.parameters_for(lasso.path_of)
         found = lasso.direct_path(table, alphas=alphas, **given)
         if found is not None:
             return found

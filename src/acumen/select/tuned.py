@@ -131,6 +131,15 @@ class Tuned(Learner):
     def object_to(self, schema: Schema) -> None:
         """Each setting is asked when the learners are made: the learner as it stands may never be fitted."""
 
+    @property
+    def minds_scale(self) -> bool:
+        """As the inner learner does."""
+        return self.learner.minds_scale
+
+    def in_units(self, table: Table) -> Table:
+        """Weights are for the inner learner to read."""
+        return table
+
     def counts(self, table: Table) -> Bools:
         """What becomes of rows without a target is for the inner learner to decide."""
         return np.ones(len(table), dtype=np.bool_)

@@ -24,6 +24,7 @@ from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
 from acumen.base.stored import require
 from acumen.base.summary_file import summary_arrays
+from acumen.base.weights import READINGS
 from acumen.data.schema import Schema
 from acumen.errors import ModelFileError, ParameterError
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
@@ -96,6 +97,8 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
             "summary_sha256": training.get("summary_sha256") if parts is None else summary_digest(parts),
         },
     }
+    if "weights" in training:
+        made["training"]["weights"] = training["weights"]
     try:
         _learner(made, arrays)
     except ModelFileError as error:
@@ -201,7 +204,9 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
         )
     training = made["training"]
     names = {"rows", "weight", "schema_sha256", "summary_sha256"}
-    require(isinstance(training, dict) and training.keys() == names, "its training record is incomplete")
+    require(isinstance(training, dict), "its training record is incomplete")
+    require(training.keys() - {"weights"} == names, "its training record is incomplete")
+    require(training.get("weights", "counts") in READINGS, "it does not say how row weights were read")
     rows, weight, summary = training["rows"], training["weight"], training["summary_sha256"]
     require(type(rows) is int and 0 <= rows < 2**63, "its number of training rows is no such number")
     require(type(weight) is float and 0 <= weight < np.inf, "its training weight is no such number")

@@ -27,6 +27,11 @@ class KernelFace(_Learner):
         tags.input_tags.pairwise = is_precomputed(self.kernel)
         return tags
 
+    @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: C stands beside a sum of losses."""
+        return True
+
     def objection(self, schema: Schema) -> str | None:
         if is_precomputed(self.kernel):
             if len(schema.numeric) != len(schema):

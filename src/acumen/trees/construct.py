@@ -62,7 +62,7 @@ def inputs_of_parts(parts: Iterable[Table], schema: Schema, *, pairs: bool = Fal
             found = WordCounts.of(list(column), part.weights, attribute=attribute.name)
             counted[j] = counted[j] + found if j in counted else found
     for j in texts:
-        words = Vocabulary.of(counted[j], max_words=MOST_WORDS).words
+        words = Vocabulary.of(counted[j], min_count=0, max_words=MOST_WORDS).words
         made += [Input("word", j, word=word) for word in words]
     if pairs:
         numeric, nominal = _paired(schema)

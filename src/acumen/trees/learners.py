@@ -124,7 +124,8 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
     --------
     >>> import acumen
     >>> tree = acumen.DecisionTree().fit(acumen.datasets.load("loan"))
-    >>> tree.predict([{"Age": "young", "Has_Job": False, "Own_house": False, "Credit_Rating": "good"}])
+    >>> tree.explain({"Age": "young", "Has_Job": False, "Own_house": False, "Credit_Rating": "good"}).label
+    'No'
     """
 
     kind: ClassVar[str] = "decision-tree"
