@@ -6,6 +6,7 @@ namespace nb = nanobind;
 void bind_buckets(nb::module_& m);
 void bind_cells(nb::module_& m);
 void bind_counting(nb::module_& m);
+void bind_distinct(nb::module_& m);
 void bind_dual_ascent(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
@@ -42,6 +43,7 @@ NB_MODULE(_native, m) {
     bind_cells(m);
     bind_counting(m);
     bind_row_sums(m);  // LinearRows, which others take
+    bind_distinct(m);
     bind_dual_ascent(m);
     bind_gaussian(m);
     bind_histogram(m);

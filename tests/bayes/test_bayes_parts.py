@@ -70,7 +70,12 @@ def test_streams_and_every_engine_end_in_the_same_bytes(learner: Any) -> None:
     for engine in ("serial", "threads", "disk"):
         summary = run(partial(learner.summarise, plan=whole.plan_), parts, engine=engine, n_jobs=2)
         assert (
-            bytes_of(Training(learner, table.schema, (), plan=whole.plan_, summary=summary, weighing=whole.weighing_).model) == expected
+            bytes_of(
+                Training(
+                    learner, table.schema, (), plan=whole.plan_, summary=summary, weighing=whole.weighing_
+                ).model
+            )
+            == expected
         )
     assert bytes_of(learner.fit_stream(parts).model_) == expected
 

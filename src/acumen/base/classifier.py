@@ -139,7 +139,9 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
             totals = class_totals(weighty(labelled(part)) for part in parts)
         return resolve_class_weight(wish, schema.classes, totals, self._name)
 
-    def weighing_of(self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None) -> Weighing:
+    def weighing_of(
+        self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
+    ) -> Weighing:
         return Weighing.of(table, factors, shares, labelled=not self.learns_unlabelled)
 
     # -- part by part -----------------------------------------------------------------------------

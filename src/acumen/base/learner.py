@@ -227,7 +227,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         """What the row weights of each class are multiplied by; None where they stay as they are."""
         return None
 
-    def weighing_of(self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None) -> Weighing:
+    def weighing_of(
+        self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
+    ) -> Weighing:
         """What those rows weigh that are learned from; `shares` says what part of a row each is."""
         return Weighing.of(table, factors, shares)
 
@@ -240,7 +242,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         return self.counted_places(table, self.class_factors(table))[0]
 
     def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
-        """The rows that are learned from, weighted by the factors of their classes, and which of the table's they are."""
+        """The rows that are learned from, weighted by their classes' factors, and which of the table's these are."""
         if factors is not None:
             assert table.labels is not None
             weights = table.row_weights * np.append(factors, 1.0)[np.maximum(table.labels, -1)]

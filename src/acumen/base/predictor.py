@@ -21,6 +21,7 @@ from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence, Explanation, ValueExplanation
 from acumen.base.stored import require, stored_floats
 from acumen.data.align import align
+from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -85,7 +86,7 @@ class AnyPredictor:
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
         text = self.model.describe(self.schema, full=full)
-        return text if full else shortened(text)
+        return printable_lines(text if full else shortened(text))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -201,7 +202,7 @@ class Predictor(AnyPredictor):
             text += "\nScores are shifted to the priors asked for."
         if self.costs is not None:
             text += "\nPredicts the class of least expected cost."
-        return text if full else shortened(text)
+        return printable_lines(text if full else shortened(text))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -37,7 +37,9 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
         tags.regressor_tags.poor_score = self.modest
         return tags
 
-    def weighing_of(self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None) -> Weighing:
+    def weighing_of(
+        self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
+    ) -> Weighing:
         return Weighing.of(known_rows(table))
 
     def counts(self, table: Table) -> Bools:

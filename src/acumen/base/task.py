@@ -26,8 +26,8 @@ from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
 from acumen.types import Bools, Floats
 
-#: (X, y, sample_weight, who) -> rows with what is to be learned and their weights; and what part of a row each is, empty
-#: unless labels are shared out among the classes.
+#: (X, y, sample_weight, who) -> rows with what is to be learned and their weights; and what part of a row each is,
+#: empty unless labels are shared out among the classes.
 Intake: TypeAlias = Callable[[Any, Any, Any, str], tuple[Table, Floats]]
 
 

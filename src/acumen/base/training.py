@@ -49,7 +49,7 @@ class Training:
         engine: Engine | None = None,
         **known: Any,
     ) -> None:
-        """Of rows that are counted already; `known` holds what need not be worked out: plan, summary, weighing, n_rows."""
+        """Of rows that are counted already; `known`: what need not be worked out (plan, summary, weighing, n_rows)."""
         self.learner, self.schema, self.rows, self.engine = learner, schema, rows, engine
         self._given: _Given | None = None
         self.__dict__.update(known)
@@ -95,7 +95,11 @@ class Training:
         factors = learner.class_factors(table)
         counted, places = learner.counted_places(table, factors)
         made = cls(
-            learner, table.schema, counted, engine=engine, weighing=learner.weighing_of(table, factors=factors)
+            learner,
+            table.schema,
+            counted,
+            engine=engine,
+            weighing=learner.weighing_of(table, factors=factors),
         )
         made._given = _Given(table, factors, there, places)
         return made
@@ -130,7 +134,9 @@ class Training:
             # Over the blocks that are summarised too: sums of weights then do not depend on the cut.
             rows = blocks(passed)
         given = self.learner.parameters_for(make)
-        if "size" in _names(make):  # what rows that come to a weight weigh where sizes matter, once all have passed
+        if "size" in _names(
+            make
+        ):  # what rows that come to a weight weigh where sizes matter, once all have passed
             given["size"] = lambda weight: self._size(weight, passed)
         return make(rows, **given)
 
@@ -163,7 +169,9 @@ class Training:
     @cached_property
     def n_rows(self) -> int:
         """How many rows are learned from."""
-        return len(self.rows) if isinstance(self.rows, Table) else sum(len(part) for part in Counted(self.rows))
+        return (
+            len(self.rows) if isinstance(self.rows, Table) else sum(len(part) for part in Counted(self.rows))
+        )
 
     def parts(self, codes: Codes, n_parts: int) -> list[Training]:
         """The training of each part alone; `codes` is the part of each row given, -1 for none.

@@ -26,6 +26,7 @@ from acumen.base.summary_file import empty_table, restored_summary
 from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.binned import bin_widths
 from acumen.bayes.joint import JointTable
+from acumen.bayes.naive import MOST_BINS
 from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -70,14 +71,14 @@ def plan(parts: Iterable[Table], *, bins: Bins, size: Callable[[float], float] =
             raise ParameterError(
                 f"HistogramBayes: bins names {name!r}, which is no numeric attribute.{did_you_mean(name, names)}"
             )
-    auto = rice(size(weight), len(columns))
+    auto = min(rice(size(weight), len(columns)), MOST_BINS)
     return HistogramBayesPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))
 
 
 def rice(weight: float, attributes: int) -> int:
     """How many intervals an attribute gets by itself: 2 n^(1 / (d + 2)), which for one attribute is Rice's rule.
 
-    The width of a histogram's cells should shrink with n as n^(-1 / (d + 2)) (Scott 1992).
+    The width of a histogram's cells should shrink with n as n^(-1 / (d + 2)) (Scott 1992); `plan` stops at MOST_BINS.
     """
     return max(1, int(np.ceil(2.0 * max(weight, 1.0) ** (1.0 / (attributes + 2)) - 1e-9)))
 
@@ -86,6 +87,10 @@ def _cut(extent: Extent, wish: Any, auto: int) -> Intervals:
     if isinstance(wish, str) and wish == "auto":
         wish = auto
     if isinstance(wish, (int, np.integer)) and not isinstance(wish, bool):
+        if wish > MOST_BINS:
+            raise ParameterError(
+                f"HistogramBayes: bins of {extent.attribute!r} must be at most {MOST_BINS:,}; got {wish:,}."
+            )
         return EqualWidth(int(wish)).solve_column(extent)
     try:
         edges = np.unique(np.asarray(wish, dtype=np.float64))

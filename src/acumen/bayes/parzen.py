@@ -107,7 +107,11 @@ def summarise(rows: Table, plan: None = None) -> ParzenSummary:
 
 
 def solve(
-    summary: ParzenSummary, *, window: Literal["gaussian", "box"], width: Literal["scott", "loo"] | float
+    summary: ParzenSummary,
+    *,
+    window: Literal["gaussian", "box"],
+    width: Literal["scott", "loo"] | float,
+    scale: bool,
 ) -> ParzenModel:
     """Put the rows in the order of their classes and choose the widths."""
     order = np.argsort(summary.labels, kind="stable")
@@ -124,7 +128,7 @@ def solve(
         factor = best_factor(training, levels, box) if width == "loo" else 1.0
         windows = scott_windows(training, levels, box, factor)
     else:
-        factor, windows = 0.0, fixed_windows(training, levels, box, width)
+        factor, windows = 0.0, fixed_windows(training, levels, box, width, scale)
     return ParzenModel(log_prior(summary.class_totals), training, windows, factor)
 
 

@@ -37,6 +37,7 @@ class Logistic(Classifier):
         best coefficients: the last two end in a warning.
     C : float
         The inverse of the penalty's strength.
+        It stands beside a sum of losses: row weights count as given, and twice the weights are twice `C`.
     solver : {"newton", "lbfgs", "gradient", "sgd"}
         "newton": second derivatives of all rows, where that is dear of a sample (then correcting as L-BFGS does),
         beyond 3,000 coefficients of the most frequent columns. "lbfgs": L-BFGS. "gradient": gradient descent with

@@ -176,7 +176,8 @@ class Ridge(_Linear):
     Parameters
     ----------
     alpha : float
-        How strongly the coefficients are held; 0 is least squares.
+        How strongly the coefficients are held; 0 is least squares. It stands beside a sum of squares: row weights count
+        as given, and twice the weights are half of it.
     radius : float, optional
         Instead of `alpha`: the sum of squared coefficients may be at most this. `multiplier_` is then the alpha that
         does it, and `bound_` a number it cannot be below.

@@ -169,8 +169,6 @@ def _kernel_dual(
             point = newton.solve_kernel(gram, problem, tol=tol, max_iter=most)
         else:
             point = hinge_newton.solve_kernel(gram, problem, tol=1e-3 * tol, max_iter=most)
-        if point.stopped == "interrupted":
-            return point
         if point.violation <= tol:
             return replace(point, stopped="")
         # Inside the box a kernel matrix of small eigenvalues leaves the last digits open; pairs of rows settle them.

@@ -86,7 +86,5 @@ def path_over(wishes: Wishes, table: Table, values: Sequence[float]) -> tuple[Pa
             )
         )
         said += found.warnings
-        if found.interrupted:
-            break
         before, last = found, value
     return Path(tuple(points)), tuple(said)

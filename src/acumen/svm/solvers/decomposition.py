@@ -55,20 +55,15 @@ def solve(
     n = gram.n
     state = _State(np.zeros(n) if start is None else start.copy(), -problem.z, np.zeros(n, dtype=np.bool_))
     limit = 100_000 if max_iter is None else max_iter
-    try:
-        if start is not None:
-            _refresh(gram, problem, state, np.ones(n, dtype=np.bool_))
-        reached = _descend(gram, problem, state, tol, limit)
-        if gram.dtype is np.float32 and (reached or state.steps < limit):
-            off = gram.rounding * float(np.linalg.norm(state.b))
-            if not reached or off > 0.25 * tol:
-                gram = gram.doubled()
-                _refresh(gram, problem, state, np.ones(n, dtype=np.bool_))
-                _descend(gram, problem, state, tol, limit)
-    except KeyboardInterrupt:
+    if start is not None:
         _refresh(gram, problem, state, np.ones(n, dtype=np.bool_))
-        worst = problem.violation(state.b, state.gradient)
-        return DualPoint(state.b, state.gradient, worst, state.steps, "interrupted")
+    reached = _descend(gram, problem, state, tol, limit)
+    if gram.dtype is np.float32 and (reached or state.steps < limit):
+        off = gram.rounding * float(np.linalg.norm(state.b))
+        if not reached or off > 0.25 * tol:
+            gram = gram.doubled()
+            _refresh(gram, problem, state, np.ones(n, dtype=np.bool_))
+            _descend(gram, problem, state, tol, limit)
     if state.stale.any():
         _refresh(gram, problem, state, state.stale.copy())
     worst = problem.violation(state.b, state.gradient)
@@ -142,14 +137,10 @@ class _Part:
             places = np.arange(len(chosen))
             small[places, places] += problem.ridge[chosen].astype(small.dtype)
             own, own_gradient = b[chosen], gradient[chosen]
-            try:
-                inner, _ = _native.smo(
-                    small, problem.low[chosen], problem.high[chosen], own, own_gradient, problem.epsilon,
-                    problem.balanced, max(_INNER * worst, 0.5 * tol), 1_000_000,
-                )  # fmt: skip
-            except KeyboardInterrupt:
-                state.b[self.rows[chosen]] = own  # as far as it came; the gradient is reckoned anew
-                raise
+            inner, _ = _native.smo(
+                small, problem.low[chosen], problem.high[chosen], own, own_gradient, problem.epsilon,
+                problem.balanced, max(_INNER * worst, 0.5 * tol), 1_000_000,
+            )  # fmt: skip
             state.inner += int(inner)
             moved = own - b[chosen]
             changed = np.flatnonzero(moved)
@@ -160,7 +151,6 @@ class _Part:
             self.cache.add_sums(rows, moved[changed], gradient, between & (own[changed] != 0))
             gradient[rows] += problem.ridge[rows] * moved[changed]
             b[rows] = own[changed]
-            # Both at once, so that Ctrl-C finds a feasible point.
             state.b[self.rows[rows]] = own[changed]
             state.gradient[self.rows] = gradient
             state.steps += 1

@@ -36,21 +36,16 @@ def solve(
 ) -> DualPoint:
     """Sweeps until no row violates its conditions by more than `tol`; `max_iter` counts sweeps."""
     run = _Run(X, problem, _SWEEPS if max_iter is None else max_iter, seed, start)
-    stopped = ""
-    try:
-        if problem.balanced:
-            run.balance(_FINE * tol)
-        else:
-            run.sweep(_FINE * tol, 1.0, problem.z)
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-    run.b = feasible(problem, run.b)  # the last digits of the sum; many more where it was interrupted
+    if problem.balanced:
+        run.balance(_FINE * tol)
+    else:
+        run.sweep(_FINE * tol, 1.0, problem.z)
+    run.b = feasible(problem, run.b)  # the last digits of the sum
     b, gradient = run.b, run.gradient()
     worst = problem.violation(b, gradient)
     # With a free bias two rows, each within the tolerance, may be off by twice that.
-    if not stopped and worst > (tol if run.sweeps >= run.limit else 3 * tol):
-        stopped = "max_iter"
-    return DualPoint(b, gradient, worst, run.sweeps, stopped)
+    near = tol if run.sweeps >= run.limit else 3 * tol
+    return DualPoint(b, gradient, worst, run.sweeps, "max_iter" if worst > near else "")
 
 
 class _Run:

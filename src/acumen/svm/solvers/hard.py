@@ -39,7 +39,7 @@ def train_hard(X: Rows, sides: Floats, settings: Settings, rows: Indices, who: s
     for level in _LEVELS:
         cost = level / size
         made = train(X, _problem(sides, cost, settings), sure)
-        if made.stopped == "interrupted" or (made.stopped and sure.max_iter is not None):
+        if made.stopped and sure.max_iter is not None:
             return made
         proved = max(proved, made.certificate.dual)
         within = bool((np.abs(made.b) < cost * (1 - 1e-9)).all())

@@ -110,65 +110,60 @@ def _descend(problem: BoxProblem, ways: _Ways, a: Floats, held: Held, tol: float
     bias, stopped, steps = 0.0, "max_iter", 0
     best: tuple[float, Floats, float, Floats, Floats, Floats] | None = None
     since = 0
-    try:
-        while steps < limit:
-            b = ways.gather(a)
-            held.behold(b)
-            through = held.through
-            gap = _relative_gap(problem, b, held, bias)
-            if best is None or gap < best[0]:
-                best, since = (gap, a, bias, lower, upper, held.w), steps
-            if gap <= tol:
-                stopped = ""
-                break
-            # Digits have run out, and what follows is noise.
-            if best[0] < 1e-3 and (gap > 100 * best[0] or steps > since + _IDLE):
-                stopped = "" if best[0] <= max(_FLOOR, 100 * tol) else "max_iter"
-                break
-            steps += 1
-            room = np.maximum(ways.bound - a, 1e-17 * ways.bound)  # rounding may leave none
-            theta = lower / a + upper / room
-            inverse = 1.0 / theta
-            d = ways.gather(ways.sign * inverse)
-            held.factor(d)
-            slope = ways.spread(through + bias) + ways.cost - lower + upper
-            middle = float(a @ lower + room @ upper) / (2 * len(a))
-            off = float(b.sum()) if problem.balanced else 0.0
-            ones, through_ones, step_ones = held.solve(d, mend=False) if problem.balanced else (d, d, d)
+    while steps < limit:
+        b = ways.gather(a)
+        held.behold(b)
+        through = held.through
+        gap = _relative_gap(problem, b, held, bias)
+        if best is None or gap < best[0]:
+            best, since = (gap, a, bias, lower, upper, held.w), steps
+        if gap <= tol:
+            stopped = ""
+            break
+        # Digits have run out, and what follows is noise.
+        if best[0] < 1e-3 and (gap > 100 * best[0] or steps > since + _IDLE):
+            stopped = "" if best[0] <= max(_FLOOR, 100 * tol) else "max_iter"
+            break
+        steps += 1
+        room = np.maximum(ways.bound - a, 1e-17 * ways.bound)  # rounding may leave none
+        theta = lower / a + upper / room
+        inverse = 1.0 / theta
+        d = ways.gather(ways.sign * inverse)
+        held.factor(d)
+        slope = ways.spread(through + bias) + ways.cost - lower + upper
+        middle = float(a @ lower + room @ upper) / (2 * len(a))
+        off = float(b.sum()) if problem.balanced else 0.0
+        ones, through_ones, step_ones = held.solve(d, mend=False) if problem.balanced else (d, d, d)
 
-            def direction(
-                lower_goal: Floats, upper_goal: Floats, a: Floats = a, room: Floats = room,
-                slope: Floats = slope, inverse: Floats = inverse, ones: Floats = ones, step_ones: Floats = step_ones,
-                through_ones: Floats = through_ones, off: float = off, lower: Floats = lower,
-                upper: Floats = upper,
-            ) -> tuple[Floats, float, Floats, Floats, Floats]:  # fmt: skip
-                """Where the conditions, made linear, put a, the bias, both multipliers and the weights."""
-                right = -slope + lower_goal / a - upper_goal / room
-                moved, pull, step = held.solve(ways.gather(inverse * right))
-                shift = 0.0
-                if problem.balanced:
-                    shift = (float(moved.sum()) + off) / float(ones.sum())
-                    pull, step = pull + shift * (1.0 - through_ones), step - shift * step_ones
-                da = inverse * (right - ways.spread(pull))
-                return da, shift, (lower_goal - lower * da) / a, (upper_goal + upper * da) / room, step
+        def direction(
+            lower_goal: Floats, upper_goal: Floats, a: Floats = a, room: Floats = room,
+            slope: Floats = slope, inverse: Floats = inverse, ones: Floats = ones, step_ones: Floats = step_ones,
+            through_ones: Floats = through_ones, off: float = off, lower: Floats = lower,
+            upper: Floats = upper,
+        ) -> tuple[Floats, float, Floats, Floats, Floats]:  # fmt: skip
+            """Where the conditions, made linear, put a, the bias, both multipliers and the weights."""
+            right = -slope + lower_goal / a - upper_goal / room
+            moved, pull, step = held.solve(ways.gather(inverse * right))
+            shift = 0.0
+            if problem.balanced:
+                shift = (float(moved.sum()) + off) / float(ones.sum())
+                pull, step = pull + shift * (1.0 - through_ones), step - shift * step_ones
+            da = inverse * (right - ways.spread(pull))
+            return da, shift, (lower_goal - lower * da) / a, (upper_goal + upper * da) / room, step
 
-            da, _, dl, du, _ = direction(-a * lower, -room * upper)
-            reach = min(_reach(a, da), _reach(room, -da), _reach(lower, dl), _reach(upper, du))
-            hoped = float(
-                (a + reach * da) @ (lower + reach * dl) + (room - reach * da) @ (upper + reach * du)
-            )
-            centre = (hoped / (2 * len(a)) / middle) ** 3 * middle
-            da, shift, dl, du, step = direction(centre - a * lower - da * dl, centre - room * upper + da * du)
-            first = _BACK_OFF * min(_reach(a, da), _reach(room, -da))
-            second = _BACK_OFF * min(_reach(lower, dl), _reach(upper, du))
-            length = min(first, second, 1.0)
-            if length < 1e-12:
-                break
-            a, bias = a + length * da, bias + length * shift
-            lower, upper = lower + length * dl, upper + length * du
-            held.move(length * step)
-    except KeyboardInterrupt:
-        stopped = "interrupted"
+        da, _, dl, du, _ = direction(-a * lower, -room * upper)
+        reach = min(_reach(a, da), _reach(room, -da), _reach(lower, dl), _reach(upper, du))
+        hoped = float((a + reach * da) @ (lower + reach * dl) + (room - reach * da) @ (upper + reach * du))
+        centre = (hoped / (2 * len(a)) / middle) ** 3 * middle
+        da, shift, dl, du, step = direction(centre - a * lower - da * dl, centre - room * upper + da * du)
+        first = _BACK_OFF * min(_reach(a, da), _reach(room, -da))
+        second = _BACK_OFF * min(_reach(lower, dl), _reach(upper, du))
+        length = min(first, second, 1.0)
+        if length < 1e-12:
+            break
+        a, bias = a + length * da, bias + length * shift
+        lower, upper = lower + length * dl, upper + length * du
+        held.move(length * step)
     w = held.w
     if best is not None:
         _, a, bias, lower, upper, w = best

@@ -50,22 +50,18 @@ def at_once(
     limit = settings.max_iter or (PATIENCE if settings.solver == "auto" else STEPS)
     fine = FINE * settings.tol if len(flat) <= _FEW_MEMBERS else settings.tol
     values, squares = tile_rows(X, np.float64)
-    interrupted = False
-    try:
-        _native.smo_many(
-            *tile_function(settings.kernel), values, squares, float(settings.folded), starts, flat, problem.low,
-            problem.high, problem.ridge, b, gradient, problem.balanced, settings.tol, fine, limit,
-            steps, cores(),
-        )  # fmt: skip
-    except KeyboardInterrupt:  # b and gradient are in order whenever the loop is left
-        interrupted = True
+    _native.smo_many(
+        *tile_function(settings.kernel), values, squares, float(settings.folded), starts, flat, problem.low,
+        problem.high, problem.ridge, b, gradient, problem.balanced, settings.tol, fine, limit,
+        steps, cores(),
+    )  # fmt: skip
     with np.errstate(over="ignore", invalid="ignore"):
-        return _machines(X, problem, b, gradient, starts, flat, steps, settings, interrupted)
+        return _machines(X, problem, b, gradient, starts, flat, steps, settings)
 
 
 def _machines(
     X: Rows, problem: BoxProblem, b: Floats, gradient: Floats, starts: Indices, flat: Indices, steps: Indices,
-    settings: Settings, interrupted: bool,
+    settings: Settings,
 ) -> tuple[Machine, ...]:  # fmt: skip
     """What `machine` says of one dual point, said of all."""
     first, sizes = starts[:-1], np.diff(starts)
@@ -104,7 +100,7 @@ def _machines(
     )
     for m, (high, low, worst, own_bias, own_square, count) in enumerate(told):
         part = slice(ends[m], ends[m + 1])
-        stopped = "" if worst <= settings.tol else "interrupted" if interrupted else "max_iter"
+        stopped = "" if worst <= settings.tol else "max_iter"
         proof = Certificate(high, low, max(high - low, 0.0), worst)
         w = back(X[flat[part]], b[part]) if settings.is_linear else None
         made.append(

@@ -34,17 +34,12 @@ def solve_linear(
     if start is None and not is_sparse(X) and X.shape[0] > max(20_000, 800 * len(u)):
         part = _from_a_part(X, problem, tol)
         u = np.append(part.w, part.bias)
-        if part.stopped == "interrupted":
-            stopped, limit = "interrupted", 0
     run = steps_for(X, problem, u)
-    try:
-        while steps < limit:
-            steps += 1
-            if run.step(tol):
-                stopped = ""
-                break
-    except KeyboardInterrupt:
-        stopped = "interrupted"
+    while steps < limit:
+        steps += 1
+        if run.step(tol):
+            stopped = ""
+            break
     b = feasible(problem, problem.pull(run.decision))
     return PrimalPoint(run.u[:-1].copy(), float(run.u[-1]), b, steps, stopped, run.decision)
 
@@ -69,38 +64,31 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
     b, bias = np.zeros(n), 0.0
     decision = np.zeros(n)
     limit = _STEPS if max_iter is None else max_iter
-    stopped, steps = "max_iter", 0
-    try:
-        while steps < limit:
-            steps += 1
-            active = problem.slack(decision) > 0
-            goal, goal_bias = _stationary(kernel, problem, decision, active)
-            there = kernel @ goal + goal_bias
-            length, here = 1.0, problem.primal(float(b @ (decision - bias)), decision)
-            while True:
-                trial = b + length * (goal - b)
-                trial_bias = bias + length * (goal_bias - bias)
-                moved = decision + length * (there - decision)
-                value = problem.primal(float(trial @ (moved - trial_bias)), moved)
-                if value <= here or length < 1e-10:
-                    break
-                length *= 0.5
-            if value > here:
-                stopped = ""
+    steps = 0
+    while steps < limit:
+        steps += 1
+        active = problem.slack(decision) > 0
+        goal, goal_bias = _stationary(kernel, problem, decision, active)
+        there = kernel @ goal + goal_bias
+        length, here = 1.0, problem.primal(float(b @ (decision - bias)), decision)
+        while True:
+            trial = b + length * (goal - b)
+            trial_bias = bias + length * (goal_bias - bias)
+            moved = decision + length * (there - decision)
+            value = problem.primal(float(trial @ (moved - trial_bias)), moved)
+            if value <= here or length < 1e-10:
                 break
-            b, bias, decision = trial, trial_bias, moved
-            same = np.array_equal(problem.slack(decision) > 0, active)
-            if (length == 1.0 and same) or here - value <= 1e-12 * abs(here):
-                stopped = ""
-                break
-    except KeyboardInterrupt:
-        stopped = "interrupted"
+            length *= 0.5
+        if value > here:
+            break
+        b, bias, decision = trial, trial_bias, moved
+        same = np.array_equal(problem.slack(decision) > 0, active)
+        if (length == 1.0 and same) or here - value <= 1e-12 * abs(here):
+            break
     b = feasible(problem, b)
     gradient = kernel @ b + problem.ridge * b - problem.z
     worst = problem.violation(b, gradient)
-    if stopped != "interrupted":
-        stopped = "max_iter" if worst > tol else ""
-    return DualPoint(b, gradient, worst, steps, stopped)
+    return DualPoint(b, gradient, worst, steps, "max_iter" if worst > tol else "")
 
 
 def _stationary(kernel: Floats, problem: BoxProblem, decision: Floats, active: Bools) -> tuple[Floats, float]:

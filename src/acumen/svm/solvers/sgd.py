@@ -40,23 +40,18 @@ def solve_linear(
     limit = _MOST if max_iter is None else max(max_iter, 1) * n
     steps = min(limit, max(_LEAST, 2 * n))
     done, best, stopped, shift = 0, None, "max_iter", 0.0
-    try:
-        for turns in count(1):
-            found = _descent(X, problem, steps, seed, shift)
-            done += steps
-            shift = float(found[2][-1]) if problem.balanced else 0.0
-            if best is None or found[0] < best[0]:
-                best = found
-            if best[1] <= 10 * tol:
-                stopped = ""
-                break
-            if done >= limit:
-                break
-            steps, seed = min(steps if problem.balanced and turns % 3 else 4 * steps, limit - done), seed + 1
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-        if best is None:
-            best = (np.inf, np.inf, np.zeros(X.shape[1] + 1), np.zeros(n))
+    for turns in count(1):
+        found = _descent(X, problem, steps, seed, shift)
+        done += steps
+        shift = float(found[2][-1]) if problem.balanced else 0.0
+        if best is None or found[0] < best[0]:
+            best = found
+        if best[1] <= 10 * tol:
+            stopped = ""
+            break
+        if done >= limit:
+            break
+        steps, seed = min(steps if problem.balanced and turns % 3 else 4 * steps, limit - done), seed + 1
     assert best is not None
     _, _, u, b = best
     return PrimalPoint(u[:-1], float(u[-1] - u[:-1] @ centre), b, done, stopped)

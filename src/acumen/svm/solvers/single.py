@@ -56,27 +56,24 @@ def _train(
     bias = 1.0 if settings.folded else max(float(np.sqrt(sizes.mean())), 1e-12)
     shift, limit, sweeps, stopped = np.zeros(classes), settings.max_iter or _SWEEPS, 0, ""
     near = settings.tol if settings.folded else max(0.1, settings.tol)
-    try:
-        for _ in range(_MULTIPLIERS):
-            goal = near if settings.folded else 0.3 * near
-            found = _native.single_machine(
-                rows, labels, cost, sizes, shift, bias, a, w, goal, max(limit - sweeps, 0),
-                settings.seed + sweeps,
-            )  # fmt: skip
-            sweeps += int(found[0])
-            if sweeps >= limit:
-                stopped = "max_iter"
-                break
-            if settings.folded:
-                break
-            off = bias * w[-1]
-            worst = float(np.abs(off).max())
-            if near <= settings.tol and worst <= 0.1 * settings.tol:
-                break
-            shift = shift + off
-            near = max(0.2 * near, settings.tol) if worst <= near else near
-    except KeyboardInterrupt:
-        stopped = "interrupted"
+    for _ in range(_MULTIPLIERS):
+        goal = near if settings.folded else 0.3 * near
+        found = _native.single_machine(
+            rows, labels, cost, sizes, shift, bias, a, w, goal, max(limit - sweeps, 0),
+            settings.seed + sweeps,
+        )  # fmt: skip
+        sweeps += int(found[0])
+        if sweeps >= limit:
+            stopped = "max_iter"
+            break
+        if settings.folded:
+            break
+        off = bias * w[-1]
+        worst = float(np.abs(off).max())
+        if near <= settings.tol and worst <= 0.1 * settings.tol:
+            break
+        shift = shift + off
+        near = max(0.2 * near, settings.tol) if worst <= near else near
     return _certified(X, labels, cost, a, bias * w[-1] + shift, settings, sweeps,
                       stopped, keep)  # fmt: skip
 

@@ -47,16 +47,13 @@ def solve(
     require_room("smo", n)
     b, gradient = np.zeros(n), -problem.z
     limit = max(STEPS, 100 * n) if max_iter is None else max_iter
-    try:
-        kernel = gram.doubled().square(np.arange(n))
-        kernel[np.arange(n), np.arange(n)] += problem.ridge
-        if start is not None:
-            b, gradient = start.copy(), kernel[:, :n] @ start - problem.z
-        fixed = (problem.low, problem.high, b, gradient, problem.epsilon, problem.balanced)
-        steps, violation = _native.smo(kernel, *fixed, tol, limit)
-        if violation <= tol and n <= SMALL:
-            more, violation = _native.smo(kernel, *fixed, FINE * tol, min(limit - steps, 10 * steps + 10_000))
-            steps += more
-    except KeyboardInterrupt:  # b and gradient are in order whenever it comes
-        return DualPoint(b, gradient, problem.violation(b, gradient), -1, "interrupted")
+    kernel = gram.doubled().square(np.arange(n))
+    kernel[np.arange(n), np.arange(n)] += problem.ridge
+    if start is not None:
+        b, gradient = start.copy(), kernel[:, :n] @ start - problem.z
+    fixed = (problem.low, problem.high, b, gradient, problem.epsilon, problem.balanced)
+    steps, violation = _native.smo(kernel, *fixed, tol, limit)
+    if violation <= tol and n <= SMALL:
+        more, violation = _native.smo(kernel, *fixed, FINE * tol, min(limit - steps, 10 * steps + 10_000))
+        steps += more
     return DualPoint(b, gradient, violation, int(steps), "max_iter" if violation > tol else "")
