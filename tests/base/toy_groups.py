@@ -38,6 +38,9 @@ class Sums(Summary):
     def _difference(self, other: Self) -> str | None:
         return self.schema.difference(other.schema)
 
+    def scaled(self, factor: float) -> Sums:
+        return Sums(self.schema, self.weight * factor, self.total * factor)
+
     def widened(self, schema: Schema) -> Sums:
         return Sums(schema, self.weight, self.total)
 

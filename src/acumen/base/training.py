@@ -113,7 +113,7 @@ class Training:
         learner.object_to(schema)
         if source.once and learner.reads_twice(schema):
             raise source.refuse_once()
-        factors = learner.class_factors(source)  # type: ignore[arg-type]  # a Stream is gone through as a source is
+        factors = learner.class_factors(source)
 
         def prepared(part: Table) -> tuple[Table, Weighing]:
             return learner.counted_places(part, factors)[0], learner.weighing_of(part, factors=factors)

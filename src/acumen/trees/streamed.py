@@ -65,7 +65,7 @@ class Streamed(Base):
         if source.once:
             raise source.refuse_once()
         with limited_to(self.jobs):
-            factors = self.class_factors(source)  # type: ignore[arg-type]  # a Stream is gone through as a source is
+            factors = self.class_factors(source)
             self._grow_from(
                 _Rows(source, lambda part: self.counted_places(part, factors)[0], factors, schema)
             )
