@@ -14,6 +14,7 @@ void bind_intern(nb::module_& m);
 void bind_kernel_sums(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_kernel_rows(nb::module_& m);
+void bind_gram(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_lasso(nb::module_& m);
 void bind_moments(nb::module_& m);
@@ -51,6 +52,7 @@ NB_MODULE(_native, m) {
     bind_kernel_sums(m);
     bind_joint(m);
     bind_kernel_rows(m);
+    bind_gram(m);
     bind_logistic(m);
     bind_lasso(m);
     bind_moments(m);

@@ -99,6 +99,11 @@ _HOMES: dict[str, str | None] = {
     "Tuned": "acumen.select.tuned",
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",
+    # rules and reasons
+    "Condition": "acumen.base.condition",
+    "Explanation": "acumen.base.explanation",
+    "Rule": "acumen.base.rule",
+    "RuleList": "acumen.base.rules",
     # drawing
     "show": None,
     # the contract

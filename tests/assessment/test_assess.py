@@ -146,7 +146,7 @@ def test_costs_are_the_learners_own_or_those_given():
 def test_intervals_and_variance_follow_from_the_values():
     found = acumen.assess(acumen.OneR(), mixed(5), KFold(5), random_state=0)
     assert found.variance == pytest.approx(found.values.var(ddof=1))
-    wide, narrow = found.interval(0.99), found.interval(0.95, "normal")
+    wide, narrow = found.interval(0.99, "t"), found.interval(0.95, "normal")
     assert narrow.half == pytest.approx(1.959963984540054 * np.sqrt(found.variance / 5))
     assert wide.half == pytest.approx(4.604094871349993 * np.sqrt(found.variance / 5))
     assert found.mean in wide

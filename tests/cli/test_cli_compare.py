@@ -186,3 +186,11 @@ def test_progress_is_drawn_on_a_terminal_and_nowhere_else(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with console.progress(2, 3) as tell:
         assert tell is None
+
+
+def test_the_rope_can_be_told(capsys):
+    args = ["compare", "iris", "--learners", "naive-bayes,full-bayes", *QUICK, "--json", "--rope"]
+    assert run([*args, "0.4"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["rope"] == 0.4 and made["pairs"][0]["verdict"] == "equal"
+    assert run([*args, "-1"]) == 2

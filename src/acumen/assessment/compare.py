@@ -9,11 +9,13 @@ import numpy as np
 
 from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
-from acumen.assessment.comparison import Comparison, Pair
+from acumen.assessment.comparison import Comparison
 from acumen.assessment.runs import task_of
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.scores import measure_for
-from acumen.assessment.subject import fixed_seed, same
+from acumen.assessment.statistics.given import require_rope
+from acumen.assessment.subject import class_name, fixed_seed, learner_name, same, taken
+from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
 from acumen.base.parameters import specs_of
 from acumen.base.task import CLASSES, NUMBERS, Task
@@ -42,6 +44,7 @@ def compare(
     *,
     positive: Label | None = None,
     costs: Any = None,
+    rope: float = 0.01,
     progress: Progress | None = None,
 ) -> Any:
     """Judge several learners on the same splits and say which are really better.
@@ -49,7 +52,8 @@ def compare(
     Parameters
     ----------
     learners : list, or mapping of name to learner
-        In a list equal names are told apart by the parameters that differ. All classifiers, or all regressors. What
+        Of acumen or of scikit-learn (pipelines too). In a list equal names are told apart by the parameters that
+        differ. All classifiers, or all regressors. What
         they have to beat is always added: `Majority`, or for regressors `Mean`.
     table : Table, or several (a list, or a mapping of name to Table)
         Over several tables the result is a `ComparisonOverTables`: Friedman, Nemenyi, wins and losses.
@@ -66,6 +70,9 @@ def compare(
         As for `assess`.
     costs : matrix or mapping, optional
         For the measure `cost`; those of the learners unless given, which must then agree.
+    rope : float
+        Differences up to this size do not matter, in units of the measure: 0.01 is one percentage point of error. Two
+        learners are called practically equal only where the whole interval of their difference lies within it.
     progress : callable, optional
         Told a learner's name and how many of its splits are finished.
 
@@ -84,11 +91,12 @@ def compare(
     named = named_learners(learners)
     task = common_task(named)
     measure = measure_for(measure, task).name
+    require_rope(rope, "compare")
     if not isinstance(table, Table):
         from acumen.assessment.compare_tables import compare_tables
 
         return compare_tables(
-            named, table, method, measure, baseline, random_state, n_jobs, positive, costs, progress
+            named, table, method, measure, baseline, random_state, n_jobs, positive, costs, rope, progress
         )
     method = TEN_TIMES_TEN_FOLDS if method is None else method
     named, costs = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
@@ -121,7 +129,7 @@ def compare(
         baseline = None
     return Comparison(
         {name: found[name] for name in order}, measure, method, seed, baseline, tuple(notes),
-        {name: named[name] for name in order}, table, positive, costs, len(found) == len(named),
+        {name: named[name] for name in order}, table, positive, costs, float(rope), len(found) == len(named),
     )  # fmt: skip
 
 
@@ -180,20 +188,18 @@ def _rank_key(value: float) -> tuple[bool, float]:
 def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     """Names for learners: their class, and where these are equal the parameters that differ."""
     if isinstance(learners, Mapping):
-        given = {str(name): learner for name, learner in learners.items()}
+        given = {str(name): taken(learner, "compare") for name, learner in learners.items()}
     else:
-        many = list(learners) if isinstance(learners, Iterable) else [learners]
+        several = isinstance(learners, Iterable) and not hasattr(
+            learners, "fit"
+        )  # a pipeline can be gone through
+        many = [taken(learner, "compare") for learner in (learners if several else [learners])]
         given = {}
         for learner, name in zip(many, _told_apart(many), strict=True):
             unused, number = name, 2
             while unused in given:
                 unused, number = f"{name} #{number}", number + 1
             given[unused] = learner
-    for name, learner in given.items():
-        if isinstance(learner, type) or not hasattr(learner, "model_type"):
-            raise ParameterError(
-                f"compare: {name!r} is no learner of acumen; pass an instance such as NaiveBayes()."
-            )
     return given
 
 
@@ -201,8 +207,14 @@ def _told_apart(learners: Sequence[Any]) -> list[str]:
     """The class of each; of several of one class, with those parameters in which they differ."""
     made = []
     for learner in learners:
-        alike = [other for other in learners if type(other) is type(learner) and hasattr(other, "get_params")]
-        made.append(f"{type(learner).__name__}{_differing(learner, alike) if len(alike) > 1 else ''}")
+        name = class_name(learner)
+        alike = [o for o in learners if type(o) is type(learner) and class_name(o) == name]
+        if not hasattr(learner, "display_name"):
+            made.append(f"{name}{_differing(learner, alike) if len(alike) > 1 else ''}")
+            continue
+        namesake = any(type(o) is not type(learner) and class_name(o) == name for o in learners)
+        library = f"{type(learner.estimator).__module__.partition('.')[0]}." if namesake else ""
+        made.append(library + (learner_name(learner) if len(alike) > 1 else name))
     return made
 
 

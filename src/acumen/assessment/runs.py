@@ -166,7 +166,8 @@ def _refitted(
     start = time.perf_counter()
     fitted = fresh(learner).fit(training)
     fit_time = time.perf_counter() - start
-    return _judged(fitted, rows, split, fit_time, probabilistic, absences.among(split.train))
+    at, size = (split.repeat, split.fold), _distinct(split.train)
+    return _judged(fitted, rows, at, split.test, size, fit_time, probabilistic, absences.among(split.train))
 
 
 def joined(training: Table, unlabelled: Table | None) -> Table:
@@ -179,9 +180,16 @@ def joined(training: Table, unlabelled: Table | None) -> Table:
 
 
 def _judged(
-    fitted: Learner, rows: Table, split: Split, fit_time: float, probabilistic: bool, lacks: tuple[Lack, ...]
+    fitted: Learner,
+    rows: Table,
+    at: tuple[int, int],  # repeat and fold
+    test: Indices,
+    train_size: int,
+    fit_time: float,
+    probabilistic: bool,
+    lacks: tuple[Lack, ...],
 ) -> Run:
-    tested = rows.take(split.test)
+    tested = rows.take(test)
     start = time.perf_counter()
     predictor = fitted.predictor_
     with limited_to(fitted.jobs):
@@ -193,8 +201,8 @@ def _judged(
     predict_time = time.perf_counter() - start
     memory, size = footprint(predictor.model)
     return Run(
-        split.repeat, split.fold, split.test, truth_of(tested), codes, shares, tested.weights, _distinct(split.train),
-        fit_time, predict_time, memory, size, lacks,
+        *at, test, truth_of(tested), codes, shares, tested.weights, train_size, fit_time, predict_time, memory, size,
+        lacks,
     )  # fmt: skip
 
 
@@ -205,9 +213,9 @@ def _distinct(ascending: Indices) -> int:
 
 def footprint(model: AnyModel) -> tuple[float, float]:
     """Bytes of a model's arrays, and its size in nodes, rules or parameters (NaN where it cannot tell)."""
-    memory = float(sum(array.nbytes for array in model.to_arrays().values()))
+    memory = float(model.n_bytes)
     try:
-        return memory, float(model.n_parameters)
+        return memory, float(model.size)
     except AttributeError:
         return memory, float("nan")
 
@@ -225,9 +233,11 @@ def _one_pass(
         each = (time.perf_counter() - start) / method.k
         lacks = absences.by_part(parts, method.k)
         for fold, others in enumerate(training):
-            tested = parts == fold
-            split = Split(np.flatnonzero(~tested), np.flatnonzero(tested), repeat, fold)
+            tested = np.flatnonzero(parts == fold)
+            learned_from = len(parts) - len(tested)
             start = time.perf_counter()
             fitted = others.fitted()
             fit_time = each + time.perf_counter() - start
-            yield _judged(fitted, rows, split, fit_time, probabilistic, lacks[fold])
+            yield _judged(
+                fitted, rows, (repeat, fold), tested, learned_from, fit_time, probabilistic, lacks[fold]
+            )

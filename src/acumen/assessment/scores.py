@@ -41,6 +41,8 @@ class Measure:
         What it is, in a few words.
     needs_costs, needs_scores : bool
         Whether a cost matrix must be given, and whether the outcome must keep its scores.
+    least, most : float
+        Between which its values lie.
     """
 
     name: str
@@ -49,6 +51,8 @@ class Measure:
     words: str
     needs_costs: bool = False
     needs_scores: bool = False
+    least: float = 0.0
+    most: float = np.inf
 
     def value(
         self,
@@ -127,22 +131,32 @@ class Measure:
 MEASURES: Mapping[str, Measure] = {
     m.name: m
     for m in (
-        Measure("error", "labels", False, "share of wrong predictions"),
-        Measure("accuracy", "labels", True, "share of right predictions"),
-        Measure("balanced_accuracy", "labels", True, "mean recall of the classes"),
-        Measure("kappa", "labels", True, "agreement beyond chance (Cohen)"),
-        Measure("mcc", "labels", True, "correlation of predicted and true class (Matthews)"),
-        Measure("precision", "labels", True, "how often a prediction of the positive class is right"),
-        Measure("recall", "labels", True, "share of the positive class that is found"),
-        Measure("f1", "labels", True, "harmonic mean of precision and recall"),
-        Measure("macro_f1", "labels", True, "mean F1 of the classes"),
+        Measure("error", "labels", False, "share of wrong predictions", most=1.0),
+        Measure("accuracy", "labels", True, "share of right predictions", most=1.0),
+        Measure("balanced_accuracy", "labels", True, "mean recall of the classes", most=1.0),
+        Measure("kappa", "labels", True, "agreement beyond chance (Cohen)", least=-1.0, most=1.0),
+        Measure(
+            "mcc", "labels", True, "correlation of predicted and true class (Matthews)", least=-1.0, most=1.0
+        ),
+        Measure(
+            "precision", "labels", True, "how often a prediction of the positive class is right", most=1.0
+        ),
+        Measure("recall", "labels", True, "share of the positive class that is found", most=1.0),
+        Measure("f1", "labels", True, "harmonic mean of precision and recall", most=1.0),
+        Measure("macro_f1", "labels", True, "mean F1 of the classes", most=1.0),
         Measure("log_loss", "probabilities", False, "mean -log probability of the true class"),
-        Measure("brier", "probabilities", False, "mean squared distance of the probabilities from the truth"),
-        Measure("auc", "probabilities", True, "area under the ROC curve", needs_scores=True),
-        Measure("cost", "labels", False, "mean cost by the cost matrix", needs_costs=True),
+        Measure(
+            "brier",
+            "probabilities",
+            False,
+            "mean squared distance of the probabilities from the truth",
+            most=2.0,
+        ),
+        Measure("auc", "probabilities", True, "area under the ROC curve", needs_scores=True, most=1.0),
+        Measure("cost", "labels", False, "mean cost by the cost matrix", needs_costs=True, least=-np.inf),
         Measure("rmse", "numbers", False, "root of the mean squared error"),
         Measure("mae", "numbers", False, "mean size of the errors"),
-        Measure("r2", "numbers", True, "share of the variance explained"),
+        Measure("r2", "numbers", True, "share of the variance explained", least=-np.inf, most=1.0),
         Measure("fit_time", "run", False, "seconds to learn"),
         Measure("predict_time", "run", False, "seconds to predict"),
         Measure("memory", "run", False, "bytes"),

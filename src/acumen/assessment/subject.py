@@ -22,8 +22,24 @@ if TYPE_CHECKING:
     from acumen.base.learner import Learner
 
 
+def taken(learner: Any, who: str) -> Any:
+    """A learner to be judged: acumen's own, or an estimator of scikit-learn behind the face of one."""
+    from acumen.base.foreign import adapted
+
+    return adapted(learner, who)
+
+
+def class_name(learner: Any) -> str:
+    """The class of a learner; of one that stands for an estimator of another library, that one's."""
+    found: str = getattr(learner, "display_name", type(learner).__name__)
+    return found
+
+
 def learner_name(learner: Learner) -> str:
     """The class with those parameters that are not the defaults."""
+    if hasattr(learner, "display_name"):
+        told: str = learner.said
+        return told
     given = learner.get_params(deep=False)
     said = [
         f"{spec.name}={given[spec.name]!r}"

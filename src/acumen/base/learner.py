@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import no_weight_left
+from acumen.base.export_face import ExportFace
 from acumen.base.intake import is_named, one_row, query_table, relabelled
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters, specs_of
@@ -37,7 +38,7 @@ from acumen.resample.plan import require_seed
 from acumen.types import Array, Bools, Floats, Indices
 
 
-class Learner(BaseEstimator):  # type: ignore[misc]
+class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
     """What every learner of acumen can do."""
 
     #: The learner's word at the command line and in model files.
@@ -64,6 +65,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     #: Whether a part's summary alone tells the squared error of a model on it (`squares_left`).
     sums_tell_error: ClassVar[bool] = False
 
+    _parameter_names: ClassVar[tuple[str, ...]]  # of the class itself, once asked for
+
     predictor_: Any
     #: What the rows learned from weigh, and how their weights were read.
     weighing_: Weighing
@@ -73,6 +76,13 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # scikit-learn reads the signature again each time, which takes it longer than solving a small summary.
+        if "_parameter_names" not in cls.__dict__:
+            cls._parameter_names = tuple(super()._get_param_names())
+        return list(cls._parameter_names)
 
     @property
     def minds_scale(self) -> bool:

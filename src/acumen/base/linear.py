@@ -16,6 +16,7 @@ import numpy as np
 
 from acumen.base.explanation import Evidence
 from acumen.base.stored import require, stored_floats
+from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.show.text import Heading, number, table
@@ -66,6 +67,20 @@ class LinearScores:
             rest = float(np.nan_to_num(self.offset[winner] - self.offset[rival], nan=0.0, posinf=np.inf))
         named = [Evidence(a.name, said(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)]
         return (Evidence(None, "before any attribute is looked at", rest), *named)
+
+    def sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """The score of each class as a sum of terms."""
+        owner = np.array([column.attribute for column in coded_columns(schema)], dtype=np.intp)
+        made = []
+        for slope, offset in zip(self.slope, self.offset.tolist(), strict=True):
+            parts = [
+                attribute_sum(
+                    a, slope[owner == i], self.centre[owner == i], 0.0 if a.kind != "nominal" else None
+                )
+                for i, a in enumerate(schema.attributes)
+            ]
+            made.append(joined(offset, parts))
+        return tuple(made)
 
     def original(self) -> tuple[Floats, Floats]:
         """Slopes and intercepts with which the score is slope . x + intercept."""

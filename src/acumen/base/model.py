@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
-from acumen.base.explanation import Contribution, Evidence
+from acumen.base.explanation import Contribution, Evidence, Grounds
 from acumen.base.task import CLASSES, COLUMNS, GROUPS, NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -63,10 +63,24 @@ class AnyModel(ABC):
         """All that the model itself says of each row, in numbers."""
         raise AttributeError(f"a {self.kind} model says nothing of a single row")
 
+    def grounds(self, row: Table, schema: Schema) -> Grounds:
+        """The rules that answered for one row, the cases it was compared with, and a note; most models have none."""
+        return Grounds()
+
+    @property
+    def n_bytes(self) -> float:
+        """The bytes of its arrays."""
+        return float(sum(array.nbytes for array in self.to_arrays().values()))
+
     @property
     def n_parameters(self) -> int:
         """The number of free parameters, without the class priors; AIC and BIC are counted with it."""
         raise AttributeError(f"a {self.kind} model has no count of parameters")
+
+    @property
+    def size(self) -> int:
+        """How much a person would have to read: the parameters, or what is kept of them where most are empty."""
+        return self.n_parameters
 
 
 class Model(AnyModel):

@@ -190,10 +190,14 @@ class Predictor(AnyPredictor):
         if self.shift is not None:
             moved = float(self.shift[winner] - self.shift[rival])
             evidence = (*evidence, Evidence(None, "priors asked for", moved))
-        note = ""
+        grounds = self.model.grounds(row, self.schema)
+        notes = [grounds.note] if grounds.note else []
         if self.costs is not None and scores[winner] < scores[rival]:
-            note = f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average."
-        return Explanation(self.classes[winner], self.classes[rival], probabilities, evidence, note)
+            notes.append(
+                f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average."
+            )
+        label, other, note = self.classes[winner], self.classes[rival], " ".join(notes)
+        return Explanation(label, other, probabilities, evidence, note, grounds.rules, grounds.cases)
 
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
@@ -232,7 +236,10 @@ class RegressionPredictor(AnyPredictor):
         """What the value of the one row of this table is made of."""
         row = _the_one(row, self.schema)
         start, contributions = self.model.contributions(row, self.schema)
-        return ValueExplanation(float(self.predict(row)[0]), start, contributions, self.target)
+        grounds = self.model.grounds(row, self.schema)
+        return ValueExplanation(
+            float(self.predict(row)[0]), start, contributions, self.target, grounds.note, grounds.rules, grounds.cases
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)

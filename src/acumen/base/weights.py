@@ -99,7 +99,8 @@ class Weighing:
             kept &= factor > 0
             final = each * factor
         if not kept.all():
-            parts, own, share, each, final = (array[kept] for array in (parts, own, share, each, final))
+            own, share, each, final = (array[kept] for array in (own, share, each, final))
+            parts = parts[kept]
         rows = np.bincount(parts, share, n_parts)
         counts = np.bincount(parts, own, n_parts)
         near = _NEAR if shares.size else 0.0

@@ -276,6 +276,13 @@ class FullBayesModel(Model):
         cells = int(min(round(float(np.exp(min(self.joint.log_size.sum(), 40.0)))) - 1, 2**53))
         return k * d + each * len(self.covariance) + (k * cells if len(self.joint.log_size) else 0)
 
+    @property
+    def size(self) -> int:
+        """As `n_parameters`, but of the joint table the cells that hold rows, class by class."""
+        k, d = self.mean.shape
+        each = d if self.diagonal else d * (d + 1) // 2
+        return min(self.n_parameters, k * d + each * len(self.covariance) + self.joint.occupied)
+
     def surface(self, a: int, b: int) -> tuple[Floats | None, Floats, float]:
         """Where classes a and b score the same: x'Ax + w'x + w0 = 0, positive on the side of a.
 

@@ -231,6 +231,11 @@ class HistogramBayesModel(Model):
         cells = round(float(np.exp(min(self.joint.log_size.sum(), 40.0)))) - 1
         return int(min(cells, 2**53)) * len(self.log_prior)
 
+    @property
+    def size(self) -> int:
+        """The cells that hold rows, class by class: most of those that the edges allow are empty."""
+        return min(self.n_parameters, self.joint.occupied)
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         terms = chained(row, schema, self.shares)
         if self._empty(self.shares(row) + self.log_prior)[0]:

@@ -150,11 +150,11 @@ class Subject:
 
     def need_classes(self) -> None:
         if not self.classes:
-            raise NotApplicable(f"it is of {self.learner.task.noun}")
+            raise NotApplicable(f"it predicts {self.learner.task.noun}")
 
     def need_numbers(self) -> None:
         if not self.numbers:
-            raise NotApplicable(f"it is of {self.learner.task.noun}")
+            raise NotApplicable(f"it predicts {self.learner.task.noun}")
 
     def need_target(self) -> None:
         if not self.targeted:

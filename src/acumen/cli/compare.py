@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Compare every other learner with this one only, which is added to them.",
 )
+@click.option(
+    "--rope", type=click.FloatRange(min=0), default=0.01, show_default=True,
+    help="Differences of the measure up to this size do not matter: practically equal.",
+)  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
 @click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
@@ -49,6 +53,7 @@ def compare(
     repeats: int,
     measure: str | None,
     baseline: str | None,
+    rope: float,
     positive: str | None,
     costs: str | None,
     seed: int,
@@ -59,8 +64,9 @@ def compare(
     """Judge learners on the same splits of a table, and say which differences are more than chance.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Every learner is tested
-    on rows it has not seen; `majority` (`mean` for numbers) is always among them. A verdict is by the
-    corrected resampled t-test with Holm's correction.
+    on rows it has not seen; `majority` (`mean` for numbers) is always among them. A verdict is
+    that of a pair's own test at 5 %, on the rows both were tested on; the sentence about all of them is
+    corrected for the number of pairs.
     """
     from acumen.assessment.compare import compare as compare_learners
     from acumen.assessment.comparison_text import comparison_text
@@ -77,7 +83,8 @@ def compare(
     with console.progress(len({*named, beaten}), folds * repeats) as tell:
         found = compare_learners(
             named, table, method, measure, _class_name(baseline, named), random_state=seed, n_jobs=jobs,
-            positive=label_of(positive, table.schema), costs=given.get("costs"), progress=tell,
+            positive=label_of(positive, table.schema), costs=given.get("costs"), rope=rope,
+            progress=tell,
         )  # fmt: skip
     for sentence in left_out:
         console.say(f"left out: {sentence}")

@@ -81,7 +81,7 @@ def _table(model: LogisticModel, k: int, names: list[str], full: bool) -> list[s
         shown = np.sort(np.r_[np.argsort(-strength[:-1], kind="stable")[: most - 1], len(names) - 1])
         left = len(names) - len(shown)
     rows = [_row(names[j], float(coefficients[j]), float(errors[j])) for j in shown]
-    headings = _HEADINGS
+    headings: tuple[Heading, ...] = _HEADINGS
     if model.penalty:
         kept = [i for i, heading in enumerate(_HEADINGS) if heading.title not in _TESTS]
         headings, rows = tuple(_HEADINGS[i] for i in kept), [[row[i] for i in kept] for row in rows]

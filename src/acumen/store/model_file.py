@@ -59,7 +59,7 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
     """
     # A learner that chose among others (Tuned) is kept as the one it chose.
     learner = learner.kept if hasattr(learner, "kept") else learner
-    name = type(learner).__name__
+    name = getattr(learner, "display_name", type(learner).__name__)
     if not is_of_kind(getattr(learner, "kind", None), learner):
         raise ParameterError(f"save: a model file holds acumen's own learners; got {name}.")
     predictor: AnyPredictor | None = getattr(learner, "predictor_", None)

@@ -1,7 +1,8 @@
 """What linear solvers do with rows, dense or CSR: products with weights, sums of rows, Gram matrices.
 
-Blocks of a few thousand rows stay in the cache between being chosen and being multiplied, which for many rows
-of few attributes costs more than the multiplication.
+Many dense rows of few attributes go through kernels of our own, which read them where they lie: BLAS is no faster
+there, wants the chosen rows copied first, and its threads go on waiting on the cores that the next kernel needs.
+Wide rows are multiplied by BLAS in blocks that stay in the cache between being chosen and being multiplied.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ from typing import Any
 import numpy as np
 
 from acumen import _native
+from acumen.engines.cores import cores
 from acumen.geometry.kernel import Rows, is_sparse, square_norms
+from acumen.svm.solvers.chosen_rows import ChosenRows
 from acumen.types import Bools, Floats
 
 _BLOCK_BYTES = 1 << 21
+_NARROW = 256  # attributes: a square of them stays in the second cache
+_MANY = 1 << 16  # numbers: fewer are multiplied before a kernel has been called
 
 
 def native_rows(X: Rows) -> _native.LinearRows:
@@ -28,12 +33,31 @@ def native_rows(X: Rows) -> _native.LinearRows:
 
 def times(X: Rows, w: Floats) -> Floats:
     """X w."""
+    if _ours(X):
+        return _everyone(X).times(np.append(w, 0.0))
     return np.asarray(X @ w, dtype=np.float64)
 
 
 def back(X: Rows, v: Floats) -> Floats:
     """X' v."""
+    if _ours(X):
+        return _everyone(X).back(np.ascontiguousarray(v, dtype=np.float64))[:-1]
     return np.asarray(X.T @ v, dtype=np.float64)
+
+
+def _ours(X: Any) -> bool:
+    """Whether the kernels take these rows, as they lie."""
+    return (
+        not is_sparse(X)
+        and X.size >= _MANY
+        and X.shape[1] <= _NARROW
+        and X.dtype == np.float64
+        and bool(X.flags.c_contiguous)
+    )
+
+
+def _everyone(X: Floats) -> ChosenRows:
+    return ChosenRows(native_rows(X), np.arange(len(X)), 0.0)
 
 
 def squares(X: Rows) -> Floats:
@@ -54,6 +78,10 @@ def weighted_gram(X: Rows, weight: Floats, which: Bools | None = None) -> Floats
     """
     d = X.shape[1]
     total = np.zeros((d + 1, d + 1))
+    if _ours(X):
+        heavy = weight if which is None else np.where(which, weight, 0.0)
+        _native.weighted_gram(X, np.ascontiguousarray(heavy, dtype=np.float64), total, cores())
+        return total
     for block in [slice(0, X.shape[0])] if is_sparse(X) else blocks(X):
         own = weight[block]
         used = own != 0 if which is None else which[block] & (own != 0)
