@@ -207,7 +207,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "summary digest": (set_in("training", "summary_sha256", to="0"), "not the one it was trained from"),
     "costs shape": (put("decision/costs", np.zeros((2, 2))), "shape"),
     "costs values": (put("decision/costs", np.full((3, 3), np.inf)), "infinity"),
-    "shift up": (put("decision/shift", [np.inf, 0, 0]), "infinity"),
+    "shift up": (put("decision/shift", [np.inf, 0, 0]), "beyond"),
     "shift nan": (put("decision/shift", [np.nan, 0, 0]), "NaN"),
     "decision": (put("decision/other", [1.0]), "unknown array of decision"),
     "group": (put("other/x", [1.0]), "belongs to nothing"),

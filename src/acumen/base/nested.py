@@ -104,7 +104,7 @@ def members_from(
 
 
 def _class_of(kind: object, of: type[M]) -> type[M]:
-    cls = table.model_class(kind)
+    cls: Any = table.model_class(kind)
     does = "classify" if of is Model else "serve as a member here"
     require(issubclass(cls, of), f"a member of kind {kind!r} does not {does}")
     made: type[M] = cls
