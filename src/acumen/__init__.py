@@ -107,7 +107,17 @@ _HOMES: dict[str, str | None] = {
     # drawing
     "show": None,
     # the contract
+    "Classifier": "acumen.base.classifier",
+    "Clusterer": "acumen.base.clusterer",
+    "Regressor": "acumen.base.regressor",
+    "Task": "acumen.base.task",
+    "Training": "acumen.base.training",
+    "Transformer": "acumen.base.transformer",
     "checks": None,
+    "contract": None,
+    "engine": "acumen.engines.run",
+    "engines": None,
+    "suited": "acumen.catalogue.suited",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

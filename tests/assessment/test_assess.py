@@ -185,9 +185,10 @@ def test_n_jobs_reach_the_learner_and_do_not_change_the_answer(monkeypatch):
     seen = set()
 
     class Spy(acumen.NaiveBayes):
-        def _summaries_of(self, *args):
+        @property
+        def jobs(self):
             seen.add(self.n_jobs)
-            return super()._summaries_of(*args)
+            return super().jobs
 
     table = mixed(7)
     one, two = (acumen.assess(Spy(), table, KFold(3), "log_loss", 0, n_jobs=n) for n in (1, 2))
@@ -249,10 +250,12 @@ def test_warnings_of_a_hundred_fits_become_one_note():
 
 
 def test_other_warnings_pass():
+    def loud(summary):
+        warnings.warn("mind the step", DeprecationWarning, stacklevel=1)
+        return acumen.Majority.solve(summary)
+
     class Loud(acumen.Majority):
-        def _solved(self, summary):
-            warnings.warn("mind the step", DeprecationWarning, stacklevel=1)
-            return super()._solved(summary)
+        solve = staticmethod(loud)
 
     with pytest.warns(DeprecationWarning, match="mind the step"):
         acumen.assess(Loud(), mixed(), KFold(3))

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base import nested
+from acumen.base import kinds
+from acumen.base.classifier import Classifier
 from acumen.base.condition import Condition, numbers_of
-from acumen.base.learner import Classifier
 from acumen.base.parameters import AtLeast
 from acumen.base.rules import Rule, RuleList
 from acumen.checks import check_learner
@@ -90,9 +90,8 @@ def _tests(table: Table) -> Iterator[tuple[Condition, Bools]]:
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy in the table of kinds, as a later room would enter itself."""
-    import importlib
 
-    table = importlib.import_module(nested._TABLE)
+    table = kinds
     here = Cover.__module__
     row = table.Kind(f"{here}:CoverModel", f"{here}:Cover")
     monkeypatch.setattr(table, "KINDS", {**table.KINDS, "toy-cover": row})

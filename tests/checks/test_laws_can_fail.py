@@ -97,7 +97,7 @@ class Silent(acumen.Majority):
 
     model_type = Weightless
 
-    def _object_to(self, schema: Any) -> None:
+    def object_to(self, schema: Any) -> None:
         pass
 
 
@@ -216,7 +216,7 @@ def numeric_equal(table: Table) -> bool:
 BROKEN: dict[str, type] = {
     "parameters_are_only_stored": Extra,
     "defaults_are_allowed": WrongDefault,
-    "wrong_parameters_are_refused_by_fit": changed(acumen.NaiveBayes, _check_parameters=lambda self: None),
+    "wrong_parameters_are_refused_by_fit": changed(acumen.NaiveBayes, check_parameters=lambda self: None),
     "unknown_decisions_are_refused_by_fit": Deaf,
     "clones_have_the_same_parameters": changed(acumen.Majority, __sklearn_clone__=copy.deepcopy),
     "fit_returns_self": changed(

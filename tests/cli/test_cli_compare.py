@@ -153,10 +153,10 @@ def test_a_report_names_the_command_that_makes_it(tmp_path, capsys):
 
 
 def test_what_was_stopped_is_shown_with_what_was_finished(monkeypatch, capsys):
-    def stop(self, summary):
+    def stop(summary):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(acumen.OneR, "_solved", stop)
+    monkeypatch.setattr(acumen.OneR, "solve", staticmethod(stop))
     assert run(["compare", "iris", "--learners", "naive-bayes,one-r", *QUICK]) == 130
     out = capsys.readouterr().out
     assert "stopped before OneR finished" in out and "NaiveBayes" in out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,14 @@ from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.runs import task_of
-from acumen.assessment.scores import USUAL, measure_for
 from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.scores import measure_for
 from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.subject import class_name, fixed_seed, learner_name, same, taken
 from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
-from acumen.base.model import Task
 from acumen.base.parameters import specs_of
+from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
@@ -103,9 +102,8 @@ def compare(
     named, costs = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
     _require(named, table.schema, baseline)
     seed = fixed_seed(random_state)
-    measures = tuple(dict.fromkeys((measure, *USUAL[task], "fit_time", "predict_time", "size")))
-    if task == "regression" and getattr(method, "stratified", False):
-        method = replace(method, stratified=False)
+    measures = tuple(dict.fromkeys((measure, *task.measures, "fit_time", "predict_time", "size")))
+    method = task.splitting(method, "compare")
     found: dict[str, Assessment] = {}
     notes: list[str] = []
     try:
@@ -144,7 +142,7 @@ def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> 
         )
     for name, learner in named.items():
         _require_target(name, learner, schema)
-        learner._check_parameters()
+        learner.check_parameters()
         sentence = learner.objection(schema)
         if sentence is not None:
             raise DataError(f"compare: {name} cannot learn from this table: {sentence}")
@@ -152,7 +150,7 @@ def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> 
 
 def _require_target(name: str, learner: Any, schema: Schema) -> None:
     target = schema.target
-    if target is not None and target.is_nominal == (task_of(learner) == "regression"):
+    if target is not None and not task_of(learner).suits(schema):
         wanted = "numeric" if target.is_nominal else "nominal"
         raise DataError(
             f"compare: {name} predicts {'numbers' if target.is_nominal else 'classes'}, but the target "
@@ -168,10 +166,10 @@ def common_task(named: Mapping[str, Any]) -> Task:
         found.setdefault(task_of(learner), name)
     if len(found) > 1:
         raise ParameterError(
-            f"compare: {found['classification']} predicts classes and {found['regression']} numbers; compare learners "
+            f"compare: {found[CLASSES]} predicts classes and {found[NUMBERS]} numbers; compare learners "
             "of one kind."
         )
-    return next(iter(found), "classification")
+    return next(iter(found), CLASSES)
 
 
 def _notes(found: Mapping[str, Assessment]) -> list[str]:
@@ -235,7 +233,7 @@ def with_majority(
     named: dict[str, Any], costs: Any, measure: str, schema: Schema
 ) -> tuple[dict[str, Any], Any]:
     """The learners with what each of them has to beat (`Majority`, `Mean`); and the costs to judge by."""
-    if common_task(named) == "regression":
+    if common_task(named) is NUMBERS:
         from acumen.linear.regressors import Mean
 
         return (named if added(named) else {**named, _unused("Mean", named): Mean()}), None

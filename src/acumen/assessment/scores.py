@@ -20,7 +20,7 @@ from acumen.assessment.numeric_outcome import NumericOutcome, errors_of
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.rates import Rates
 from acumen.base.decision import resolve_costs
-from acumen.base.model import Task
+from acumen.base.task import NUMBERS, Task
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Codes, Floats, Label
 
@@ -188,17 +188,15 @@ def measure(name: str) -> Measure:
         ) from None
 
 
-#: What is measured unless said otherwise; the first is what learners are ranked by.
-USUAL: Mapping[Task, tuple[str, ...]] = {"classification": ("error",), "regression": ("rmse", "mae", "r2")}
-
-
 def measure_for(name: str | None, task: Task) -> Measure:
     """The measure of that name, or the task's own; one of the other task is refused."""
-    found = measure(USUAL[task][0] if name is None else name)
-    if found.needs != "run" and (found.needs == "numbers") != (task == "regression"):
-        fitting = ", ".join(
-            m.name for m in MEASURES.values() if (m.needs == "numbers") == (task == "regression")
+    if not task.measures:
+        raise ParameterError(
+            f"there is no measure of {task.noun}, which have no true answers to compare with."
         )
+    found = measure(task.measures[0] if name is None else name)
+    if found.needs != "run" and (found.needs == "numbers") != (task is NUMBERS):
+        fitting = ", ".join(m.name for m in MEASURES.values() if (m.needs == "numbers") == (task is NUMBERS))
         raise ParameterError(f"the measure {found.name!r} is {wrong_task(found)}; take one of {fitting}.")
     return found
 

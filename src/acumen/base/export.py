@@ -95,32 +95,32 @@ def offered(model: Any) -> tuple[str, ...]:
 def rules_of(predictor: AnyPredictor) -> RuleList:
     """The model as rules."""
     _require(predictor, "to_rules")
-    made: RuleList = predictor.model.to_rules(predictor.schema)  # type: ignore[union-attr]
+    made: RuleList = predictor.model.to_rules(predictor.schema)  # type: ignore[attr-defined]
     return made
 
 
 def sql_of(predictor: AnyPredictor, table: str | Sequence[str], column: str | None = None) -> str:
     """The model as a SELECT, without a semicolon."""
     _require(predictor, "to_sql")
-    made: str = predictor.model.to_sql(predictor, table, column)  # type: ignore[union-attr]
+    made: str = predictor.model.to_sql(predictor, table, column)  # type: ignore[attr-defined]
     return made
 
 
 def python_of(predictor: AnyPredictor) -> str:
     """The model as the source of a Python module."""
     _require(predictor, "to_python")
-    made: str = predictor.model.to_python(predictor)  # type: ignore[union-attr]
+    made: str = predictor.model.to_python(predictor)  # type: ignore[attr-defined]
     return made
 
 
 def figure_of(predictor: AnyPredictor, **how: Any) -> Figure:
     """The model as a figure value; `how` are those parameters that the model's own drawing has."""
     _require(predictor, "to_figure")
-    known = inspect.signature(predictor.model.to_figure).parameters  # type: ignore[union-attr]
+    known = inspect.signature(predictor.model.to_figure).parameters  # type: ignore[attr-defined]
     for name in how:
         if name not in known:
             raise ParameterError(f"to_figure: the drawing of a {predictor.model.kind} model has no {name}.")
-    made: Figure = predictor.model.to_figure(predictor, **how)  # type: ignore[union-attr]
+    made: Figure = predictor.model.to_figure(predictor, **how)  # type: ignore[attr-defined]
     return made
 
 

@@ -23,7 +23,7 @@ from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self
 import numpy as np
 from sklearn.base import clone
 
-from acumen.base.learner import Classifier
+from acumen.base.classifier import Classifier
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import Described
 from acumen.base.regressor import Regressor
@@ -249,8 +249,6 @@ class ForeignClassifier(_Adapter, Classifier):
             model = self.model_type(made, given, codes, len(classes), by_label=True)  # type: ignore[call-arg]
         return model, totals
 
-    _learn = learn
-
 
 class ForeignRegressor(_Adapter, Regressor):
     """A regressor or pipeline of scikit-learn where a learner of acumen is taken; as ForeignClassifier."""
@@ -266,8 +264,6 @@ class ForeignRegressor(_Adapter, Regressor):
         """Fit a copy on rows with a number each."""
         made, given = self._trained(table, table.response)
         return ForeignRegressionModel(made, given), np.array([table.row_weights.sum()])
-
-    _learn = learn
 
 
 def is_acumen(learner: Any) -> bool:

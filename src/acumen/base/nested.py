@@ -15,24 +15,23 @@ so that a file of many members has as many arrays as one of few, and members are
 class has `many_from_arrays(slots, members, schema)` is checked all at once, as trees are. Files of earlier days have
 the arrays of each member under `member/<place>/`; they are still read.
 
-The table of kinds lies above this room, so it is asked for by name, as it asks for its classes by name.
+The table of kinds knows the classes of all of them.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from acumen.base import kinds as table
 from acumen.base.model import AnyModel, Model
 from acumen.base.stored import require, stored, stored_codes
 from acumen.data.schema import Schema
 from acumen.types import Array, Codes
 
-_TABLE = "acumen.store.kinds"
 _PACKED = "packed/"
 _PARTS = ("owner", "shape", "at", "values")
 #: More axes than any array of a model has.
@@ -43,7 +42,7 @@ M = TypeVar("M", bound=AnyModel)
 
 def learner_of(kind: str) -> Any:
     """An unfitted learner of a kind, with its defaults."""
-    return importlib.import_module(_TABLE).learner_class(kind)()
+    return table.learner_class(kind)()
 
 
 # -- out ------------------------------------------------------------------------------------------
@@ -105,7 +104,7 @@ def members_from(
 
 
 def _class_of(kind: object, of: type[M]) -> type[M]:
-    cls = importlib.import_module(_TABLE).model_class(kind)
+    cls: Any = table.model_class(kind)
     does = "classify" if of is Model else "serve as a member here"
     require(issubclass(cls, of), f"a member of kind {kind!r} does not {does}")
     made: type[M] = cls

@@ -56,7 +56,7 @@ def predict(
     into: str | None,
     replace: bool,
 ) -> None:
-    """Predict the class or the number of every row of a table with a model kept by `acumen learn`.
+    """Predict the class, the number or the group of every row of a table with a model kept by `acumen learn`.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Columns are matched by
     name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction; with
@@ -153,14 +153,13 @@ def _rows(
 
 
 def _answers(predictor: AnyPredictor, rows: Table, proba: bool) -> tuple[Any, list[Any]]:
-    """Probabilities, if asked for, and the class or number of each row."""
+    """Probabilities, if asked for, and the class, number or group of each row."""
     from acumen.base.predictor import Predictor
 
-    if not isinstance(predictor, Predictor):
-        return None, predictor.predict(rows).tolist()
-    shares = predictor.proba(rows) if proba else None
-    codes = predictor.predict(rows) if shares is None else predictor.decide(shares)
-    return shares, [predictor.classes[code] for code in codes.tolist()]
+    if not proba or not isinstance(predictor, Predictor):
+        return None, predictor.answers(rows)
+    shares = predictor.proba(rows)
+    return shares, [predictor.classes[code] for code in predictor.decide(shares).tolist()]
 
 
 def _explained(explanation: Explanation | ValueExplanation) -> dict[str, Any]:

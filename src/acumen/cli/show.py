@@ -39,7 +39,6 @@ def show(
     Of --json, --rules, --sql, --python and --svg one is taken at a time. Whatever is made of rules can be had as
     rules; rules, trees and linear models as SQL and as Python; trees as a drawing.
     """
-    from acumen.base.predictor import Predictor
     from acumen.show.escape import printable_lines
     from acumen.store import manifest
     from acumen.store import open as open_model
@@ -68,15 +67,10 @@ def show(
         return
     console.result(printable_lines(predictor.describe(full=full)))
     training = about["training"]
-    target = predictor.schema.target
-    if isinstance(predictor, Predictor):
-        answers = f"classes {', '.join(map(str, predictor.classes))}"
-    else:
-        answers = f"predicts the number {target.name if target is not None else ''}"
     console.result(
         printable_lines(
             f"\n{about['kind']}, learned from {training['rows']} rows of total weight {training['weight']:g}; "
-            f"{len(predictor.schema)} attributes, {answers}"
+            f"{len(predictor.schema)} attributes, {predictor.promise()}"
         )
     )
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.base.classifier import Classifier
 from acumen.base.codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
 from acumen.base.intake import relabelled
-from acumen.base.learner import Classifier
 from acumen.base.model import Model
 from acumen.base.nested import learner_of
 from acumen.base.parameters import AtLeast, ClassWeight, Described, OfLearner
@@ -51,11 +51,23 @@ class _Coded(Classifier):
         """As the inner learner does."""
         return bool(getattr(self._inner, "minds_scale", True))
 
-    def _in_units(self, table: Table) -> Table:
+    def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read, problem by problem."""
         return table
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def needless(self, table: Table) -> str | None:
+        if table.schema.n_classes > 2:
+            return None
+        return "of two classes it makes one problem, which its inner learner solves by itself."
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        from acumen.base.foreign import is_acumen
+
+        inner = self._inner
+        made: int | None = inner.memory(rows, schema) if is_acumen(inner) else None
+        return made
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         inner = self._inner
         totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(
