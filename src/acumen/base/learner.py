@@ -23,7 +23,6 @@ from acumen.base.intake import is_named, one_row, query_table, relabelled
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
-from acumen.base.stored import require
 from acumen.base.task import Task, known_target
 from acumen.base.training import Training, parameters_for
 from acumen.base.weights import Weighing, in_units, total_weight
@@ -36,6 +35,7 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample.plan import require_seed
 from acumen.types import Array, Bools, Floats, Indices
+from acumen.views.stored import require
 
 
 class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]

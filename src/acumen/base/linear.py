@@ -15,13 +15,13 @@ from typing import Self
 import numpy as np
 
 from acumen.base.explanation import Evidence
-from acumen.base.stored import require, stored_floats
 from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.show.text import Heading, number, table
 from acumen.types import Array, Floats, Label
 from acumen.views.coded import coded_columns, coded_slices, coded_width, filled
+from acumen.views.stored import require, stored_floats
 
 _ROWS = 8192
 #: Columns whose slopes are shown unless everything is asked for.

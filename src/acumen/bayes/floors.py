@@ -20,7 +20,6 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from acumen.base.stored import require
 from acumen.base.summary_file import restored_summary
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
@@ -28,6 +27,7 @@ from acumen.errors import AcumenWarning
 from acumen.summaries.distinct import LIMIT, DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Bools, Floats, Label
+from acumen.views.stored import require
 
 #: "auto", or a share of the attribute's variance over all rows.
 VarianceFloor = Literal["auto"] | float
