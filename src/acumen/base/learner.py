@@ -287,6 +287,8 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         with limited_to(self.jobs):
             training = Training.of(self, [parts] if isinstance(parts, Table) else parts)
             if not (training.summary is not None and training.n_rows):
+                if getattr(self, "class_weight", None) is not None:
+                    raise no_weight_left(self._name)
                 raise DataError(
                     f"{self._name}: no part holds a row that counts; there is nothing to learn from."
                 )
