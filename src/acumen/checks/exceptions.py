@@ -18,10 +18,6 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
         "almost on their mean among the features, and rows away from it are taken for another class however "
         "rare that is",
     },
-    "Parzen": {
-        "check_class_weight_classifiers": "a weight is a repeated row, so a class weighted 0.0001 has the widest "
-        "windows and its training rows are likelier far away than those of a class weighted 1000",
-    },
     "PolynomialRegression": {
         "check_sample_weight_equivalence_on_dense_data": "its degree is chosen on folds of the rows at random, and "
         "repeated rows are dealt out anew",
