@@ -20,6 +20,13 @@ from acumen.errors import AcumenError
 
 N = int(os.environ.get("ACUMEN_MUTATIONS", "60"))
 
+MESSY = """sep=;
+when;price;net;s;h
+31/12/2023;63,10 \u20ac;Fibre optic;NULL;170 cm
+01/02/2023;1.234,50 \u20ac;fiber optic;-;180 cm
+05/06/2023;5,00 \u20ac;DSL;None;12:30
+Total;1.302,60 \u20ac;;.;
+""".encode()
 CSV = b'''id;when;price;city;n;note
 1;2020-01-31;1,5;Bern;950;"a; b"
 2;2020-02-29;2,25;"Z\xc3\xbcrich";1.234;"say ""no"""
@@ -88,6 +95,9 @@ BINARY = b"""milk,bread,tea,class
 FORMATS: dict[str, tuple[bytes, str, dict[str, Any]]] = {
     "delimited": (CSV, ".csv", {}),
     "delimited-target": (CSV, ".csv", {"target": -1, "ragged": "fill"}),
+    "messy": (MESSY, ".csv", {}),
+    "messy-told": (MESSY, ".csv", {"date_order": "dmy", "known": "None", "ragged": "drop", "target": "s"}),
+    "messy-numbers": (MESSY, ".csv", {"kinds": {"price": "numeric"}}),
     "arff": (ARFF, ".arff", {}),
     "arff-filled": (ARFF, ".arff", {"ragged": "fill", "missing": "red"}),
     "arff-sparse-strings": (SPARSE, ".arff", {}),
@@ -159,6 +169,7 @@ def same(text: bytes, suffix: str, options: dict[str, Any], rows: int) -> None:
         assert isinstance(whole, str) and isinstance(parts, str), (whole, parts, text)
         return
     assert parts.schema == whole.schema, text
+    assert [a.form for a in parts.schema] == [a.form for a in whole.schema], text
     assert parts.difference(whole) is None, text
     assert [str(note) for note in parts.report] == [str(note) for note in whole.report], text
 

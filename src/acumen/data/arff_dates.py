@@ -50,6 +50,12 @@ def parser(pattern: str) -> Callable[[str], float]:
     return days
 
 
+def date_form(pattern: str) -> str:
+    """What a schema keeps of a pattern: whether a time comes with the date."""
+    letters = re.sub(r"'[^']*'", "", pattern)
+    return "datetime" if re.search("[HkKhmsS]", letters) else "date"
+
+
 def _expression(pattern: str) -> str:
     """The pattern as a regular expression, each field a named group."""
     pieces = [*_PIECE.finditer(pattern)]
