@@ -78,8 +78,8 @@ def test_the_note_names_form_and_line() -> None:
     "values",
     [
         ["1st", "2nd", "3rd"], ["12A", "13A"], ["1.5M", "2M"], ["00712 x", "1 x"], ["10.0.0.1", "10.0.0.2"],
-        ["044 123 45 67", "079 123 45 67"], ["A1", "B2"], ["3-4", "5-6"], ["1/2", "3/4"], ["<5", "10"], ["1e5 kg", "2 kg"],
-        ["1234 567 890 123 456"], ["v1.2", "v1.3"], ["1.2.10", "1.3.11"], ["12:75", "13:80"],
+        ["044 123 45 67", "079 123 45 67"], ["A1", "B2"], ["3-4", "5-6"], ["1/2", "3/4"], ["<5", "10"],
+        ["1e5 kg", "2 kg"],        ["1234 567 890 123 456"], ["v1.2", "v1.3"], ["1.2.10", "1.3.11"], ["12:75", "13:80"],
     ],
 )  # fmt: skip
 def test_codes_and_words_stay_as_they_are(values: list[str]) -> None:
@@ -235,7 +235,10 @@ def test_a_date_written_in_an_order_is_that_date(iso: str, order: str) -> None:
     year, month, number = iso.split("-")
     text = {"d": number, "m": month, "y": year}
     found = find_form(["/".join(text[c] for c in order)], order=order)
-    assert found is not None and shown_as(found.form.spec, found.form.number("/".join(text[c] for c in order))) == iso
+    assert (
+        found is not None
+        and shown_as(found.form.spec, found.form.number("/".join(text[c] for c in order))) == iso
+    )
 
 
 # -- tokens that may be missing -----------------------------------------------------------------------
@@ -244,7 +247,11 @@ def test_a_date_written_in_an_order_is_that_date(iso: str, order: str) -> None:
 @pytest.mark.parametrize("token", ["NULL", "None", "-", "\\N", "n/a", "."])
 def test_tokens_among_words_and_numbers_are_missing_and_told(token: str) -> None:
     table = read(f"w,n,d\nred,1,2020-01-01\n{token},{token},{token}\nblue,3,2020-01-03\n")
-    assert table.column("w").tolist() == ["red", None, "blue"] and plain(table.column("n")) == [1.0, None, 3.0]
+    assert table.column("w").tolist() == ["red", None, "blue"] and plain(table.column("n")) == [
+        1.0,
+        None,
+        3.0,
+    ]
     assert table.schema["d"].form == "date"
     notes = table.report.about("missing-tokens")
     assert [(note.column, note.level, note.lines, note.count) for note in notes] == [
@@ -310,6 +317,11 @@ def test_titles_above_the_names_are_left_out_and_told() -> None:
     assert table.report.about("header")[0].lines == (4,)
 
 
+def test_titles_out_of_a_sheet_have_empty_fields_behind_them() -> None:
+    table = read("Sales of 2023,,\n,,\nid,name,n\n1,x,5\n2,y,6\n")
+    assert table.schema.names == ("id", "name", "n") and table.report.about("preamble")
+
+
 def test_lines_to_skip_can_be_stated() -> None:
     table = read("1;2\n3\na,b\n1,x\n", dialect=Dialect(skip=2))
     assert table.schema.names == ("a", "b") and table.report.about("header")[0].lines == (3,)
@@ -336,7 +348,9 @@ def test_a_second_line_of_names_is_named() -> None:
 
 # -- levels that look alike -----------------------------------------------------------------------------
 
-NET = "net,n\n" + "".join(f"{w},{i}\n" for i, w in enumerate(["Fibre optic", "fiber optic", "DSL", '"DSL "', "dsl"] * 4))
+NET = "net,n\n" + "".join(
+    f"{w},{i}\n" for i, w in enumerate(["Fibre optic", "fiber optic", "DSL", '"DSL "', "dsl"] * 4)
+)
 
 
 def test_levels_that_look_alike_are_told_with_what_merges_them() -> None:

@@ -241,6 +241,10 @@ _OPTIONS = (
         "--date-order", type=NearChoice(["dmy", "mdy", "ymd"]),
         help="The order of day, month and year in dates that leave it open.",
     ),
+    click.option(
+        "--date-parts", metavar="NAME", multiple=True,
+        help="A date whose year, month and weekday become columns too. May be repeated.",
+    ),
     click.option("--delimiter", metavar="CHAR", help="What stands between fields; also 'tab' and 'space'."),
     click.option("--decimal", type=NearChoice([".", ","]), help="The decimal mark."),
     click.option("--quote", metavar="CHAR", help="What stands around quoted fields; '' for nothing."),
@@ -296,6 +300,7 @@ def _reading(data: str, given: dict[str, Any]) -> Reading:
     options["known"] = given.pop("known")
     options["merge"] = _merge(given.pop("merge"))
     options["date_order"] = given.pop("date_order")
+    options["date_parts"] = given.pop("date_parts")
     ragged = given.pop("ragged")
     options["ragged"] = ragged if ragged != "error" else None
     dialect = {name: given.pop(name) for name in _DIALECT}

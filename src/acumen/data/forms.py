@@ -114,6 +114,13 @@ def _clock(seconds: int) -> str:
     return f"{hour:02}:{minute:02}:{second:02}" if second else f"{hour:02}:{minute:02}"
 
 
+def moment(spec: str, value: float | None) -> str | None:
+    """A figure of a whole column of dates (its median, say), to the day; None if it is shown as a number."""
+    if value is None or not is_moment(spec):
+        return None
+    return shown_as(spec, value if spec.startswith("time") else float(round(value)))
+
+
 def value_text(spec: str, value: Any) -> str:
     """A cell as people write it: days as a date, other numbers in six figures."""
     if not isinstance(value, float):

@@ -56,7 +56,7 @@ def _title(head: bytes, complete: bool, layout: Layout, dialect: Dialect) -> tup
     if layout.columns < 2:
         return 0, ""
     records, _ = _native.sample_records(head, layout.native(dialect), last=complete, limit=100, cells=True)
-    place = next((i for i, record in enumerate(records) if record.count == layout.columns), 0)
+    place = next((i for i, record in enumerate(records) if not _is_title(record, layout.columns)), 0)
     if not 0 < place <= MOST or len(records) < place + 2:
         return 0, ""
     below = records[place + 1 :]
@@ -67,7 +67,15 @@ def _title(head: bytes, complete: bool, layout: Layout, dialect: Dialect) -> tup
     written = any(number_like(text) or looks_written(text) for text in (*above, *names) if text)
     if written or not all(names) or len(set(names)) < len(names) or records[0].count > layout.columns:
         return 0, ""
+    if records[place].count != layout.columns:
+        return 0, ""
     return records[place].line - 1, " ".join(text for text, _ in records[0].cells if text)
+
+
+def _is_title(record: _native.SampleRecord, columns: int) -> bool:
+    """Whether a record has fewer fields than the table, or (out of a sheet) mostly empty ones."""
+    filled = sum(text != "" for text, _ in record.cells)
+    return record.count < columns or (record.count == columns and 2 * filled <= columns)
 
 
 def _rest(text: bytes, lines: int) -> bytes:

@@ -15,6 +15,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from acumen.data.date_parts import with_parts
 from acumen.data.dialect import Dialect
 from acumen.data.files import open_source, read_once
 from acumen.data.parts import Parts
@@ -92,7 +93,9 @@ def _kept(source: Any, request: Request) -> Any:
 def _selected(table: Table, request: Request) -> Table:
     """With the inputs that were asked for, in that order, where others came along."""
     names = [name for name in request.select if not _is_target(name, table)]
-    return table if not names or tuple(names) == table.schema.names else table.select(names)
+    if names and tuple(names) != table.schema.names:
+        table = table.select(names)
+    return with_parts(table, request.date_parts) if request.date_parts else table
 
 
 def _is_target(name: str, table: Table) -> bool:
@@ -101,7 +104,7 @@ def _is_target(name: str, table: Table) -> bool:
 
 
 def _selected_parts(parts: Parts, request: Request) -> Parts:
-    if not request.select:
+    if not request.select and not request.date_parts:
         return parts
     first = _selected(next(iter(parts)), request)
     return replace(
@@ -128,6 +131,7 @@ def read(
     known: Missing | None = None,
     merge: Mapping[Column, Mapping[Label, Label]] | None = None,
     like: Schema | None = None,
+    date_parts: str | Iterable[str] = (),
 ) -> Table:
     """Read a table from wherever it is, and say in its `report` what was decided and what was odd.
 
@@ -173,6 +177,8 @@ def read(
     like : Schema, optional
         The schema of the table or model for which rows are read: where a text leaves open what it means (is 1.234
         a thousand? is 01/02 in January?) it is read as that table was.
+    date_parts : str or several, optional
+        Dates that get attributes for their parts: NAME.year, NAME.month, NAME.weekday, with times NAME.hour.
 
     Returns
     -------
@@ -180,7 +186,7 @@ def read(
     """
     request = Request.of(
         target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes,
-        date_order, known, merge, like,
+        date_order, known, merge, like, date_parts,
     )  # fmt: skip
     source = _kept(source, request)
     reader = source_of(source, request.dialect.form)
@@ -208,6 +214,7 @@ def scan(
     known: Missing | None = None,
     merge: Mapping[Column, Mapping[Label, Label]] | None = None,
     like: Schema | None = None,
+    date_parts: str | Iterable[str] = (),
     needs: Iterable[str] | None = None,
 ) -> Parts:
     """The table `read` would give, as parts of `rows` rows under one schema, never held whole.
@@ -221,7 +228,7 @@ def scan(
         raise ParameterError(f"scan: rows must be a whole number of at least 1; got {rows!r}.")
     request = Request.of(
         target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes,
-        date_order, known, merge, like,
+        date_order, known, merge, like, date_parts,
     )  # fmt: skip
     if needs is not None:
         request = replace(request, needs=frozenset(needs))

@@ -42,6 +42,7 @@ class Request:
     known: tuple[str, ...] = ()  # values, though they look missing
     merge: Mapping[Column, Mapping[Label, Label]] = field(default_factory=dict)
     like: Schema | None = None  # of the table that new rows are to be read like
+    date_parts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         most = self.max_bytes
@@ -142,6 +143,7 @@ class Request:
         known: Missing | None = None,
         merge: Mapping[Column, Mapping[Label, Label]] | None = None,
         like: Schema | None = None,
+        date_parts: str | Iterable[str] = (),
     ) -> Request:
         """Take what users write (one name or several, None or nothing) into one form."""
         dialect = dialect or Dialect()
@@ -166,6 +168,7 @@ class Request:
             known=values,
             merge=dict(merge or {}),
             like=like,
+            date_parts=(date_parts,) if isinstance(date_parts, str) else tuple(date_parts),
         )
 
 

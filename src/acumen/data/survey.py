@@ -253,7 +253,9 @@ class Survey(Passes):
         for column, (table, mode) in before.items():
             if column not in self.written:
                 # Of values written for people it is not the first that is at fault, but the first that is no number.
-                self.no_number[column] = next((v for v in values_of(self, column) if not looks_written(v)), "")
+                self.no_number[column] = next(
+                    (v for v in values_of(self, column) if not looks_written(v)), ""
+                )
                 self.tables[column], self.modes[column] = table, mode
 
     def _settle_doubts(self, first: str) -> None:

@@ -85,7 +85,9 @@ def _form(found: Survey, column: int, lenient: bool, decimal: str | None, hints:
     if known is not None and all(known.number(level) is not None for level in levels):
         return Found(known)
     decimal = "," if column in found.grouped else decimal
-    if not lenient and all(_native.parse_number(level.strip(), decimal or ".") is not None for level in levels):
+    if not lenient and all(
+        _native.parse_number(level.strip(), decimal or ".") is not None for level in levels
+    ):
         return None  # plain numbers, kept as strings for another reason
     return find_form(
         levels,
