@@ -8,32 +8,13 @@ Each section is a function; ratios are the peer's time over acumen's, best of se
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from clock import interleaved, line
 
 import acumen
-
-
-def interleaved(repeats: int, *works: Callable[[], Any]) -> list[float]:
-    """The shortest time of each, in seconds; one after the other, so that a slow spell of the machine is shared."""
-    best = [float("inf")] * len(works)
-    for _ in range(repeats):
-        for i, work in enumerate(works):
-            start = time.perf_counter()
-            work()
-            best[i] = min(best[i], time.perf_counter() - start)
-    return best
-
-
-def line(name: str, ours: float, theirs: float, wanted: float) -> None:
-    """A row of the table: how many times faster, and how much was wanted."""
-    verdict = "ok" if theirs / ours >= wanted else "BELOW"
-    print(
-        f"{name:<58} {ours * 1e3:9.1f} ms {theirs * 1e3:10.1f} ms  x{theirs / ours:7.2f}  (wanted {wanted:g}) {verdict}"
-    )
 
 
 def classes(n: int, d: int, k: int) -> tuple[Any, Any]:
@@ -145,18 +126,40 @@ def linear_classes(n: int, d: int, k: int) -> tuple[Any, Any]:
     return X, (2 * X @ rng.normal(size=(d, k)) / np.sqrt(d) + rng.gumbel(size=(n, k))).argmax(axis=1)
 
 
+def wrong_labels(n: int, d: int, k: int) -> tuple[Any, Any]:
+    """The same with three labels in ten drawn blindly: little to be learned, so that peers are soon done."""
+    X, y = linear_classes(n, d, k)
+    rng = np.random.default_rng(1)
+    return X, np.where(rng.random(n) < 0.3, rng.integers(0, k, n), y)
+
+
+def uneven(n: int, d: int, k: int) -> tuple[Any, Any]:
+    """Columns in units of their own, and classes each half as frequent as the one before."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(n, d)) @ (np.eye(d) + 0.3 * rng.normal(size=(d, d)) / np.sqrt(d))
+    scores = 1.5 * X @ rng.normal(size=(d, k)) / np.sqrt(d) - 0.7 * np.arange(k)
+    return X * np.exp(rng.normal(size=d)), (scores + rng.gumbel(size=(n, k))).argmax(axis=1)
+
+
+TABLES = {"linear": linear_classes, "wrong labels": wrong_labels, "uneven": uneven}
+
+
 def logistic(repeats: int) -> None:
-    """200k x 50, two classes, beside every solver worth the name."""
-    X, y = linear_classes(200_000, 50, 2)
+    """200k x 50, two classes, beside every solver worth the name; tables of three kinds."""
     solvers = {name: {"solver": name} for name in ("newton-cholesky", "lbfgs", "newton-cg")}
-    beside_logistic("Logistic, 200k x 50, 2 classes: fit", X, y, solvers, 2.0, repeats)
+    for kind, made in TABLES.items():
+        X, y = made(200_000, 50, 2)
+        beside_logistic(f"Logistic, 200k x 50, 2 classes, {kind}:", X, y, solvers, 2.0, repeats)
 
 
 def logistic_10(repeats: int) -> None:
-    """200k x 50, ten classes."""
-    X, y = linear_classes(200_000, 50, 10)
+    """100k and 200k x 50, ten classes; tables of three kinds."""
     solvers = {name: {"solver": name} for name in ("lbfgs", "newton-cg")}
-    beside_logistic("Logistic, 200k x 50, 10 classes: fit", X, y, solvers, 3.0, min(repeats, 3))
+    for n in (100_000, 200_000):
+        for kind, made in TABLES.items():
+            X, y = made(n, 50, 10)
+            name = f"Logistic, {n // 1000}k x 50, 10 classes, {kind}:"
+            beside_logistic(name, X, y, solvers, 3.0, min(repeats, 3))
 
 
 def logistic_text(repeats: int) -> None:

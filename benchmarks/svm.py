@@ -12,35 +12,13 @@ import argparse
 import resource
 import time
 import warnings
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
+from clock import interleaved, line
 
 import acumen
-
-
-def interleaved(repeats: int, *works: Callable[[], Any]) -> list[float]:
-    """The shortest time of each, in seconds; one after the other, so that a slow spell of the machine is shared."""
-    best = [float("inf")] * len(works)
-    for _ in range(repeats):
-        for i, work in enumerate(works):
-            start = time.perf_counter()
-            work()
-            best[i] = min(best[i], time.perf_counter() - start)
-    return best
-
-
-def line(name: str, ours: float, theirs: float, wanted: float | None = None) -> None:
-    """A row of the table: how many times faster, and how much was wanted."""
-    verdict = (
-        "" if wanted is None else f"(wanted {wanted:g}) " + ("ok" if theirs / ours >= wanted else "BELOW")
-    )
-    print(
-        f"{name:<58} {ours * 1e3:9.1f} ms {theirs * 1e3:10.1f} ms  x{theirs / ours:7.2f}  {verdict}",
-        flush=True,
-    )
 
 
 def hinge(square: float, f: Any, y: Any, C: float, *, squared: bool = False) -> float:
@@ -107,28 +85,54 @@ def rbf(repeats: int, quick: bool) -> None:
         before = (times[0], guesses[0])
 
 
+def easy(n: int) -> tuple[Any, Any]:
+    """Clusters that lie apart, as scikit-learn makes them."""
+    from sklearn.datasets import make_classification
+
+    X, y = make_classification(n, 50, n_informative=20, random_state=0)
+    return X, y
+
+
+def wrong_labels(n: int) -> tuple[Any, Any]:
+    """The same with columns that follow from others and three labels in ten drawn blindly."""
+    from sklearn.datasets import make_classification
+
+    X, y = make_classification(n, 50, n_informative=20, n_redundant=20, flip_y=0.3, random_state=1)
+    return X, y
+
+
+def uneven(n: int) -> tuple[Any, Any]:
+    """Neighbours correlate, each column has units of its own, and one class in three is the second."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(n, 50))
+    X[:, 1:] += 0.8 * X[:, :-1]
+    y = (X @ rng.normal(size=50) + 4 * rng.normal(size=n) > 5).astype(int)
+    return X * np.exp(rng.normal(size=50)), y
+
+
 def dense(repeats: int, quick: bool) -> None:
     """Linear 200k x 50, folded bias: squared loss beside LinearSVC's primal, hinge beside its dual."""
-    from sklearn.datasets import make_classification
     from sklearn.svm import LinearSVC
 
     n = 50_000 if quick else 200_000
-    X, y = make_classification(n, 50, n_informative=20, random_state=0)
     common = {"kernel": "linear", "bias": "folded", "scale": False}
-    ours = acumen.SVM(loss="squared", **common).fit(X, y)
-    peer = LinearSVC(dual=False).fit(X, y)
-    w, b = peer.coef_[0], float(peer.intercept_[0])
-    theirs = hinge(float(w @ w + b * b), X @ w + b, y, 1.0, squared=True)
-    print(
-        f"squared loss: primal {ours.certificate_.primal:.6f} beside {theirs:.6f}, gap {ours.certificate_.gap:.2g}"
-    )
-    assert ours.certificate_.primal <= theirs * (1 + 1e-6)
-    mine, other = interleaved(
-        repeats,
-        lambda: acumen.SVM(loss="squared", **common).fit(X, y),
-        lambda: LinearSVC(dual=False).fit(X, y),
-    )
-    line(f"SVM, linear, squared loss, {n // 1000}k x 50: fit beside LinearSVC", mine, other, 8.0)
+    for kind, made in {"uneven": uneven, "wrong labels": wrong_labels, "easy": easy}.items():
+        X, y = made(n)
+        ours = acumen.SVM(loss="squared", **common).fit(X, y)
+        peer = LinearSVC(dual=False).fit(X, y)
+        w, b = peer.coef_[0], float(peer.intercept_[0])
+        theirs = hinge(float(w @ w + b * b), X @ w + b, y, 1.0, squared=True)
+        print(
+            f"{kind}, squared loss: primal {ours.certificate_.primal:.6f} beside {theirs:.6f}, "
+            f"gap {ours.certificate_.gap:.2g}"
+        )
+        assert ours.certificate_.primal <= theirs * (1 + 1e-6)
+        times = interleaved(
+            repeats,
+            lambda X=X, y=y: acumen.SVM(loss="squared", **common).fit(X, y),
+            lambda X=X, y=y: LinearSVC(dual=False).fit(X, y),
+        )
+        line(f"SVM, linear, squared, {n // 1000}k x 50, {kind}: fit", *times, 8.0)
     ours = acumen.SVM(**common).fit(X, y)
     mine = interleaved(repeats, lambda: acumen.SVM(**common).fit(X, y))[0]
     start = time.perf_counter()

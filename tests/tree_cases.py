@@ -15,9 +15,9 @@ from acumen.base.model import Model
 from acumen.base.predictor import Predictor
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.trees.branching import Test, Tests
 from acumen.trees.inputs import Input, Inputs
 from acumen.trees.reading.path import distribution
-from acumen.trees.tests import Test, Tests
 from acumen.trees.tree import Tree
 
 NAN = math.nan

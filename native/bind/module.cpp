@@ -6,6 +6,7 @@ namespace nb = nanobind;
 void bind_buckets(nb::module_& m);
 void bind_cells(nb::module_& m);
 void bind_counting(nb::module_& m);
+void bind_distinct(nb::module_& m);
 void bind_dual_ascent(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
@@ -13,6 +14,7 @@ void bind_intern(nb::module_& m);
 void bind_kernel_sums(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_kernel_rows(nb::module_& m);
+void bind_gram(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_lasso(nb::module_& m);
 void bind_moments(nb::module_& m);
@@ -42,6 +44,7 @@ NB_MODULE(_native, m) {
     bind_cells(m);
     bind_counting(m);
     bind_row_sums(m);  // LinearRows, which others take
+    bind_distinct(m);
     bind_dual_ascent(m);
     bind_gaussian(m);
     bind_histogram(m);
@@ -49,6 +52,7 @@ NB_MODULE(_native, m) {
     bind_kernel_sums(m);
     bind_joint(m);
     bind_kernel_rows(m);
+    bind_gram(m);
     bind_logistic(m);
     bind_lasso(m);
     bind_moments(m);

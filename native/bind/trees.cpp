@@ -5,8 +5,6 @@
 
 namespace {
 
-using acumen::tree::Measure;
-using acumen::tree::Missing;
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void require(bool condition, const char* sentence) {
@@ -140,6 +138,15 @@ void tree_scores(nb::handle tree, nb::handle columns, FloatsIn weight, MatrixIn 
     if (!whole) throw nb::python_error();
 }
 
+// The line of a table of names that a Python string means.
+template <class Facts, std::size_t N>
+const Facts& named(const std::array<Facts, N>& facts, nb::handle given) {
+    const auto name = nb::cast<std::string>(given);
+    for (const Facts& each : facts)
+        if (each.name == name) return each;
+    throw nb::value_error("grow_tree: no such measure or rule");
+}
+
 }  // namespace
 
 acumen::tree::Options tree_options_of(const nb::dict& given) {
@@ -147,11 +154,8 @@ acumen::tree::Options tree_options_of(const nb::dict& given) {
     const auto whole = [&](const char* name) { return nb::cast<std::size_t>(given[name]); };
     const auto number = [&](const char* name) { return nb::cast<double>(given[name]); };
     const auto limit = [&](const char* name) { return whole(name) ? whole(name) : SIZE_MAX; };
-    const int measure = nb::cast<int>(given["measure"]), missing = nb::cast<int>(given["missing"]);
-    require(measure >= 0 && measure <= 5 && missing >= 0 && missing <= 3,
-            "grow_tree: no such measure or rule");
-    made.measure = static_cast<Measure>(measure);
-    made.missing = static_cast<Missing>(missing);
+    made.measure = named(acumen::tree::MEASURES, given["measure"]).measure;
+    made.missing = named(acumen::tree::MISSINGS, given["missing"]).missing;
     made.binary = nb::cast<bool>(given["binary"]);
     made.penalty = nb::cast<bool>(given["penalty"]);
     made.guard = nb::cast<bool>(given["guard"]);
@@ -171,6 +175,14 @@ acumen::tree::Options tree_options_of(const nb::dict& given) {
 }
 
 void bind_trees(nb::module_& m) {
+    m.def(
+        "tree_measures",
+        [] {
+            std::vector<std::string> names;
+            for (const auto& each : acumen::tree::MEASURES) names.emplace_back(each.name);
+            return names;
+        },
+        "The names of the split measures the kernels know.");
     m.def("grow_tree", &grow_tree, "numbers"_a, "number_at"_a.noconvert(), "codes"_a, "code_at"_a.noconvert(),
           "levels"_a.noconvert(), "ordered"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "classes"_a, "factors"_a.noconvert(), "attribute_costs"_a.noconvert(), "options"_a,

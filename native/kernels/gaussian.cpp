@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/clones.hpp"
+#include "kernels/lanes.hpp"
 #include "kernels/transpose.hpp"
 
 namespace acumen {
@@ -25,40 +25,58 @@ struct Cell {
     double mean, half, log_norm;
 };
 
+constexpr std::size_t WIDE = 8;  // registers for sums
+
 // sum[r] = sum over columns of (x - mean)^2 * half, for TURN rows.
-ACUMEN_CLONES void add_squares(const double* x, const Cell* cells, std::size_t columns, double* sum) {
-    Pack s[TURN / PACK] = {};
-    for (std::size_t j = 0; j < columns; ++j) {
-        const double mean = cells[j].mean, half = cells[j].half;
-        for (std::size_t p = 0; p < TURN / PACK; ++p) {
-            Pack v;
-            std::memcpy(&v, x + j * TURN + p * PACK, sizeof v);
-            v -= mean;
-            s[p] += v * v * half;
+template <std::size_t BYTES>
+ACUMEN_INLINE void add_squares_in(const double* x, const Cell* cells, std::size_t columns, double* sum) {
+    constexpr std::size_t N = LANES<BYTES>;
+    for (std::size_t first = 0; first < TURN; first += WIDE * N) {
+        Lanes<BYTES> s[WIDE] = {};
+        for (std::size_t j = 0; j < columns; ++j) {
+            const double mean = cells[j].mean, half = cells[j].half;
+            for (std::size_t p = 0; p < WIDE; ++p) {
+                Lanes<BYTES> v;
+                fetch<BYTES>(x + j * TURN + first + p * N, v);
+                v -= mean;
+                s[p] += v * v * half;
+            }
         }
+        for (std::size_t p = 0; p < WIDE; ++p) put<BYTES>(s[p], sum + first + p * N);
     }
-    std::memcpy(sum, s, sizeof s);
 }
+ACUMEN_WIDTHS(void, add_squares, (const double* x, const Cell* cells, std::size_t columns, double* sum),
+              (x, cells, columns, sum))
 
 // The same where values are missing: `x` is zero and `known` is 0 there, else 1; `norm` gathers the log_norm
 // of the known ones.
-ACUMEN_CLONES void add_known_squares(const double* x, const double* known, const Cell* cells,
-                                     std::size_t columns, double* sum, double* norm) {
-    Pack s[TURN / PACK] = {}, t[TURN / PACK] = {};
-    for (std::size_t j = 0; j < columns; ++j) {
-        const Cell cell = cells[j];
-        for (std::size_t p = 0; p < TURN / PACK; ++p) {
-            Pack v, k;
-            std::memcpy(&v, x + j * TURN + p * PACK, sizeof v);
-            std::memcpy(&k, known + j * TURN + p * PACK, sizeof k);
-            v -= cell.mean;
-            s[p] += v * v * cell.half * k;
-            t[p] += k * cell.log_norm;
+template <std::size_t BYTES>
+ACUMEN_INLINE void add_known_squares_in(const double* x, const double* known, const Cell* cells,
+                                        std::size_t columns, double* sum, double* norm) {
+    constexpr std::size_t N = LANES<BYTES>, HALF = WIDE / 2;
+    for (std::size_t first = 0; first < TURN; first += HALF * N) {
+        Lanes<BYTES> s[HALF] = {}, t[HALF] = {};
+        for (std::size_t j = 0; j < columns; ++j) {
+            const Cell cell = cells[j];
+            for (std::size_t p = 0; p < HALF; ++p) {
+                Lanes<BYTES> v, k;
+                fetch<BYTES>(x + j * TURN + first + p * N, v);
+                fetch<BYTES>(known + j * TURN + first + p * N, k);
+                v -= cell.mean;
+                s[p] += v * v * cell.half * k;
+                t[p] += k * cell.log_norm;
+            }
+        }
+        for (std::size_t p = 0; p < HALF; ++p) {
+            put<BYTES>(s[p], sum + first + p * N);
+            put<BYTES>(t[p], norm + first + p * N);
         }
     }
-    std::memcpy(sum, s, sizeof s);
-    std::memcpy(norm, t, sizeof t);
 }
+ACUMEN_WIDTHS(void, add_known_squares,
+              (const double* x, const double* known, const Cell* cells, std::size_t columns, double* sum,
+               double* norm),
+              (x, known, cells, columns, sum, norm))
 
 // Whether all of some turned rows is known; where it is not, `known` is filled and the gaps are zeroed.
 ACUMEN_CLONES bool all_known(double* x, std::size_t n, double* known) {

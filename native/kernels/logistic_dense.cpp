@@ -7,27 +7,18 @@
 #include <vector>
 
 #include "kernels/clones.hpp"
+#include "kernels/gram.hpp"
 #include "kernels/logistic.hpp"
 #include "kernels/logistic_link.hpp"
+#include "kernels/tile_strips.hpp"
 
 namespace acumen {
 
 namespace {
 
-constexpr std::size_t STRIP = 4;  // rows or columns whose sums are in registers together
+constexpr std::size_t PLACES = 4;  // lines are padded to a multiple
 
-std::size_t padded(std::size_t n) { return (n + PACK - 1) / PACK * PACK; }
-
-// Eight doubles where they lie, whatever their alignment.
-#if defined(__GNUC__)
-typedef double Loose __attribute__((vector_size(64), aligned(8), may_alias));
-#else
-using Loose = Pack;
-#endif
-
-ACUMEN_INLINE const Loose& pack_at(const double* from) { return *reinterpret_cast<const Loose*>(from); }
-
-ACUMEN_INLINE void put(const Pack& pack, double* to) { std::memcpy(to, &pack, sizeof pack); }
+std::size_t padded(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
 struct Shape {
     std::size_t columns, width;  // width: columns and intercept, padded
@@ -35,7 +26,7 @@ struct Shape {
     std::size_t tile;            // rows
 
     Shape(std::size_t d, std::size_t k)
-        : columns(d), width(padded(d + 1)), lines(k), across(k == 1 ? 1 : padded(k)) {
+        : columns(d), width(padded(d + 1, PACK)), lines(k), across(k == 1 ? 1 : padded(k, PLACES)) {
         tile = std::clamp<std::size_t>((std::size_t{1} << 15) / (width * sizeof(double)), 8, 64) / 8 * 8;
     }
     std::size_t pairs() const { return lines * (lines + 1) / 2; }
@@ -73,125 +64,105 @@ ACUMEN_CLONES void load(const Columns& values, bool by_rows, const double* ACUME
     }
 }
 
+// WIDE registers of lines for a strip of rows.
+template <std::size_t BYTES, std::size_t WIDE>
+ACUMEN_INLINE void score_strip(const double* x, std::size_t width, std::size_t columns,
+                               const double* coefficient, std::size_t across, double* scores) {
+    Lanes<BYTES> sum[STRIP][WIDE] = {};
+    for (std::size_t j = 0; j <= columns; ++j) {
+        Lanes<BYTES> w[WIDE];
+        for (std::size_t t = 0; t < WIDE; ++t)
+            fetch<BYTES>(coefficient + j * across + t * LANES<BYTES>, w[t]);
+        for (std::size_t s = 0; s < STRIP; ++s)
+            for (std::size_t t = 0; t < WIDE; ++t) sum[s][t] += w[t] * x[s * width + j];
+    }
+    for (std::size_t s = 0; s < STRIP; ++s)
+        for (std::size_t t = 0; t < WIDE; ++t) put<BYTES>(sum[s][t], scores + s * across + t * LANES<BYTES>);
+}
+
 // Scores of a tile; `coefficient` is width for one line, width x across for several.
-ACUMEN_CLONES void score(const double* tile, const Shape& shape, std::size_t rows, const double* coefficient,
-                         double* scores) {
-    const std::size_t width = shape.width;
+template <std::size_t BYTES>
+ACUMEN_INLINE void score_in(const double* tile, const Shape& shape, std::size_t rows,
+                            const double* coefficient, double* scores) {
+    constexpr std::size_t N = LANES<BYTES>, LAST = BYTES < 32 ? BYTES : 32;
+    const std::size_t width = shape.width, across = shape.across;
     if (shape.lines == 1) {
         for (std::size_t r = 0; r < rows; ++r) {
-            Pack sum{};
+            Lanes<BYTES> sum[PACK / N] = {};
             for (std::size_t j = 0; j < width; j += PACK)
-                sum += pack_at(tile + r * width + j) * pack_at(coefficient + j);
+                for (std::size_t t = 0; t < PACK / N; ++t) {
+                    Lanes<BYTES> x, w;
+                    fetch<BYTES>(tile + r * width + j + t * N, x);
+                    fetch<BYTES>(coefficient + j + t * N, w);
+                    sum[t] += x * w;
+                }
             double lane[PACK];
-            put(sum, lane);
+            for (std::size_t t = 0; t < PACK / N; ++t) put<BYTES>(sum[t], lane + t * N);
             scores[r] =
                 ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
         }
         return;
     }
-    for (std::size_t r = 0; r < rows; r += STRIP)  // the tile has room for a whole strip
-        for (std::size_t k = 0; k < shape.across; k += PACK) {
-            Pack sum0{}, sum1{}, sum2{}, sum3{};
-            const double* x = tile + r * width;
-            for (std::size_t j = 0; j <= shape.columns; ++j) {
-                const Pack w = pack_at(coefficient + j * shape.across + k);
-                sum0 += w * x[j];
-                sum1 += w * x[width + j];
-                sum2 += w * x[2 * width + j];
-                sum3 += w * x[3 * width + j];
-            }
-            put(sum0, scores + r * shape.across + k);
-            put(sum1, scores + (r + 1) * shape.across + k);
-            put(sum2, scores + (r + 2) * shape.across + k);
-            put(sum3, scores + (r + 3) * shape.across + k);
-        }
+    for (std::size_t r = 0; r < rows; r += STRIP) {  // the tile has room for a whole strip
+        const double* x = tile + r * width;
+        double* to = scores + r * across;
+        std::size_t k = 0;
+        for (; k + 2 * N <= across; k += 2 * N)
+            score_strip<BYTES, 2>(x, width, shape.columns, coefficient + k, across, to + k);
+        for (; k + N <= across; k += N)
+            score_strip<BYTES, 1>(x, width, shape.columns, coefficient + k, across, to + k);
+        for (; k < across; k += LANES<LAST>)
+            score_strip<LAST, 1>(x, width, shape.columns, coefficient + k, across, to + k);
+    }
 }
+ACUMEN_WIDTHS(void, score,
+              (const double* tile, const Shape& shape, std::size_t rows, const double* coefficient,
+               double* scores),
+              (tile, shape, rows, coefficient, scores))
 
+// Scores become probabilities, with several lines a line after the other (lines x tile), as the residuals
+// are.
 ACUMEN_CLONES double link(double* scores, const Shape& shape, std::size_t rows, const std::int32_t* label,
-                          const double* weight, double* residual, double* small) {
-    return shape.lines == 1 ? link_two(scores, rows, label, weight, residual, small)
-                            : link_many(scores, rows, shape.lines, shape.across, label, weight, residual);
+                          const double* weight, double* turned, double* residual, double* small) {
+    if (shape.lines == 1) return link_two(scores, rows, label, weight, residual, small);
+    for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t k = 0; k < shape.lines; ++k)
+            turned[k * shape.tile + r] = scores[r * shape.across + k];
+    return link_lines(turned, shape.tile, rows, shape.lines, label, weight, residual, small);
 }
 
-// gradient += residual' tile, four lines (or, with one line, four rows) at a time.
-ACUMEN_CLONES void add_gradient(const double* tile, const Shape& shape, std::size_t rows,
-                                const double* residual, double* gradient) {
-    const std::size_t width = shape.width, across = shape.across;
-    if (shape.lines == 1) {
-        for (std::size_t j = 0; j < width; j += PACK) {
-            Pack sum0{}, sum1{};
-            std::size_t r = 0;
-            for (; r + 2 <= rows; r += 2) {
-                sum0 += pack_at(tile + r * width + j) * residual[r];
-                sum1 += pack_at(tile + (r + 1) * width + j) * residual[r + 1];
-            }
-            if (r < rows) sum0 += pack_at(tile + r * width + j) * residual[r];
-            sum0 += sum1;
-            sum0 += pack_at(gradient + j);
-            put(sum0, gradient + j);
-        }
+// gradient += residual' tile, a strip of lines (or, with one line, two rows) at a time.
+template <std::size_t BYTES>
+ACUMEN_INLINE void add_gradient_in(const double* tile, const Shape& shape, std::size_t rows,
+                                   const double* residual, double* gradient) {
+    const std::size_t width = shape.width;
+    if (shape.lines > 1) {
+        for (std::size_t k = 0; k < shape.lines; k += STRIP)  // `across` is whole strips
+            add_strips<BYTES>(tile, width, rows, residual + k * shape.tile, {1, shape.tile}, 0,
+                              gradient + k * width);
         return;
     }
-    for (std::size_t k = 0; k < shape.lines; k += STRIP)  // `across` is whole strips
-        for (std::size_t j = 0; j < width; j += PACK) {
-            Pack sum[STRIP] = {};
-            for (std::size_t r = 0; r < rows; ++r) {
-                const Pack x = pack_at(tile + r * width + j);
-                const double* left = residual + r * across + k;
-                for (std::size_t s = 0; s < STRIP; ++s) sum[s] += x * left[s];
-            }
-            for (std::size_t s = 0; s < STRIP; ++s) {
-                double* at = gradient + (k + s) * width + j;
-                sum[s] += pack_at(at);
-                put(sum[s], at);
-            }
+    for (std::size_t j = 0; j < width; j += LANES<BYTES>) {
+        Lanes<BYTES> sum0{}, sum1{}, x;
+        std::size_t r = 0;
+        for (; r + 2 <= rows; r += 2) {
+            fetch<BYTES>(tile + r * width + j, x);
+            sum0 += x * residual[r];
+            fetch<BYTES>(tile + (r + 1) * width + j, x);
+            sum1 += x * residual[r + 1];
         }
-}
-
-// square += tile' diag(heavy) tile, packs on and above the diagonal only.
-ACUMEN_CLONES void add_square(const double* tile, std::size_t width, std::size_t rows, const double* heavy,
-                              double* strip, double* square) {
-    for (std::size_t i = 0; i < width; i += STRIP) {
-        for (std::size_t r = 0; r < rows; ++r)
-            for (std::size_t s = 0; s < STRIP; ++s) strip[r * STRIP + s] = heavy[r] * tile[r * width + i + s];
-        std::size_t j = i / PACK * PACK;
-        for (; j + 2 * PACK <= width; j += 2 * PACK) {
-            Pack a0{}, a1{}, a2{}, a3{}, b0{}, b1{}, b2{}, b3{};
-            for (std::size_t r = 0; r < rows; ++r) {
-                const Pack x = pack_at(tile + r * width + j), y = pack_at(tile + r * width + j + PACK);
-                const double* z = strip + r * STRIP;
-                a0 += x * z[0];
-                b0 += y * z[0];
-                a1 += x * z[1];
-                b1 += y * z[1];
-                a2 += x * z[2];
-                b2 += y * z[2];
-                a3 += x * z[3];
-                b3 += y * z[3];
-            }
-            const Pack sums[STRIP][2] = {{a0, b0}, {a1, b1}, {a2, b2}, {a3, b3}};
-            for (std::size_t s = 0; s < STRIP; ++s)
-                for (std::size_t t = 0; t < 2; ++t) {
-                    double* at = square + (i + s) * width + j + t * PACK;
-                    Pack old = pack_at(at);
-                    old += sums[s][t];
-                    put(old, at);
-                }
+        if (r < rows) {
+            fetch<BYTES>(tile + r * width + j, x);
+            sum0 += x * residual[r];
         }
-        for (; j < width; j += PACK) {
-            Pack sum[STRIP] = {};
-            for (std::size_t r = 0; r < rows; ++r) {
-                const Pack x = pack_at(tile + r * width + j);
-                for (std::size_t s = 0; s < STRIP; ++s) sum[s] += x * strip[r * STRIP + s];
-            }
-            for (std::size_t s = 0; s < STRIP; ++s) {
-                double* at = square + (i + s) * width + j;
-                sum[s] += pack_at(at);
-                put(sum[s], at);
-            }
-        }
+        sum0 += sum1;
+        add_to<BYTES>(sum0, gradient + j);
     }
 }
+ACUMEN_WIDTHS(void, add_gradient,
+              (const double* tile, const Shape& shape, std::size_t rows, const double* residual,
+               double* gradient),
+              (tile, shape, rows, residual, gradient))
 
 // One thread's tile and what is computed from it.
 class Worker {
@@ -207,8 +178,9 @@ class Worker {
           by_rows_(values.side_by_side(0, values.size())),
           tile_(shape.tile * shape.width),
           scores_(shape.tile * shape.across),
+          turned_(shape.lines == 1 ? 0 : shape.tile * shape.lines),
           residual_(shape.tile * shape.across),
-          small_(shape.tile),
+          small_(2 * shape.tile),
           strip_(shape.tile * STRIP) {}
 
     void operator()(std::size_t first, std::size_t last, Sums& sums) {
@@ -218,7 +190,7 @@ class Worker {
             load(values_, by_rows_, centre_, factor_, first, rows, shape_, tile_.data());
             score(tile_.data(), shape_, rows, coefficient_, scores_.data());
             sums.loss += link(scores_.data(), shape_, rows, outcomes_.label.data() + first, weight,
-                              residual_.data(), small_.data());
+                              turned_.data(), residual_.data(), small_.data());
             add_gradient(tile_.data(), shape_, rows, residual_.data(), sums.gradient.data());
             if (!sums.hessian.empty()) add_hessian(rows, weight, sums.hessian.data());
         }
@@ -227,10 +199,11 @@ class Worker {
   private:
     void add_hessian(std::size_t rows, const double* weight, double* square) {
         const std::size_t size = shape_.width * shape_.width;
+        const double* share = shape_.lines == 1 ? scores_.data() : turned_.data();
         for (std::size_t a = 0; a < shape_.lines; ++a)
             for (std::size_t b = a; b < shape_.lines; ++b, square += size) {
                 for (std::size_t r = 0; r < rows; ++r) {
-                    const double p = scores_[r * shape_.across + a], q = scores_[r * shape_.across + b];
+                    const double p = share[a * shape_.tile + r], q = share[b * shape_.tile + r];
                     small_[r] = (weight ? weight[r] : 1.0) * (a == b ? p * (1.0 - p) : -p * q);
                 }
                 add_square(tile_.data(), shape_.width, rows, small_.data(), strip_.data(), square);
@@ -242,7 +215,7 @@ class Worker {
     const double *centre_, *factor_, *coefficient_;
     const Shape& shape_;
     bool by_rows_;
-    std::vector<double> tile_, scores_, residual_, small_, strip_;
+    std::vector<double> tile_, scores_, turned_, residual_, small_, strip_;
 };
 
 void unpack(const Shape& shape, const std::vector<double>& packed, double* out) {
@@ -274,7 +247,7 @@ bool logistic_dense(const Columns& values, const double* centre, const double* f
     const std::size_t slices = std::clamp<std::size_t>(n / 2048, 1, most);
     std::vector<Sums> sums(slices);
     for (Sums& each_sum : sums) {
-        each_sum.gradient.resize(padded(shape.lines) * shape.width);
+        each_sum.gradient.resize(padded(shape.lines, STRIP) * shape.width);
         each_sum.hessian.resize(square);
     }
     const bool whole = for_blocks(slices, threads, stop, [&] {

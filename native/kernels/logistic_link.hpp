@@ -8,13 +8,8 @@
 #include <limits>
 
 #include "kernels/exp.hpp"
+#include "kernels/lanes.hpp"
 #include "kernels/log1p.hpp"
-
-#if defined(__GNUC__)
-#define ACUMEN_INLINE __attribute__((always_inline)) inline  // into every clone of its caller
-#else
-#define ACUMEN_INLINE inline
-#endif
 
 namespace acumen {
 
@@ -34,6 +29,47 @@ ACUMEN_INLINE double link_two(double* score, std::size_t rows, const std::int32_
         score[r] = p;
         residual[r] = (weight ? weight[r] : 1.0) * (p - (label[r] ? 1.0 : 0.0));
     }
+    return loss;
+}
+
+// Several classes, lanes running over the rows: the scores of a line stand together, `stride` from those of
+// the next. `small` has room for two lines.
+ACUMEN_INLINE double link_lines(double* ACUMEN_RESTRICT score, std::size_t stride, std::size_t rows,
+                                std::size_t lines, const std::int32_t* label, const double* weight,
+                                double* ACUMEN_RESTRICT residual, double* ACUMEN_RESTRICT small) {
+    double *ACUMEN_RESTRICT top = small, *ACUMEN_RESTRICT sum = small + stride;
+    for (std::size_t r = 0; r < rows; ++r) top[r] = score[r];
+    for (std::size_t k = 1; k < lines; ++k)
+        for (std::size_t r = 0; r < rows; ++r) {
+            const double x = score[k * stride + r];
+            top[r] = top[r] < x ? x : top[r];
+        }
+    double loss = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+        const double own = score[static_cast<std::size_t>(label[r]) * stride + r] - top[r];
+        loss -= weight ? weight[r] * own : own;
+        sum[r] = 0;
+    }
+    for (std::size_t k = 0; k < lines; ++k)
+        for (std::size_t r = 0; r < rows; ++r) {
+            const double e = exp_below_zero(score[k * stride + r] - top[r]);
+            score[k * stride + r] = e;
+            sum[r] += e;
+        }
+    for (std::size_t r = 0; r < rows; ++r) {
+        const double log = std::log(sum[r]);
+        loss += weight ? weight[r] * log : log;
+        sum[r] = 1.0 / sum[r];
+        top[r] = weight ? weight[r] : 1.0;
+    }
+    for (std::size_t k = 0; k < lines; ++k)
+        for (std::size_t r = 0; r < rows; ++r) {
+            const double p = score[k * stride + r] * sum[r];
+            score[k * stride + r] = p;
+            residual[k * stride + r] = top[r] * p;
+        }
+    for (std::size_t r = 0; r < rows; ++r)
+        residual[static_cast<std::size_t>(label[r]) * stride + r] -= top[r];
     return loss;
 }
 

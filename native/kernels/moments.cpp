@@ -90,6 +90,20 @@ double scaled_mean(const Tile& t, std::uint32_t local, std::size_t j, double wei
     return std::clamp(mean, -LARGEST, LARGEST);
 }
 
+// The first known value of each cell, and whether all others equal it.
+ACUMEN_CLONES void compare_rows(const Tile& t, double* ACUMEN_RESTRICT first,
+                                unsigned char* ACUMEN_RESTRICT differ) {
+    for (std::size_t i = 0; i < t.n; ++i) {
+        const double* ACUMEN_RESTRICT x = t.x + static_cast<std::ptrdiff_t>(t.row[i]) * t.stride;
+        const std::size_t at = t.local[i] * t.width;
+        for (std::size_t j = 0; j < t.width; ++j) {
+            const bool known = std::fabs(x[j]) <= LARGEST, started = first[at + j] == first[at + j];
+            if (known && !started) first[at + j] = x[j];
+            differ[at + j] |= static_cast<unsigned char>(known && started && x[j] != first[at + j]);
+        }
+    }
+}
+
 // Adds one cell's moments to another's.
 void merge_cell(double& weight, double& mean, double& rest, double& scatter, double w, double m, double r,
                 double s) {
@@ -163,6 +177,7 @@ class TileMoments {
             }
             deviate_known(t, mean_.data(), first_.data(), second_.data());
         }
+        settle_constants(t, cells, complete);
         for (std::size_t k = 0; k < cells; ++k) {
             const double weight = complete ? weights_[k / width] : known_[k];
             if (!(weight > 0)) continue;
@@ -179,13 +194,34 @@ class TileMoments {
     bool complete() const { return complete_; }
 
   private:
+    // The mean of equal numbers, n x / n, need not be x; its rounding would be taken for spread. Where the
+    // deviations look alike they are compared, and the mean of a constant is then the constant.
+    void settle_constants(const Tile& t, std::size_t cells, bool complete) {
+        bool suspect = false;
+        for (std::size_t k = 0; k < cells && !suspect; ++k) {
+            const double weight = complete ? weights_[k / t.width] : known_[k];
+            suspect = first_[k] != 0 && !(second_[k] * weight > (1 + ALIKE) * first_[k] * first_[k]);
+        }
+        if (!suspect) return;
+        value_.assign(cells, std::numeric_limits<double>::quiet_NaN());
+        differ_.assign(cells, 0);
+        compare_rows(t, value_.data(), differ_.data());
+        for (std::size_t k = 0; k < cells; ++k) {
+            if (differ_[k] || value_[k] != value_[k]) continue;
+            mean_[k] = value_[k];
+            first_[k] = second_[k] = 0;
+        }
+    }
+
+    static constexpr double ALIKE = 1e-6;
     static constexpr std::uint32_t NONE = UINT32_MAX;
     const Moments& into_;
     std::size_t columns_;
     bool complete_ = true;
     std::vector<std::uint32_t> local_of_, local_;
     std::vector<std::size_t> touched_;
-    std::vector<double> weights_, known_, mean_, first_, second_;
+    std::vector<double> weights_, known_, mean_, first_, second_, value_;
+    std::vector<unsigned char> differ_;
 };
 
 }  // namespace

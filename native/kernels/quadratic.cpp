@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/clones.hpp"
 #include "kernels/gaussian.hpp"
+#include "kernels/lanes.hpp"
 #include "kernels/transpose.hpp"
 
 namespace acumen {
@@ -24,34 +24,37 @@ constexpr double LOG_TWO_PI = 1.8378770664093453;
 
 // sum[r] = |F (x_r - mean)|^2 for TURN rows. `strips` holds F four rows at a time, each strip
 // columns x 4; beyond the diagonal it is zero, so strip s needs only the first 4 (s + 1) columns.
-ACUMEN_CLONES void square_norms(const double* x, const double* mean, const double* strips,
-                                std::size_t columns, double* centred, double* sum) {
+template <std::size_t BYTES>
+ACUMEN_INLINE void square_norms_in(const double* x, const double* mean, const double* strips,
+                                   std::size_t columns, double* centred, double* sum) {
+    constexpr std::size_t N = LANES<BYTES>, WIDE = PACK / N;
     for (std::size_t j = 0; j < columns; ++j)
         for (std::size_t r = 0; r < TURN; ++r) centred[j * TURN + r] = x[j * TURN + r] - mean[j];
-    Pack norm[TURN / PACK] = {};
+    std::fill_n(sum, TURN, 0.0);
     for (std::size_t s = 0; s * STRIP < columns; ++s) {
         const double* strip = strips + s * columns * STRIP;
         const std::size_t end = std::min(columns, (s + 1) * STRIP);
-        for (std::size_t p = 0; p < TURN / PACK; ++p) {
-            Pack sum0{}, sum1{}, sum2{}, sum3{};
-            const double* at = centred + p * PACK;
+        for (std::size_t first = 0; first < TURN; first += PACK) {
+            Lanes<BYTES> part[STRIP][WIDE] = {};
             for (std::size_t j = 0; j < end; ++j) {
-                Pack z;
-                std::memcpy(&z, at + j * TURN, sizeof z);
-                const double* f = strip + j * STRIP;
-                sum0 += z * f[0];
-                sum1 += z * f[1];
-                sum2 += z * f[2];
-                sum3 += z * f[3];
+                Lanes<BYTES> z[WIDE];
+                for (std::size_t t = 0; t < WIDE; ++t) fetch<BYTES>(centred + j * TURN + first + t * N, z[t]);
+                for (std::size_t i = 0; i < STRIP; ++i)
+                    for (std::size_t t = 0; t < WIDE; ++t) part[i][t] += z[t] * strip[j * STRIP + i];
             }
-            norm[p] += sum0 * sum0;
-            norm[p] += sum1 * sum1;
-            norm[p] += sum2 * sum2;
-            norm[p] += sum3 * sum3;
+            for (std::size_t t = 0; t < WIDE; ++t) {
+                Lanes<BYTES> norm;
+                fetch<BYTES>(sum + first + t * N, norm);
+                for (std::size_t i = 0; i < STRIP; ++i) norm += part[i][t] * part[i][t];
+                put<BYTES>(norm, sum + first + t * N);
+            }
         }
     }
-    std::memcpy(sum, norm, sizeof norm);
 }
+ACUMEN_WIDTHS(void, square_norms,
+              (const double* x, const double* mean, const double* strips, std::size_t columns,
+               double* centred, double* sum),
+              (x, mean, strips, columns, centred, sum))
 
 // One row whose squares overflow: the deviations are scaled down first, and the norm is capped as a log.
 double careful_square(const double* x, const double* mean, const double* factor, std::size_t columns,

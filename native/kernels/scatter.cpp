@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/clones.hpp"
+#include "kernels/lanes.hpp"
 
 namespace acumen {
 
@@ -20,36 +20,37 @@ constexpr double LARGEST = std::numeric_limits<double>::max();
 
 std::size_t panels_of(std::size_t columns) { return (columns + PACK - 1) / PACK; }
 
+// A block of STRIP lines by PACK columns of a'b.
+template <std::size_t BYTES>
+ACUMEN_INLINE void add_block(const double* left, const double* right, std::size_t rows, double* to,
+                             std::size_t across) {
+    constexpr std::size_t N = LANES<BYTES>, WIDE = PACK / N;
+    Lanes<BYTES> sum[STRIP][WIDE] = {};
+    for (std::size_t r = 0; r < rows; ++r) {
+        Lanes<BYTES> x[WIDE];
+        for (std::size_t t = 0; t < WIDE; ++t) fetch<BYTES>(right + r * PACK + t * N, x[t]);
+        for (std::size_t s = 0; s < STRIP; ++s)
+            for (std::size_t t = 0; t < WIDE; ++t) sum[s][t] += x[t] * left[r * PACK + s];
+    }
+    for (std::size_t s = 0; s < STRIP; ++s)
+        for (std::size_t t = 0; t < WIDE; ++t) add_to<BYTES>(sum[s][t], to + s * across + t * N);
+}
+
 // c += a'b for panels a and b; c is (8 panels) x (8 panels) row-major. With `upper` only the register
 // blocks on and above the diagonal are computed.
-ACUMEN_CLONES void add_products(const double* a, const double* b, std::size_t rows, std::size_t panels,
-                                bool upper, double* c) {
+template <std::size_t BYTES>
+ACUMEN_INLINE void add_products_in(const double* a, const double* b, std::size_t rows, std::size_t panels,
+                                   bool upper, double* c) {
     const std::size_t across = panels * PACK, size = PANEL_ROWS * PACK;
     for (std::size_t strip = 0; strip < panels * 2; ++strip) {
         const double* left = a + strip / 2 * size + strip % 2 * STRIP;
-        for (std::size_t panel = upper ? strip / 2 : 0; panel < panels; ++panel) {
-            const double* right = b + panel * size;
-            Pack sum0{}, sum1{}, sum2{}, sum3{};
-            for (std::size_t r = 0; r < rows; ++r) {
-                Pack x;
-                std::memcpy(&x, right + r * PACK, sizeof x);
-                const double* y = left + r * PACK;
-                sum0 += x * y[0];
-                sum1 += x * y[1];
-                sum2 += x * y[2];
-                sum3 += x * y[3];
-            }
-            const Pack sums[STRIP] = {sum0, sum1, sum2, sum3};
-            for (std::size_t k = 0; k < STRIP; ++k) {
-                double* at = c + (strip * STRIP + k) * across + panel * PACK;
-                Pack old;
-                std::memcpy(&old, at, sizeof old);
-                old += sums[k];
-                std::memcpy(at, &old, sizeof old);
-            }
-        }
+        for (std::size_t panel = upper ? strip / 2 : 0; panel < panels; ++panel)
+            add_block<BYTES>(left, b + panel * size, rows, c + strip * STRIP * across + panel * PACK, across);
     }
 }
+ACUMEN_WIDTHS(void, add_products,
+              (const double* a, const double* b, std::size_t rows, std::size_t panels, bool upper, double* c),
+              (a, b, rows, panels, upper, c))
 
 // The rows of a tile put together by slot, in order within each.
 class Buckets {

@@ -233,7 +233,7 @@ Rules::Rules(const Table& rows, const Options& asked) : table(rows), options(ask
         counted[input] = rows.levels[q] < 0.3 * static_cast<double>(asked.rows ? asked.rows : rows.rows);
     }
     if (std::find(counted.begin(), counted.end(), 1) == counted.end()) counted.assign(rows.inputs(), 1);
-    if (asked.measure <= Measure::gain && !rows.weight) logs.fill(std::min(rows.rows + 1, MOST_LOGS));
+    if (made_of(asked.measure) == MadeOf::logs && !rows.weight) logs.fill(std::min(rows.rows + 1, MOST_LOGS));
 }
 
 bool Rules::is_leaf(const double* counts, std::size_t depth) const {

@@ -135,7 +135,7 @@ struct Best {
 Cut finish(const Best& best, const CutAsked& asked, double all, Cut cut, CutScratch& scratch) {
     if (!best.at) return cut;
     cut.at = best.at;
-    cut.rise = asked.measure == Measure::gini
+    cut.rise = made_of(asked.measure) == MadeOf::squares
                    ? 2 * best.score / all
                    : best.score - branch_value(asked.measure, asked.total, 2, asked.shares);
     scratch.best.assign({best.weight - best.ones, best.ones});
@@ -157,7 +157,7 @@ Cut two_classes_unit(const Entry* list, std::uint32_t n, const CutAsked& asked, 
     cut.tries = cuts_to_score(scratch.differs.data(), scratch.second.data(), n, least - 1, n - least - 1,
                               scratch.may_be.data());
     if (!cut.tries) return cut;
-    const bool gini = asked.measure == Measure::gini;
+    const bool gini = made_of(asked.measure) == MadeOf::squares;
     const double all = n, all_ones = asked.total[1];
     const bool table = !gini && n < asked.logs->value.size();
     const double scale = gini ? all * all / 2 : all;
@@ -195,7 +195,7 @@ Cut two_classes_unit(const Entry* list, std::uint32_t n, const CutAsked& asked, 
 
 template <class Entry>
 Cut two_classes(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
-    const bool gini = asked.measure == Measure::gini;
+    const bool gini = made_of(asked.measure) == MadeOf::squares;
     const double all = asked.total[0] + asked.total[1], all_ones = asked.total[1];
     scratch.at.resize(ROOM);
     scratch.weight.resize(ROOM);
@@ -261,7 +261,7 @@ Cut two_classes(const Entry* list, std::uint32_t n, const CutAsked& asked, CutSc
 template <class Entry>
 Cut best_cut(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
     if (n < 2 || list[0].rank == list[n - 1].rank) return {};
-    if (asked.classes == 2 && !asked.factors && asked.measure <= Measure::gini)
+    if (asked.classes == 2 && !asked.factors && made_of(asked.measure) != MadeOf::counts)
         return asked.weight ? two_classes(list, n, asked, scratch)
                             : two_classes_unit(list, n, asked, scratch);
     return best_cut_of_many(list, n, asked, scratch);

@@ -10,7 +10,7 @@ namespace {
 class Sides {
   public:
     Sides(const CutAsked& asked, CutScratch& scratch)
-        : asked_(asked), left_(scratch.left), right_(scratch.right) {
+        : asked_(asked), made_of_(made_of(asked.measure)), left_(scratch.left), right_(scratch.right) {
         left_.assign(asked.classes, 0.0);
         right_.assign(asked.total, asked.total + asked.classes);
         if (asked.factors)
@@ -26,10 +26,10 @@ class Sides {
     void move(std::size_t c, double w) {
         if (asked_.factors) w *= asked_.factors[c];
         double &l = left_[c], &r = right_[c];
-        if (asked_.measure == Measure::gini) {
+        if (made_of_ == MadeOf::squares) {
             squares_[0] += w * (2 * l + w);
             squares_[1] += w * (w - 2 * r);
-        } else if (asked_.measure <= Measure::gain) {
+        } else if (made_of_ == MadeOf::logs) {
             logs_[0] += log(l + w) - log(l);
             logs_[1] += log(r - w) - log(r);
         }
@@ -40,11 +40,10 @@ class Sides {
     }
 
     double value() const {
-        switch (asked_.measure) {
-            case Measure::gini:
+        switch (made_of_) {
+            case MadeOf::squares:
                 return squares_[0] / left_weight_ + squares_[1] / right_weight_;
-            case Measure::gain_ratio:
-            case Measure::gain:
+            case MadeOf::logs:
                 return logs_[0] - log(left_weight_) + logs_[1] - log(right_weight_);
             default:
                 return branch_value(asked_.measure, left_.data(), asked_.classes, asked_.shares) +
@@ -59,6 +58,7 @@ class Sides {
     }
 
     const CutAsked& asked_;
+    const MadeOf made_of_;
     std::vector<double>&left_, &right_;
     double left_weight_ = 0, right_weight_ = 0, squares_[2] = {}, logs_[2] = {};
     std::size_t whole_ = 0;

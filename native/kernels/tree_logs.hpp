@@ -9,17 +9,19 @@
 namespace acumen::tree {
 
 typedef std::int64_t PackBits __attribute__((vector_size(64)));
+typedef std::uint64_t PackWords __attribute__((vector_size(64)));
 
 // log2 m = 2 / ln 2 (s + s^3 / 3 + ...) with s = (m - 1) / (m + 1), m from sqrt(1/2) to sqrt 2, so |s| <
 // 0.172 and eleven terms are exact to the last bits. Zero, and what rounding left below it, gives zero.
 // Adds sign times that to `sum`; by reference, since packs are passed in other ways on other instruction
 // sets.
 inline __attribute__((always_inline)) void add_xlogx(const Pack& x, double sign, Pack& total) {
-    constexpr std::int64_t half = 0x3fe6a09e667f3bcd;  // sqrt(1/2)
+    constexpr std::uint64_t half = 0x3fe6a09e667f3bcd;  // sqrt(1/2)
     const PackBits above = x > 0.0;
-    const PackBits bits = (PackBits)x;
-    const PackBits exponent = (bits - half) >> 52;
-    const Pack m = (Pack)(bits - (exponent << 52));
+    // What is below zero goes through too, to be left out at the end: its bits wrap, as unsigned ones may.
+    const PackWords bits = (PackWords)x;
+    const PackBits exponent = (PackBits)(bits - half) >> 52;
+    const Pack m = (Pack)(bits - ((PackWords)exponent << 52));
     const Pack s = (m - 1.0) / (m + 1.0), t = s * s;
     Pack sum = t * (1.0 / 23) + 1.0 / 21;
     sum = sum * t + 1.0 / 19;

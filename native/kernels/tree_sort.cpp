@@ -15,13 +15,14 @@ constexpr std::size_t TILE = 256;  // rows whose columns are read together
 
 // Stable, by `rank`; the result lies in `list`.
 void radix_sort(Wide* list, Wide* scratch, std::size_t n) {
+    if (!n) return;  // where there is nothing to sort there may be no scratch either
     std::array<std::array<std::uint32_t, BINS>, PASSES> places{};
     for (std::size_t i = 0; i < n; ++i)
         for (unsigned p = 0; p < PASSES; ++p) ++places[p][(list[i].rank >> (p * DIGIT)) & (BINS - 1)];
     Wide *from = list, *to = scratch;
     for (unsigned p = 0; p < PASSES; ++p) {
         auto& place = places[p];
-        if (n && place[(from[0].rank >> (p * DIGIT)) & (BINS - 1)] == n) continue;
+        if (place[(from[0].rank >> (p * DIGIT)) & (BINS - 1)] == n) continue;
         std::uint32_t sum = 0;
         for (std::uint32_t& x : place) sum += std::exchange(x, sum);
         for (std::size_t i = 0; i < n; ++i) to[place[(from[i].rank >> (p * DIGIT)) & (BINS - 1)]++] = from[i];

@@ -1,18 +1,53 @@
 // What a tree is grown from and under which options, and the nodes that come of it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "kernels/columns.hpp"
 
 namespace acumen::tree {
 
-// In the order of the Python tables of names.
-enum class Measure : int { gain_ratio, gain, gini, cart, error, twoing };
-enum class Missing : int { fractional, surrogate, branch, majority };
+enum class Measure { gain_ratio, gain, gini, cart, error, twoing };
+enum class Missing { fractional, surrogate, branch, majority };
+
+// What a measure's value is made of: sums that can be kept up while a row changes sides, or all counts anew.
+enum class MadeOf { logs, squares, counts };
+
+// A measure is declared here; `branch_value` has its formula and src/acumen/trees/measures.py its twin.
+struct MeasureFacts {
+    Measure measure;
+    std::string_view name;
+    MadeOf made_of;
+};
+inline constexpr std::array MEASURES{
+    MeasureFacts{Measure::gain_ratio, "gain-ratio", MadeOf::logs},
+    MeasureFacts{Measure::gain, "gain", MadeOf::logs},
+    MeasureFacts{Measure::gini, "gini", MadeOf::squares},
+    MeasureFacts{Measure::cart, "cart", MadeOf::counts},
+    MeasureFacts{Measure::error, "error", MadeOf::counts},
+    MeasureFacts{Measure::twoing, "twoing", MadeOf::counts},
+};
+constexpr MadeOf made_of(Measure measure) {
+    for (const MeasureFacts& each : MEASURES)
+        if (each.measure == measure) return each.made_of;
+    return MadeOf::counts;
+}
+
+struct MissingFacts {
+    Missing missing;
+    std::string_view name;
+};
+inline constexpr std::array MISSINGS{
+    MissingFacts{Missing::fractional, "fractional"},
+    MissingFacts{Missing::surrogate, "surrogate"},
+    MissingFacts{Missing::branch, "branch"},
+    MissingFacts{Missing::majority, "majority"},
+};
 
 struct Options {
     Measure measure = Measure::gain_ratio;

@@ -6,41 +6,41 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/clones.hpp"
+#include "kernels/lanes.hpp"
 
 namespace acumen {
 namespace {
 
-double sum_of(const Pack& lanes) {
-    double lane[PACK];
-    std::memcpy(lane, &lanes, sizeof lane);
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
+constexpr std::size_t STRIP = 4;
 
 // into[c] = v'column c for four columns that stand `stride` apart.
-ACUMEN_CLONES void dot_four(const double* v, const double* columns, std::size_t stride, std::size_t n,
-                            double* into) {
-    Pack sum0{}, sum1{}, sum2{}, sum3{};
+template <std::size_t BYTES>
+ACUMEN_INLINE void dot_four_in(const double* v, const double* columns, std::size_t stride, std::size_t n,
+                               double* into) {
+    constexpr std::size_t N = LANES<BYTES>, WIDE = PACK / N;
+    Lanes<BYTES> sum[STRIP][WIDE] = {};
     std::size_t i = 0;
-    for (; i + PACK <= n; i += PACK) {
-        Pack x, a, b, c, d;
-        std::memcpy(&x, v + i, sizeof x);
-        std::memcpy(&a, columns + i, sizeof a);
-        std::memcpy(&b, columns + stride + i, sizeof b);
-        std::memcpy(&c, columns + 2 * stride + i, sizeof c);
-        std::memcpy(&d, columns + 3 * stride + i, sizeof d);
-        sum0 += x * a;
-        sum1 += x * b;
-        sum2 += x * c;
-        sum3 += x * d;
-    }
-    const Pack sums[4] = {sum0, sum1, sum2, sum3};
-    for (std::size_t c = 0; c < 4; ++c) {
-        double tail = 0.0;
+    for (; i + PACK <= n; i += PACK)
+        for (std::size_t t = 0; t < WIDE; ++t) {
+            Lanes<BYTES> x, a;
+            fetch<BYTES>(v + i + t * N, x);
+            for (std::size_t c = 0; c < STRIP; ++c) {
+                fetch<BYTES>(columns + c * stride + i + t * N, a);
+                sum[c][t] += x * a;
+            }
+        }
+    for (std::size_t c = 0; c < STRIP; ++c) {
+        double lane[PACK], tail = 0.0;
+        for (std::size_t t = 0; t < WIDE; ++t) put<BYTES>(sum[c][t], lane + t * N);
         for (std::size_t k = i; k < n; ++k) tail += v[k] * columns[c * stride + k];
-        into[c] = sum_of(sums[c]) + tail;
+        into[c] =
+            (((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]))) +
+            tail;
     }
 }
+ACUMEN_WIDTHS(void, dot_four,
+              (const double* v, const double* columns, std::size_t stride, std::size_t n, double* into),
+              (v, columns, stride, n, into))
 
 // column c -= by[c] v for four columns.
 ACUMEN_CLONES void subtract_four(const double* ACUMEN_RESTRICT v, double* ACUMEN_RESTRICT columns,
@@ -109,25 +109,27 @@ constexpr std::size_t ROWS = 2 * PACK;
 
 // The columns of `q` (p x 16) from `first` on, four of them, less what the columns before `first` account
 // for.
-ACUMEN_CLONES void reduce_four(double* q, std::size_t first, const double* const* lines) {
-    Pack sum[4][2] = {};
-    for (std::size_t k = 0; k < first; ++k) {
-        Pack x, y;
-        std::memcpy(&x, q + k * ROWS, sizeof x);
-        std::memcpy(&y, q + k * ROWS + PACK, sizeof y);
-        for (std::size_t c = 0; c < 4; ++c) {
-            sum[c][0] += x * lines[c][k];
-            sum[c][1] += y * lines[c][k];
+template <std::size_t BYTES>
+ACUMEN_INLINE void reduce_four_in(double* q, std::size_t first, const double* const* lines) {
+    constexpr std::size_t N = LANES<BYTES>, WIDE = BYTES < 64 ? PACK / N : ROWS / N;
+    for (std::size_t at = 0; at < ROWS; at += WIDE * N) {
+        Lanes<BYTES> sum[STRIP][WIDE] = {};
+        for (std::size_t k = 0; k < first; ++k) {
+            Lanes<BYTES> x[WIDE];
+            for (std::size_t t = 0; t < WIDE; ++t) fetch<BYTES>(q + k * ROWS + at + t * N, x[t]);
+            for (std::size_t c = 0; c < STRIP; ++c)
+                for (std::size_t t = 0; t < WIDE; ++t) sum[c][t] += x[t] * lines[c][k];
+        }
+        for (std::size_t c = 0; c < STRIP; ++c) {
+            double less[WIDE * N];
+            for (std::size_t t = 0; t < WIDE; ++t) put<BYTES>(sum[c][t], less + t * N);
+            double* own = q + (first + c) * ROWS + at;
+            for (std::size_t r = 0; r < WIDE * N; ++r) own[r] -= less[r];
         }
     }
-    for (std::size_t c = 0; c < 4; ++c) {
-        double less[ROWS];
-        std::memcpy(less, &sum[c][0], sizeof sum[c][0]);
-        std::memcpy(less + PACK, &sum[c][1], sizeof sum[c][1]);
-        double* own = q + (first + c) * ROWS;
-        for (std::size_t r = 0; r < ROWS; ++r) own[r] -= less[r];
-    }
 }
+ACUMEN_WIDTHS(void, reduce_four, (double* q, std::size_t first, const double* const* lines),
+              (q, first, lines))
 
 // One column of `q`: less the columns from `first` on that stand before it, divided by its pivot.
 void finish(double* q, std::size_t first, std::size_t j, const double* line) {

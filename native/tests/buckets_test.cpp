@@ -1,17 +1,9 @@
 // The kernel of 1R's buckets without Python, for the sanitizers.
 #include "kernels/buckets.hpp"
 
-#include <cstdio>
+#include "tests/claims.hpp"
 
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const char* claim) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", claim);
-    ++failures;
-}
 
 using Starts = std::vector<std::int64_t>;
 
@@ -27,5 +19,5 @@ int main() {
     expect(acumen::bucket_starts(turns, 2, 3.0) == Starts{0}, "too light to be closed");
     const std::vector<double> tied = {2, 0, 1, 1, 0, 2};
     expect(acumen::bucket_starts(tied, 2, 1.0) == Starts({0, 2}), "a tie of the next value goes on");
-    return failures != 0;
+    return claims::finish();
 }

@@ -2,21 +2,13 @@
 #include "kernels/kernel_rows.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <vector>
 
 #include "kernels/exp.hpp"
+#include "tests/claims.hpp"
 
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const char* claim) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", claim);
-    ++failures;
-}
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
@@ -66,5 +58,5 @@ int main() {
     expect(!acumen::rbf_of_products(many.data(), 1 << 9, 1 << 9, ones.data(), ones.data(), 1.0, 1,
                                     [] { return true; }),
            "it can be stopped");
-    return failures != 0;
+    return claims::finish();
 }

@@ -2,18 +2,11 @@
 #include "kernels/logistic.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
+#include "tests/claims.hpp"
+
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const char* claim) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", claim);
-    ++failures;
-}
 
 // Rows x columns with a pattern of zeros, dense and compressed both ways.
 struct Data {
@@ -89,5 +82,5 @@ int main() {
         for (const std::size_t d : {std::size_t{1}, std::size_t{7}, std::size_t{8}, std::size_t{17}})
             for (const std::size_t lines : {std::size_t{1}, std::size_t{3}, std::size_t{9}})
                 check(n, d, lines);
-    return failures != 0;
+    return claims::finish();
 }

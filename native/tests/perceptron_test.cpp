@@ -1,18 +1,11 @@
 // The perceptron's epochs without Python, for the sanitizers.
 #include "kernels/perceptron.hpp"
 
-#include <cstdio>
 #include <vector>
 
+#include "tests/claims.hpp"
+
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const char* claim) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", claim);
-    ++failures;
-}
 
 using Numbers = std::vector<double>;
 
@@ -67,5 +60,5 @@ int main() {
         expect(moves == (right ? 2U : 3U), "a tie is right for the class that comes first, or for none");
         expect(vectors[4] == 0.5 && vectors[8] == 0.5, "the own vector is moved towards the row");
     }
-    return failures != 0;
+    return claims::finish();
 }

@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "tests/claims.hpp"
+
 using namespace acumen;
 
 namespace {
@@ -17,13 +19,6 @@ constexpr double NOTHING = std::numeric_limits<double>::quiet_NaN();
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double LARGEST = std::numeric_limits<double>::max();
 constexpr double SMALLEST = std::numeric_limits<double>::denorm_min();
-
-void check_at(bool right, const char* what, int line) {
-    if (right) return;
-    std::fprintf(stderr, "line %d: %s\n", line, what);
-    std::exit(1);
-}
-#define CHECK(what) check_at((what), #what, __LINE__)
 
 void edges() {
     const double scores[] = {INFINITE, -INFINITE, 0.0, -0.0, LARGEST, -LARGEST, SMALLEST, -SMALLEST};
@@ -78,5 +73,5 @@ void many() {
 int main() {
     edges();
     many();
-    return 0;
+    return claims::finish();
 }

@@ -11,14 +11,9 @@
 #include "kernels/single_machine.hpp"
 #include "kernels/smo.hpp"
 #include "kernels/smo_many.hpp"
+#include "tests/claims.hpp"
 
 namespace {
-
-void require(bool condition, const char* what) {
-    if (condition) return;
-    std::fprintf(stderr, "FAILED: %s\n", what);
-    std::exit(1);
-}
 
 acumen::Random random_numbers{7};
 double uniform() { return static_cast<double>(random_numbers.next() >> 11) * 0x1p-53 - 0.5; }
@@ -38,17 +33,17 @@ void sums(std::size_t n, std::size_t m, std::size_t width) {
         const acumen::KernelRows<T> rows{n, width, x.data(), xx.data()},
             others{m, width, y.data(), yy.data()};
         std::vector<double> coefficients(m * 2, 1.0), total(n * 2, 0.0), again(n, 0.0), ones(m, 1.0);
-        require(acumen::add_kernel_sums(k, rows, others, coefficients.data(), 2, total.data(), 2, nullptr),
-                "sums");
+        expect(acumen::add_kernel_sums(k, rows, others, coefficients.data(), 2, total.data(), 2, nullptr),
+               "sums");
         std::vector<T> kept(m * n);
         std::vector<T*> lines(m);
         for (std::size_t j = 0; j < m; ++j) lines[j] = kept.data() + j * n;
-        require(acumen::kernel_rows(k, rows, others, lines.data(), 2, nullptr), "lines");
+        expect(acumen::kernel_rows(k, rows, others, lines.data(), 2, nullptr), "lines");
         const std::vector<const T*> sources(lines.begin(), lines.end());
-        require(acumen::add_kept_rows(sources.data(), ones.data(), m, n, again.data(), 2, nullptr), "kept");
+        expect(acumen::add_kept_rows(sources.data(), ones.data(), m, n, again.data(), 2, nullptr), "kept");
         for (std::size_t i = 0; i < n; ++i)
-            require(std::fabs(again[i] - total[2 * i]) <= 1e-9 * (1 + std::fabs(again[i])),
-                    "sums are of the lines");
+            expect(std::fabs(again[i] - total[2 * i]) <= 1e-9 * (1 + std::fabs(again[i])),
+                   "sums are of the lines");
     }
 }
 
@@ -76,7 +71,7 @@ void machines(std::size_t n, std::size_t width, bool balanced) {
     acumen::HeldLines<double> lines(kernel.data(), stride);
     const acumen::BoxProblem<double> box{n,        &lines,          low.data(), high.data(),
                                          b.data(), gradient.data(), 0.0,        balanced};
-    require(acumen::smo(box, 1e-3, 100000, nullptr).violation <= 1e-3, "smo ends");
+    expect(acumen::smo(box, 1e-3, 100000, nullptr).violation <= 1e-3, "smo ends");
     // The same machine twice, its lines made as they are asked for.
     std::vector<double> twice_low(low), twice_high(high), none(2 * n), twice(2 * n), slope(2 * n);
     twice_low.insert(twice_low.end(), low.begin(), low.end());
@@ -99,10 +94,10 @@ void machines(std::size_t n, std::size_t width, bool balanced) {
                                     twice.data(),
                                     slope.data(),
                                     balanced};
-    require(acumen::smo_many(many, 1e-3, 1e-3, 100000, steps.data(), 2, nullptr), "many machines end");
+    expect(acumen::smo_many(many, 1e-3, 1e-3, 100000, steps.data(), 2, nullptr), "many machines end");
     for (std::size_t i = 0; i < n; ++i) {
-        require(twice[i] == twice[n + i], "equal machines are solved alike");
-        require(std::fabs(slope[i] - gradient[i]) < 1e-2, "many machines agree with one");
+        expect(twice[i] == twice[n + i], "equal machines are solved alike");
+        expect(std::fabs(slope[i] - gradient[i]) < 1e-2, "many machines agree with one");
     }
     const acumen::DenseRows dense{n, width, x.data()};
     std::vector<std::int64_t> starts(n + 1);
@@ -119,7 +114,7 @@ void machines(std::size_t n, std::size_t width, bool balanced) {
                                        0.0,      1.0,        other.data(), v.data()};
     acumen::dual_ascent(dense, first, 1e-6, 3000, 1, nullptr);
     acumen::dual_ascent(sparse, second, 1e-6, 3000, 1, nullptr);
-    for (std::size_t k = 0; k <= width; ++k) require(std::fabs(w[k] - v[k]) < 1e-3, "dense and sparse agree");
+    for (std::size_t k = 0; k <= width; ++k) expect(std::fabs(w[k] - v[k]) < 1e-3, "dense and sparse agree");
     std::vector<std::int64_t> which;
     for (std::size_t i = 0; i < n; i += 2) which.push_back(static_cast<std::int64_t>(i));
     std::vector<double> shares(which.size()), again(which.size()), sum(width + 1), same(width + 1);
@@ -127,18 +122,18 @@ void machines(std::size_t n, std::size_t width, bool balanced) {
         acumen::row_products(dense, which, 1.0, w.data(), shares.data(), threads, nullptr);
         acumen::row_products(sparse, which, 1.0, w.data(), again.data(), threads, nullptr);
         for (std::size_t s = 0; s < which.size(); ++s)
-            require(std::fabs(shares[s] - again[s]) < 1e-9, "dense and sparse products agree");
+            expect(std::fabs(shares[s] - again[s]) < 1e-9, "dense and sparse products agree");
         acumen::row_sum(sparse, which, 1.0, shares.data(), sum.data(), threads, nullptr);
         std::vector<double> ones(which.size(), 1.0);
         acumen::row_curvature(sparse, which, 1.0, ones.data(), w.data(), same.data(), threads, nullptr);
         for (std::size_t k = 0; k <= width; ++k)
-            require(std::fabs(sum[k] - same[k]) < 1e-9, "curvature is a sum of products");
+            expect(std::fabs(sum[k] - same[k]) < 1e-9, "curvature is a sum of products");
     }
     const acumen::DescentProblem descent{z.data(), ends.data(), 0.0, 1.0, 0.0, false, false};
-    require(acumen::descend(dense, descent, 2000, 1, 0.0, w.data(), pulls.data(), nullptr),
-            "descent of dense rows");
-    require(acumen::descend(sparse, descent, 2000, 1, 0.0, v.data(), pulls.data(), nullptr),
-            "descent of sparse rows");
+    expect(acumen::descend(dense, descent, 2000, 1, 0.0, w.data(), pulls.data(), nullptr),
+           "descent of dense rows");
+    expect(acumen::descend(sparse, descent, 2000, 1, 0.0, v.data(), pulls.data(), nullptr),
+           "descent of sparse rows");
     std::vector<double> a(n * 3), weights((width + 1) * 3);
     const acumen::SingleProblem single{3,   labels.data(), cost.data(),   squares.data(), shift.data(),
                                        1.0, a.data(),      weights.data()};
@@ -154,6 +149,5 @@ int main() {
             for (const std::size_t width : {1U, 5U}) sums<float>(n, m, width), sums<double>(n, m, width);
     for (const std::size_t n : {2U, 7U, 8U, 9U, 40U})
         for (const std::size_t width : {1U, 3U, 9U}) machines(n, width, true), machines(n, width, false);
-    std::puts("svm kernels: ok");
-    return 0;
+    return claims::finish();
 }

@@ -6,20 +6,13 @@
 #include <string>
 
 #include "kernels/text.hpp"
+#include "tests/claims.hpp"
 
 namespace {
 
 using namespace acumen;
 
 constexpr std::size_t kAll = static_cast<std::size_t>(-1) / 2;
-int failures = 0;
-
-void expect(bool holds, const char* claim) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", claim);
-    ++failures;
-}
-
 void numbers_are_those_of_strtod() {
     std::mt19937_64 random(1);
     char text[64];
@@ -82,6 +75,5 @@ int main() {
     strings_get_codes_in_order_of_appearance();
     columns_grow_and_turn();
     a_large_cell_is_one_field();
-    if (!failures) std::printf("test_text: all claims hold\n");
-    return failures ? 1 : 0;
+    return claims::finish();
 }

@@ -8,16 +8,9 @@
 #include <random>
 
 #include "kernels/tree_grow.hpp"
+#include "tests/claims.hpp"
 
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const char* claim) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", claim);
-    ++failures;
-}
 
 constexpr std::size_t CLASSES = 3, NUMBERS = 2, CODES = 2, LEVELS = 5;
 
@@ -158,5 +151,5 @@ int main() {
                 grow_and_prune(1 + 61 * seed, seed, missing, binary);
                 if (missing != Missing::fractional) grow_and_prune(3000, seed, missing, binary);
             }
-    return failures != 0;
+    return claims::finish();
 }

@@ -2,20 +2,12 @@
 #include "kernels/triangle.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
 #include "kernels/lasso.hpp"
+#include "tests/claims.hpp"
 
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const char* claim) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", claim);
-    ++failures;
-}
 
 using Numbers = std::vector<double>;
 
@@ -113,5 +105,5 @@ int main() {
     expect(!acumen::cholesky(indefinite.data(), 2, factor.data()), "an indefinite matrix is refused");
     lasso(true);
     lasso(false);
-    return failures > 0;
+    return claims::finish();
 }

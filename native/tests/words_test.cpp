@@ -1,19 +1,12 @@
 // The word kernel without Python, for the sanitizers.
 #include "kernels/words.hpp"
 
-#include <cstdio>
 #include <random>
 #include <string>
 
+#include "tests/claims.hpp"
+
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const char* claim) {
-    if (holds) return;
-    std::fprintf(stderr, "failed: %s\n", claim);
-    ++failures;
-}
 
 void words_are_cut_and_lowered() {
     acumen::WordIndex index;
@@ -63,5 +56,5 @@ int main() {
     words_are_cut_and_lowered();
     rows_are_sorted_and_whole();
     any_bytes_are_read();
-    return failures != 0;
+    return claims::finish();
 }

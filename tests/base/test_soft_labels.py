@@ -20,11 +20,23 @@ SHARES = np.array([[0.75, 0.25], [1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
     [acumen.TextBayes(), acumen.TextBayes(event="bernoulli"), acumen.NaiveBayes(), acumen.OneR(min_bucket=1)],
 )
 def test_shares_are_weighted_rows(learner):
-    soft = learner.fit(X, SHARES).predict_proba(X)
+    soft = learner.fit(X, SHARES, sample_weight=np.full(4, 4.0)).predict_proba(X)
     rows, columns = np.nonzero(SHARES)
-    hard = learner.fit(X[rows], columns, sample_weight=SHARES[rows, columns]).predict_proba(X)
+    hard = learner.fit(X[rows], columns, sample_weight=4 * SHARES[rows, columns]).predict_proba(X)
     np.testing.assert_allclose(soft, hard)
     assert learner.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("learner", [acumen.NaiveBayes(), acumen.OneR(min_bucket=1), acumen.DecisionTree()])
+def test_a_row_that_is_shared_out_stays_one_row(learner):
+    learner.fit(X, SHARES)
+    assert learner.training_ == {"rows": 6, "weight": 4.0}
+    plain = learner.predict_proba(X)
+    uneven = np.array([0.3, 0.7, 1.1, 0.2])
+    relative = learner.fit(X, SHARES, sample_weight=uneven).predict_proba(X)
+    assert learner.training_["weight"] == pytest.approx(4.0)
+    np.testing.assert_allclose(learner.fit(X, SHARES, sample_weight=uneven * 1e-4).predict_proba(X), relative)
+    np.testing.assert_allclose(learner.fit(X, SHARES, sample_weight=np.full(4, 0.25)).predict_proba(X), plain)
 
 
 @given(st.lists(st.integers(0, 2), min_size=3, max_size=9).filter(lambda labels: len(set(labels)) == 3))

@@ -23,7 +23,7 @@ def clouds(n: int = 120, d: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndar
 def test_a_fixed_width_agrees_with_scikit_learns_densities(window: str, kernel: str) -> None:
     X, y = clouds(d=1 if window == "box" else 3)
     width = 0.8
-    model = acumen.Parzen(window=window, width=width).fit(X, y)
+    model = acumen.Parzen(window=window, width=width, scale=False).fit(X, y)
     found = model.model_.densities(acumen.read(X))
     side = width / 2 if window == "box" else width
     for c in range(3):
@@ -40,7 +40,9 @@ def test_weights_are_repeated_rows_and_priors_follow_them() -> None:
 
 
 def test_a_box_that_holds_nothing_leaves_the_prior() -> None:
-    learner = acumen.Parzen(window="box", width=1.0).fit([[0.0], [0.1], [0.2], [5.0]], ["a", "a", "a", "b"])
+    learner = acumen.Parzen(window="box", width=1.0, scale=False).fit(
+        [[0.0], [0.1], [0.2], [5.0]], ["a", "a", "a", "b"]
+    )
     assert learner.predict_proba([[100.0]])[0].tolist() == pytest.approx([0.75, 0.25])
     assert learner.log_likelihood([[100.0]], ["a"]) == -np.inf
     said = str(learner.explain([100.0]))
@@ -50,7 +52,9 @@ def test_a_box_that_holds_nothing_leaves_the_prior() -> None:
 
 
 def test_rows_far_away_have_finite_scores_and_go_to_the_nearest_class() -> None:
-    learner = acumen.Parzen(width=1.0).fit([[0.0, 0.0], [1e290, 0.0], [-1e290, 1.0]], ["a", "b", "c"])
+    learner = acumen.Parzen(width=1.0, scale=False).fit(
+        [[0.0, 0.0], [1e290, 0.0], [-1e290, 1.0]], ["a", "b", "c"]
+    )
     far = [[1e300, 0.0], [-1e300, 1.0], [2e290, 0.0], [-1.7e308, 1.7e308]]
     scores = learner.model_.scores(acumen.read(np.array(far)))
     assert np.isfinite(scores).all()
@@ -71,7 +75,7 @@ def test_a_missing_value_in_the_row_is_integrated_out() -> None:
 def test_a_missing_training_value_is_as_wide_as_its_class() -> None:
     """A class whose attribute is always missing but for two far values loses to the class that is there."""
     x = [0.0, 0.1, 0.2, 0.3, np.nan, np.nan, np.nan, -50.0, 50.0]
-    learner = acumen.Parzen(width=0.2).fit(np.array(x)[:, None], list("aaaabbbbb"))
+    learner = acumen.Parzen(width=0.2, scale=False).fit(np.array(x)[:, None], list("aaaabbbbb"))
     assert learner.predict([[0.15]]).tolist() == ["a"]
     # A quarter as likely or less: three broad windows of height 1 / (32 sqrt(2 pi)) against four sharp ones.
     assert learner.predict_proba([[0.15]])[0, 1] < 0.01

@@ -264,6 +264,10 @@ BROKEN: dict[str, type] = {
     "repeated_rows": refusing(lambda table: len(table) == 12),
     "mismatched_lengths_are_refused": changed(acumen.NaiveBayes, fit=fitting(cutting)),
     "descriptions_fit_a_screen": changed(acumen.Majority, describe=lambda self, full=False: "line\n" * 50),
+    "words_do_not_act_on_a_terminal": changed(
+        acumen.Majority,
+        describe=lambda self, full=False: f"the class {self.schema_.target.name}",
+    ),
     "explanations_name_the_prediction": explaining(
         lambda why: replace(why, label=why.rival, rival=why.label)
     ),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from acumen.data.address import malformed, secrets_in, without_password
+import acumen
+from acumen.data.address import malformed, masked, secrets_in
+from acumen.errors import DataError
 
 
 @pytest.mark.parametrize(
@@ -20,13 +22,34 @@ from acumen.data.address import malformed, secrets_in, without_password
         ("postgresql://u:sec@ret@h/d", "postgresql://..."),
         ("postgresql://u:sec?ret@h/d", "postgresql://..."),
         ("postgresql://u:secret/d", "postgresql://..."),
+        ("mysql://u:secret@h/d", "mysql://u@h/d"),
+        ("mysql://u:sec ret@h/d?a=b", "mysql://u@h/d"),
+        ("mysql+pymysql://h/d?user=u&passwd=secret", "mysql+pymysql://h/d"),
+        ("https://u:secret@h/t.csv", "https://u@h/t.csv"),
+        ("https://h/t.csv?page=2", "https://h/t.csv?page=2"),
+        ("sqlite://u:secret@h/d", "sqlite://u@h/d"),
+        ("mysql://u:sec/ret@h/d", "mysql://..."),
         ("sqlite:///a@b.db", "sqlite:///a@b.db"),
         ("data.csv", "data.csv"),
     ],
 )
 def test_what_may_be_shown(address, shown):
-    assert without_password(address) == shown
+    assert masked(address) == shown
     assert malformed(address) == shown.endswith("...")
+
+
+def test_addresses_within_a_text_are_masked():
+    assert masked("no 'mysql://u:secret@h/d', nor odbc://a:b@c.") == "no 'mysql://u@h/d', nor odbc://a@c."
+    assert masked("sqlite:///a:b@c.db is fine") == "sqlite:///a:b@c.db is fine"
+
+
+@pytest.mark.parametrize("scheme", ["mysql", "mssql+pyodbc", "https", "s3", "sqlite"])
+@pytest.mark.parametrize("ask", [acumen.read, acumen.scan])
+def test_an_address_nobody_reads_is_refused_without_its_password(scheme, ask):
+    with pytest.raises(DataError) as error:
+        ask(f"{scheme}://ann:hush@host/shop")
+    assert "hush" not in str(error.value) and f"{scheme}://ann@host/shop" in str(error.value)
+    assert "sqlite:///" in str(error.value)
 
 
 def test_secrets_are_known_in_every_spelling():

@@ -41,7 +41,7 @@ def test_directions_maximise_the_regularised_quotient(ridge: float) -> None:
     rng = np.random.default_rng(1)
     y = np.arange(50) % 3
     X = rng.normal(size=(50, 2)) + rng.normal(size=(3, 2))[y]
-    model = acumen.KernelFisher(kernel=Polynomial(2), ridge=ridge).fit(X, y)
+    model = acumen.KernelFisher(kernel=Polynomial(2), ridge=ridge, scale=False).fit(X, y)
     features = np.column_stack([*(np.sqrt(2) * X.T), *(X.T**2), np.sqrt(2) * X[:, 0] * X[:, 1]])
     centre = features.mean(axis=0)
     means = np.array([features[y == c].mean(axis=0) for c in range(3)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
@@ -267,6 +268,27 @@ def test_description_has_tests_odds_ratios_and_criteria():
     assert f"AIC {model.aic(X, y):.4g}" in said and f"BIC {model.bic(X, y):.4g}" in said
     assert "penalised (l2)" in acumen.Logistic().fit(X, y).describe()
     assert "l1 chose them" in acumen.Logistic(penalty="l1").fit(X, y).describe()
+
+
+@pytest.mark.parametrize("penalty", ["l2", "l1"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_under_a_penalty_there_are_no_p_values(penalty, classes):
+    X, y, _ = rows(300, 3, classes)
+    said = acumen.Logistic(penalty=penalty, C=0.01).fit(X, y).describe(full=True)
+    heads = [line for line in said.splitlines() if line.strip().startswith("column")]
+    assert heads and all("p-value" not in line and " z " not in line for line in heads)
+    assert "odds ratio" in heads[0] and "penalty=None" in said
+
+
+def test_inference_is_against_a_reference_level():
+    rng = np.random.default_rng(3)
+    colour = rng.choice(["blue", "green", "red"], 600)
+    y = rng.random(600) < np.where(colour == "red", 0.8, 0.2)
+    table = acumen.read(pd.DataFrame({"colour": colour, "y": y}), target="y")
+    model = acumen.Logistic(penalty=None).fit(table)
+    line = next(line for line in model.describe().splitlines() if "colour=red" in line)
+    assert "<0.0001" in line
+    assert "colour=blue" in model.column_names_ and model.coef_[0][0] == 0.0  # the reference of the others
 
 
 # -- no answer ------------------------------------------------------------------------------------

@@ -96,22 +96,22 @@ def test_separable_rows_are_separated_within_the_bound(seed: int, start: str, k:
 
 
 def test_w001_35_from_ones_a_tie_is_a_mistake() -> None:
-    model = acumen.Perceptron(start="ones", order="given").fit(*AND)
+    model = acumen.Perceptron(start="ones", order="given", scale=False).fit(*AND)
     assert model.weights_.tolist() == [3.0, 2.0, -4.0]
     assert (model.n_epochs_, model.n_updates_, model.separated_) == (9, 19, True)
     assert model.bound_ == pytest.approx(86.0)
 
 
 def test_w003_01_from_zeros_with_a_threshold() -> None:
-    model = acumen.Perceptron(order="given", extra=-1).fit(*AND)
+    model = acumen.Perceptron(order="given", extra=-1, scale=False).fit(*AND)
     assert model.weights_.tolist() == [3.0, 2.0, 4.0]  # theta last
     assert (model.n_epochs_, model.n_updates_) == (9, 18)
     # Where 0 counts as agreement whatever the class, the weights would never leave 0: here they do at once.
-    assert acumen.Perceptron(order="given", extra=-1, max_epochs=1).fit(*AND).n_updates_ > 0
+    assert acumen.Perceptron(order="given", extra=-1, scale=False, max_epochs=1).fit(*AND).n_updates_ > 0
 
 
 def test_w004_11_zero_is_the_positive_class() -> None:
-    model = acumen.Perceptron(order="given", tie="positive").fit(*AND)
+    model = acumen.Perceptron(order="given", tie="positive", scale=False).fit(*AND)
     assert model.weights_.tolist() == [2.0, 1.0, -3.0]
     assert (model.n_epochs_, model.n_updates_) == (6, 11)
     assert model.predict(AND[0]).tolist() == [0, 0, 0, 1]  # the last row lies on the plane
@@ -139,7 +139,7 @@ def test_w003_03_error_counts_mistakes_once() -> None:
 
 
 def test_stopping_by_distance_ends_when_it_no_longer_falls() -> None:
-    model = acumen.Perceptron(order="given", stop="distance", pocket=False).fit(*XOR)
+    model = acumen.Perceptron(order="given", stop="distance", pocket=False, scale=False).fit(*XOR)
     assert model.n_epochs_ < 1000 and not model.separated_ and model.bound_ is None
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
@@ -244,7 +244,7 @@ def test_too_many_rows_for_a_kernel_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 def test_weights_that_grow_without_end_are_refused() -> None:
     with pytest.raises(DataError, match="rescale"):
-        acumen.Perceptron(rate=1e100).fit([[1e100], [-1e100]], [0, 1])
+        acumen.Perceptron(rate=1e100, scale=False).fit([[1e100], [-1e100]], [0, 1])
 
 
 def test_one_class_and_absent_classes_are_answered() -> None:

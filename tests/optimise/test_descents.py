@@ -179,3 +179,21 @@ def test_traces_draw_themselves_beside_others():
 def test_documented_examples_are_true(name):
     result = doctest.testmod(importlib.import_module(f"acumen.optimise.{name}"))
     assert result.attempted > 0 and result.failed == 0
+
+
+def test_a_factor_is_the_inverse_whatever_the_units_of_its_lines():
+    rng = np.random.default_rng(0)
+    for size in (1, 5, 130):
+        unit = np.exp(8 * rng.standard_normal(size))
+        rows = rng.standard_normal((3 * size, size)) * unit
+        matrix = rows.T @ rows
+        factor, right = Factor(matrix), matrix @ (1 / unit)
+        assert factor.damping == 0
+        assert np.allclose(factor(right) * unit, 1.0, rtol=1e-9)
+        assert np.allclose(factor.inverse() @ right * unit, 1.0, rtol=1e-9)
+
+
+def test_a_factor_of_a_singular_matrix_is_damped_and_of_none_is_refused():
+    assert Factor(np.ones((3, 3))).damping > 0
+    with pytest.raises(np.linalg.LinAlgError):
+        Factor(np.full((2, 2), np.nan))

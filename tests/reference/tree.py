@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from acumen.data.schema import Schema
+from acumen.trees.branching import Test, Tests
 from acumen.trees.inputs import Inputs
-from acumen.trees.tests import Test, Tests
 from acumen.trees.tree import Tree
 from reference import tree_measures as m
 from reference.tree_surrogates import TINY, Rows, Surrogates, first_best, midpoint
@@ -174,7 +174,7 @@ class Grower(Surrogates):
         return best if best.gain >= self.how.min_gain - 1e-10 else None
 
     def passes(self, candidate: Candidate) -> bool:
-        from acumen.trees import stop
+        from reference import tree_worth as stop
 
         below = self.below(candidate, self.surrogates(candidate))
         table = np.array([self.counts(b) for b in below])

@@ -22,7 +22,7 @@ from acumen.data.table import Table, decode
 from acumen.errors import DataError
 from acumen.store import kinds
 from acumen.store.manifest import FORMAT
-from store.model_fuzz import forms_of, rows_of, suited
+from fuzz.models import forms_of, rows_of, suited
 from store.toy_kind import mixed_table
 
 FIXTURES = Path(__file__).parent / "fixtures"

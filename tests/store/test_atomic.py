@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -148,11 +149,53 @@ def test_a_link_is_followed(path: Path) -> None:
     assert read_members(real)[0] == {"format": 1}
 
 
-def test_a_device_and_a_folder_are_not_replaced(path: Path) -> None:
-    for place in (Path(os.devnull), path.parent):
-        with pytest.raises(ModelFileError, match="not a plain file"):
-            write_members(place, {"format": 1}, {})
+def test_a_device_is_written_to_and_a_folder_refused(path: Path) -> None:
+    write_members(Path(os.devnull), {"format": 1}, {})
     assert not Path(os.devnull).is_file()
+    with pytest.raises(ModelFileError, match="not a plain file"):
+        write_members(path.parent, {"format": 1}, {})
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o664, 0o755, 0o400])
+def test_a_replaced_file_keeps_its_permissions(path: Path, mode: int) -> None:
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    with replacing(str(path)) as file:
+        file.write(b"new")
+        (temporary,) = path.parent.glob(".acumen-*.part")
+        assert stat.S_IMODE(temporary.stat().st_mode) == mode, (
+            "what is private is private while it is written"
+        )
+    assert stat.S_IMODE(path.stat().st_mode) == mode and path.read_bytes() == b"new"
+
+
+def test_temporaries_have_names_that_nobody_can_guess_or_take(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+    real = os.open
+
+    def watched(name: str, flags: int, *mode: int) -> int:
+        opened.append((str(name), flags))
+        return real(name, flags, *mode)
+
+    monkeypatch.setattr(os, "open", watched)
+    for _ in range(3):
+        write_members(path, {"format": 1}, {})
+    made = [(name, flags) for name, flags in opened if name.endswith(".part")]
+    assert len({name for name, _ in made}) == 3
+    assert all(flags & os.O_EXCL and flags & os.O_NOFOLLOW and flags & os.O_CREAT for _, flags in made)
+
+
+def test_a_pipe_gets_every_byte(path: Path) -> None:
+    os.mkfifo(path)
+    got = []
+    reader = threading.Thread(target=lambda: got.append(path.read_bytes()), daemon=True)
+    reader.start()
+    with replacing(str(path)) as file:
+        file.write(b"bytes")
+    reader.join(30)
+    assert got == [b"bytes"] and stat.S_ISFIFO(path.stat().st_mode)
 
 
 def test_a_missing_folder_is_a_sentence(path: Path) -> None:

@@ -48,7 +48,7 @@ def test_opening_any_kind_imports_neither_scikit_learn_nor_scipy_stats() -> None
     script = """
 import sys
 from acumen import store
-from store.model_fuzz import rows_of
+from fuzz.models import rows_of
 for path in sys.argv[1:]:
     predictor = store.open(path)
     predictor.predict(rows_of(predictor.schema))

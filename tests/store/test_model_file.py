@@ -24,7 +24,7 @@ from acumen.store import kinds
 from acumen.store.file import read_members, write_members
 from acumen.store.manifest import digest
 from acumen.types import Array
-from store.model_fuzz import rows_of
+from fuzz.models import rows_of
 from store.toy_kind import Toy, mixed_table
 
 Change = Callable[[dict[str, Any], dict[str, Array]], None]
@@ -297,7 +297,7 @@ from acumen import store
 from acumen.store import kinds
 from store.toy_kind import TOY
 kinds.KINDS = {**kinds.KINDS, **TOY}
-from store.model_fuzz import rows_of
+from fuzz.models import rows_of
 predictor = store.open(sys.argv[1])
 predictor.predict(rows_of(predictor.schema))
 store.manifest(sys.argv[1])

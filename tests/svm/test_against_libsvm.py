@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_moon
 from sklearn.svm import SVC, SVR, LinearSVC
 
 import acumen
-from acumen.svm.problem import BoxProblem
+from acumen.svm.solvers.problem import BoxProblem
 
 RELATIVE = 1e-6
 

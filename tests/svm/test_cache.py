@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from acumen.geometry.kernels import RBF
-from acumen.svm.cache import LineCache
-from acumen.svm.gram import gram_of
+from acumen.svm.solvers.cache import LineCache
+from acumen.svm.solvers.gram import gram_of
 
 
 @pytest.mark.parametrize("memory", [0, 5000, 40_000, 1 << 20])

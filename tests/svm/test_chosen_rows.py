@@ -10,9 +10,9 @@ from scipy.sparse import csr_matrix
 
 from acumen import _native
 from acumen.engines.cores import limited_to
-from acumen.svm.chosen_rows import ChosenRows
-from acumen.svm.inner import inner
-from acumen.svm.linear_rows import native_rows
+from acumen.svm.solvers.chosen_rows import ChosenRows
+from acumen.svm.solvers.inner import inner
+from acumen.svm.solvers.linear_rows import native_rows
 
 
 @given(

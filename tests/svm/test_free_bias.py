@@ -8,11 +8,6 @@ from scipy.sparse import csr_matrix
 from scipy.sparse import random as sparse_random
 
 import acumen
-from acumen.geometry.kernels import Linear
-from acumen.svm import dual_ascent
-from acumen.svm.machine import train
-from acumen.svm.problem import BoxProblem
-from acumen.svm.settings import Settings
 
 
 def rows_and_weights(n=400, width=300):
@@ -58,28 +53,3 @@ def test_of_rows_without_entries_the_bias_is_the_middle_response():
     model.fit(csr_matrix((5, 3)), response)
     assert model.intercept_ == pytest.approx(7.0)
     assert model.certificate_.gap == pytest.approx(0.0, abs=1e-9)
-
-
-@pytest.mark.parametrize("numbers", [False, True])
-@pytest.mark.parametrize("loss", ["hinge", "squared"])
-def test_an_interrupted_free_bias_leaves_a_feasible_dual_point(monkeypatch, numbers, loss):
-    X, w, noise = rows_and_weights()
-    target = X @ w + noise + 2.0
-    cost = np.full(len(target), 1.0)
-    problem = (
-        BoxProblem.of_numbers(target, cost, 0.1, loss, balanced=True)
-        if numbers
-        else BoxProblem.of_classes(np.where(target > 0, 1.0, -1.0), cost, loss, balanced=True)
-    )
-
-    def interrupted(*args):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(dual_ascent.FreeRows, "improve", interrupted)
-    made = train(X, problem, Settings(Linear(), loss, "dual-ascent", 1e-6, None, folded=False))
-    assert made.stopped == "interrupted"
-    assert abs(made.b.sum()) <= 1e-9 * np.abs(made.b).sum()
-    assert ((made.b >= problem.low) & (made.b <= problem.high)).all()
-    best = train(X, problem, Settings(Linear(), loss, "smo", 1e-8, None, folded=False)).certificate
-    assert made.certificate.dual <= best.primal * (1 + 1e-9)
-    assert made.certificate.primal >= best.dual * (1 - 1e-9)

@@ -10,12 +10,12 @@ from scipy.sparse import csr_matrix
 
 import acumen
 from acumen.geometry.kernels import Linear
-from acumen.svm import dual_ascent
-from acumen.svm.free_rows import FreeRows
-from acumen.svm.linear_rows import native_rows, squares
 from acumen.svm.machine import train
-from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings
+from acumen.svm.solvers import dual_ascent
+from acumen.svm.solvers.free_rows import FreeRows
+from acumen.svm.solvers.linear_rows import native_rows, squares
+from acumen.svm.solvers.problem import BoxProblem
 
 
 def some_problem(rng, n, numbers, loss, balanced=False):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acumen import _native
-from acumen.svm.gram import tile_rows
+from acumen.svm.solvers.gram import tile_rows
 
 
 def naive(kernel, gamma, offset, degree, X, Y):

@@ -10,10 +10,11 @@ import pytest
 import acumen
 from acumen import _native
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Sigmoid
-from acumen.svm import classify, many
+from acumen.svm import classify
 from acumen.svm.machine import train
-from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings
+from acumen.svm.solvers import many
+from acumen.svm.solvers.problem import BoxProblem
 
 RNG = np.random.default_rng(5)
 CLASSES = RNG.permutation(np.repeat(np.arange(4), [30, 9, 70, 1]))
@@ -80,22 +81,18 @@ def test_a_machine_that_does_not_end_is_gone_on_with(monkeypatch):
     assert found.certificate_.kkt <= 1e-3
 
 
-def test_ctrl_c_leaves_every_machine_feasible(monkeypatch):
-    real = many._native.smo_many
-
+def test_ctrl_c_is_raised(monkeypatch):
     def interrupted(*args):
-        real(*args[:-3], 5, *args[-2:])  # after five steps each
         raise KeyboardInterrupt
 
     class Native:
         smo_many = staticmethod(interrupted)
 
     monkeypatch.setattr(many, "_native", Native)
-    with pytest.warns(Warning, match="interrupted; the last feasible solution is kept"):
-        model = acumen.SVM().fit(X, CLASSES)
-    for report in model.machines_:
-        assert (report.alpha >= 0).all() and (report.alpha <= 1).all()
-    assert model.predict(X).shape == (110,)
+    model = acumen.SVM()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, CLASSES)
+    assert not hasattr(model, "predictor_")
 
 
 def test_arrays_that_do_not_go_together_are_refused():

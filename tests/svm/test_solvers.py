@@ -6,8 +6,6 @@ import _thread
 import itertools
 import signal
 import threading
-import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,11 +14,11 @@ from sklearn.exceptions import ConvergenceWarning
 import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.kernels import RBF, Linear, Polynomial
-from acumen.svm import decomposition, dual_ascent, newton_steps, smo
-from acumen.svm.gram import TiledGram, gram_of
 from acumen.svm.machine import train
-from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings, chosen_solver
+from acumen.svm.solvers import decomposition, dual_ascent, smo
+from acumen.svm.solvers.gram import gram_of
+from acumen.svm.solvers.problem import BoxProblem
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(120, 4))
@@ -147,101 +145,68 @@ def ctrl_c():
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"solver": solver, "kernel": "linear"} for solver in ("smo", "chunking", "dual-ascent", "sgd")],
+    [
+        {"solver": solver, "kernel": "linear"}
+        for solver in ("smo", "chunking", "dual-ascent", "sgd", "newton")
+    ],
 )
-def test_ctrl_c_keeps_the_last_feasible_solution_and_says_so(parameters, ctrl_c):
+def test_ctrl_c_is_raised_and_leaves_no_model(parameters, ctrl_c):
     rng = np.random.default_rng(0)
     rows, sides = rng.normal(size=(1200, 20)), rng.integers(0, 2, 1200)
+    done = threading.Event()
 
     def interrupt():
-        time.sleep(0.4)
-        _thread.interrupt_main()
+        wait = 0.3
+        while not done.wait(wait):  # once more, where the first came before fit had begun
+            _thread.interrupt_main()
+            wait = 20.0
 
     thread = threading.Thread(target=interrupt)
     model = acumen.SVM(C=1e6, tol=1e-13, max_iter=10**9, scale=False, **parameters)
-    with pytest.warns(ConvergenceWarning, match="interrupted; the last feasible solution is kept: a gap of"):
-        thread.start()
-        model.fit(rows, sides)
-    thread.join()
-    assert (model.alpha_ >= 0).all() and (model.alpha_ <= 1e6).all()
-    assert model.predict(rows).shape == (1200,)
+    if parameters["solver"] == "newton":  # which ends before anyone could press a key
+        rows, sides = rng.normal(size=(3000, 20)), rng.integers(0, 2, 3000)
+        model.set_params(kernel="rbf", loss="squared")
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            thread.start()
+            model.fit(rows, sides)
+    finally:
+        done.set()
+        thread.join()
+    assert not hasattr(model, "predictor_")
 
 
-def test_ctrl_c_may_come_before_the_first_step(monkeypatch):
-    def interrupted(*args):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(TiledGram, "square", interrupted)
-    with pytest.warns(
-        ConvergenceWarning, match="interrupted; the last feasible solution is kept: a gap of 120"
-    ):
-        model = acumen.SVM().fit(X, Y)
-    assert (model.alpha_ == 0).all()
-
-
-def test_ctrl_c_ends_the_folds_of_a_calibration(monkeypatch):
+@pytest.mark.parametrize("ask", ["fit", "path"])
+def test_ctrl_c_at_any_call_is_raised(monkeypatch, ask):
     real, calls = smo.solve, []
 
     def interrupted(*args, **keywords):
-        calls.append(1)
-        point = real(*args, **keywords)
-        return replace(point, stopped="interrupted") if len(calls) == 3 else point
-
-    monkeypatch.setattr(smo, "solve", interrupted)
-    with pytest.warns(ConvergenceWarning, match="interrupted; probabilities come from 1 of 5 folds"):
-        model = acumen.SVM(probability="platt").fit(X, Y)
-    assert len(calls) == 3
-    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
-
-
-def test_ctrl_c_while_newton_looks_for_a_place_to_begin(monkeypatch):
-    rng = np.random.default_rng(0)
-    rows = rng.normal(size=(21_000, 2))
-    calls = []
-
-    def interrupted(self, tol):
-        calls.append(1)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(newton_steps.FactorSteps, "step", interrupted)
-    with pytest.warns(ConvergenceWarning, match="interrupted; the last feasible solution is kept"):
-        acumen.SVM(kernel="linear", loss="squared").fit(rows, rows[:, 0] > 0)
-    assert len(calls) == 1
-
-
-def test_ctrl_c_ends_a_path(monkeypatch):
-    real, calls = smo.solve, []
-
-    def interrupted(*args, **keywords):
-        calls.append(1)
-        return replace(real(*args, **keywords), stopped="interrupted")
-
-    monkeypatch.setattr(smo, "solve", interrupted)
-    with pytest.warns(ConvergenceWarning, match="interrupted; the last feasible solution is kept"):
-        path = acumen.SVM().path(X, Y, C=[0.1, 1.0, 10.0])
-    assert len(path) == len(calls) == 1
-
-
-def test_ctrl_c_in_a_working_set_leaves_a_feasible_point(monkeypatch):
-    problem = problem_of("hinge", True, False)
-    gram = gram_of(X, RBF(gamma=0.2), folded=False, single=False)
-    calls = []
-
-    def interrupted(*args):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return real(*args)
+        return real(*args, **keywords)
 
-    real = decomposition.LineCache.add_sums
-    monkeypatch.setattr(decomposition, "WORKING", 16)
-    monkeypatch.setattr(decomposition.LineCache, "add_sums", interrupted)
-    point = decomposition.solve(gram, problem, tol=1e-6, max_iter=None)
-    assert point.stopped == "interrupted"
-    assert abs(point.b.sum()) < 1e-12 and (point.b >= problem.low).all() and (point.b <= problem.high).all()
-    gradient = -problem.z.copy()
-    gram.add_sums(np.arange(len(Y)), point.b, gradient)
-    assert point.gradient == pytest.approx(gradient)
+    monkeypatch.setattr(smo, "solve", interrupted)
+    model = acumen.SVM(probability="platt")
+    with pytest.raises(KeyboardInterrupt):
+        if ask == "fit":  # the second fold of the calibration
+            model.fit(X, Y)
+        else:
+            model.path(X, Y, C=[0.1, 1.0, 10.0, 100.0])
+    assert len(calls) == 3 and not hasattr(model, "predictor_")
+
+
+def test_ctrl_c_leaves_the_model_fitted_before_as_it_was(monkeypatch):
+    model = acumen.SVM().fit(X, Y)
+    before, said = model.predictor_, model.predict(X)
+
+    def interrupted(*args, **keywords):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(smo, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X[::2], Y[::2])
+    assert model.predictor_ is before and (model.predict(X) == said).all()
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared"])

@@ -7,7 +7,7 @@ import pytest
 
 import acumen
 from acumen import kernels
-from acumen.svm.problem import BoxProblem
+from acumen.svm.solvers.problem import BoxProblem
 from svm.document_data import ELLIPSE, ELLIPSE_SIDES, ROWS, SEPARABLE, SIDES
 
 X14, Y14 = ROWS[SEPARABLE], SIDES[SEPARABLE]

@@ -17,11 +17,12 @@ from acumen.trees.reduced import reduced_error
 from acumen.trees.risk import regret, risks, risks_on
 from acumen.trees.sample import counts_of
 from acumen.trees.significant import significant
-from acumen.trees.stop import bits_of_test, class_bits, is_significant
 from acumen.trees.tree import Tree
 from acumen.trees.weakest import PruningPath, between, choose_alpha, held_out_errors
+from acumen.trees.worth import class_bits
 from reference.tree_prune import Branch, add_errs, best_pruning, estimated, prunings
 from reference.tree_same import same
+from reference.tree_worth import bits_of_test, is_significant
 from trees.grown import Case, cases
 
 COSTS = np.array([[0.0, 4.0, 1.0, 2.0], [1.0, 0.0, 1.0, 1.0], [2.0, 1.0, 0.0, 5.0], [1.0, 1.0, 1.0, 0.0]])

@@ -14,14 +14,14 @@ from acumen.base.pair import Pair
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.trees.branching import Test as Split
 from acumen.trees.inputs import Input, Inputs
 from acumen.trees.reading.importances import importances
 from acumen.trees.reading.path import distribution, evidence, path_of
+from acumen.trees.reading.phrases import said
 from acumen.trees.reading.rules import tree_rules
 from acumen.trees.reading.text import depth_that_fits, leaves_below, tree_description, tree_text
 from acumen.trees.reading.where import rows_at
-from acumen.trees.reading.words import said
-from acumen.trees.tests import Test as Split
 from tables import loan, table_of
 from tree_cases import SCHEMA, Node, grid, loan_tree, predictor_of, shares_of, tree_of, trees
 

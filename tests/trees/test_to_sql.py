@@ -16,9 +16,9 @@ from acumen.base.predictor import Predictor
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.trees.branching import Test as Split
 from acumen.trees.inputs import Input, Inputs
 from acumen.trees.reading.sql import select_statement
-from acumen.trees.tests import Test as Split
 from acumen.trees.tree import Tree
 from tree_cases import (
     SCHEMA,

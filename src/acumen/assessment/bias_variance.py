@@ -19,6 +19,7 @@ from acumen.assessment.statistics.given import between_0_and_1, one_of
 from acumen.base.intake import training_table
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.resample.plan import require_seed
 from acumen.types import Array, Floats, Indices
 
 
@@ -150,6 +151,7 @@ def bias_variance(
     if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 2:
         raise ParameterError(f"{who}: rounds must be a whole number of at least 2; got {rounds!r}.")
     test_fraction = between_0_and_1(test_fraction, "test_fraction", who)
+    require_seed(random_state, "bias_variance")
     rng = np.random.default_rng(random_state)
     rows = _judged_rows(learner, table, loss)
     training, tested = rows.split(1.0 - test_fraction, random_state=rng)

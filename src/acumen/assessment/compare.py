@@ -123,7 +123,7 @@ def compare(
         baseline = None
     return Comparison(
         {name: found[name] for name in order}, measure, method, seed, baseline, tuple(notes),
-        {name: named[name] for name in order}, table, positive, costs,
+        {name: named[name] for name in order}, table, positive, costs, len(found) == len(named),
     )  # fmt: skip
 
 

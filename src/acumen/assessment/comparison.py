@@ -87,6 +87,8 @@ class Comparison:
     data : Table
     positive, costs
         As they were given.
+    complete : bool
+        False if Ctrl-C ended it before every learner was finished.
     """
 
     assessments: dict[str, Assessment]
@@ -99,6 +101,7 @@ class Comparison:
     data: Table | None = field(default=None, repr=False)
     positive: Label | None = None
     costs: Any = field(default=None, repr=False)
+    complete: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -15,13 +15,17 @@ import numpy as np
 from acumen.assessment.absent import Absences
 from acumen.assessment.runs import Run, class_weighted, footprint, fresh, truth_of
 from acumen.base.decision import normalised, resolve_priors
-from acumen.data.table import Table
+from acumen.data.table import NO_WEIGHTS, Table
 from acumen.types import Floats
 
 
 def closed_form(learner: Any, rows: Table) -> bool:
     """Whether leave-one-out needs no refit for each row."""
     if rows.sparse is not None or len(rows) < 2 or not learner.can_leave_one_out(rows):
+        return False
+    # Without a row the others have another mean weight, by which relative weights are divided.
+    relative = not learner._weighing_of(rows, NO_WEIGHTS).whole
+    if rows.labels is not None and relative and not learner.minds_scale:
         return False
     # A class weighted to nothing is not in the summary that its rows would have to be taken out of.
     return len(class_weighted(learner, rows)[0]) == len(rows)

@@ -24,11 +24,11 @@ from acumen.assessment.figures import (
     residual_figure,
     roc_figure,
 )
-from acumen.assessment.held import Held
 from acumen.assessment.reproduce import python_of
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.subject import learner_name, warnings_kept
+from acumen.assessment.tested_rows import Held
 from acumen.card.inspect import card_of
 from acumen.data.atomic import replace_text
 from acumen.errors import DataError

@@ -23,6 +23,7 @@ from acumen.base.intake import relabelled, training_table
 from acumen.base.model import Task
 from acumen.base.responses import needs_numbers, regression_table
 from acumen.data.table import Table
+from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample import KFold, LeaveOneOut, Split
 from acumen.summaries.algebra import leave_each_out
@@ -192,7 +193,8 @@ def _refitted(
     start = time.perf_counter()
     fitted = fresh(learner).fit(training)
     fit_time = time.perf_counter() - start
-    return _judged(fitted, rows, split, fit_time, probabilistic, absences.among(split.train))
+    at, size = (split.repeat, split.fold), _distinct(split.train)
+    return _judged(fitted, rows, at, split.test, size, fit_time, probabilistic, absences.among(split.train))
 
 
 def joined(training: Table, unlabelled: Table | None) -> Table:
@@ -205,21 +207,29 @@ def joined(training: Table, unlabelled: Table | None) -> Table:
 
 
 def _judged(
-    fitted: Any, rows: Table, split: Split, fit_time: float, probabilistic: bool, lacks: tuple[Lack, ...]
+    fitted: Any,
+    rows: Table,
+    at: tuple[int, int],  # repeat and fold
+    test: Indices,
+    train_size: int,
+    fit_time: float,
+    probabilistic: bool,
+    lacks: tuple[Lack, ...],
 ) -> Run:
-    tested = rows.take(split.test)
+    tested = rows.take(test)
     start = time.perf_counter()
     predictor = fitted.predictor_
-    if probabilistic:
-        scores = predictor.scores(tested)
-        codes, shares = predictor.choose(scores), normalised(scores)
-    else:
-        codes, shares = predictor.predict(tested), None
+    with limited_to(fitted._jobs):
+        if probabilistic:
+            scores = predictor.scores(tested)
+            codes, shares = predictor.choose(scores), normalised(scores)
+        else:
+            codes, shares = predictor.predict(tested), None
     predict_time = time.perf_counter() - start
     memory, size = footprint(predictor.model)
     return Run(
-        split.repeat, split.fold, split.test, truth_of(tested), codes, shares, tested.weights, _distinct(split.train),
-        fit_time, predict_time, memory, size, lacks,
+        *at, test, truth_of(tested), codes, shares, tested.weights, train_size, fit_time, predict_time, memory, size,
+        lacks,
     )  # fmt: skip
 
 
@@ -250,18 +260,18 @@ def _one_pass(
         maker._object_to(rows.schema)
         start = time.perf_counter()
         maker.plan_ = maker._planned((), rows.schema)
-        # Class weights stay in the summaries; a row's part is no longer known once rows weighted to zero are gone.
-        weighted, kept = class_weighted(maker, rows)
-        training = leave_each_out(maker._summaries_of(weighted, parts[kept], method.k))
+        training = leave_each_out(maker._weighed_parts(rows, parts, method.k))
         each = (time.perf_counter() - start) / method.k
         lacks = absences.by_part(parts, method.k)
         for fold, summary in enumerate(training):
-            tested = parts == fold
-            split = Split(np.flatnonzero(~tested), np.flatnonzero(tested), repeat, fold)
+            tested = np.flatnonzero(parts == fold)
+            learned_from = len(parts) - len(tested)
             start = time.perf_counter()
-            fitted = settled(learner, rows, maker.plan_, summary, len(split.train))
+            fitted = settled(learner, rows, maker.plan_, summary, learned_from)
             fit_time = each + time.perf_counter() - start
-            yield _judged(fitted, rows, split, fit_time, probabilistic, lacks[fold])
+            yield _judged(
+                fitted, rows, (repeat, fold), tested, learned_from, fit_time, probabilistic, lacks[fold]
+            )
 
 
 def class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
@@ -276,14 +286,14 @@ def class_weighted(learner: Any, rows: Table) -> tuple[Table, Any]:
     return learner._weighted(rows), np.flatnonzero(rows.row_weights * factors[rows.labels])
 
 
-def settled(learner: Any, rows: Table, plan: Any, summary: Any, n_rows: int) -> Any:
-    """A learner fitted from a training summary."""
+def settled(learner: Any, rows: Table, plan: Any, weighed: Any, n_rows: int) -> Any:
+    """A learner fitted from a training summary and what its rows weigh."""
     made = fresh(learner)
-    totals = made._totals(summary)
-    if not totals.sum() > 0:
+    if not made._totals(weighed.sums).sum() > 0:
         raise DataError(
             f"{_named(learner)}: every training row of a split has weight zero; use other class weights."
         )
-    made.plan_, made.summary_, made.n_iter_ = plan, summary, 1
-    made._settle(rows.schema, made._solved(summary), totals, n_rows)
+    made.plan_, made.summary_, made.weighing_, made.n_iter_ = plan, weighed.sums, weighed.weighing, 1
+    with limited_to(made._jobs):
+        made._settle(rows.schema, *made._finished(weighed), n_rows)
     return made

@@ -101,6 +101,13 @@ def resolve_class_weight(
     return factors
 
 
+def no_weight_left(who: str) -> ParameterError:
+    """What is wrong where class weights leave no row to learn from."""
+    return ParameterError(
+        f"{who}: class_weight must leave a weight above 0 to some class that has rows; it is 0 for all of them."
+    )
+
+
 def shift_of_priors(new: Floats | None, training: Floats) -> Floats | None:
     """What to add to log scores so that they answer to new priors: log(new / training).
 

@@ -1,5 +1,7 @@
 """Why a row got its class or its number: one type each, to be read by people and by programs.
 
+Their `str` is safe to show whatever the data holds; their fields are as the data has them.
+
 Explanation, Evidence            of a class: log-odds against the likeliest other class
 ValueExplanation, Contribution   of a number: amounts that add up to it
 """
@@ -11,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from acumen.data.escape import printable_lines
 from acumen.types import Label
 
 
@@ -85,7 +88,7 @@ class Explanation:
             lines.append(f"  {reason.condition:<{width}}  {reason.log_odds:+8.3f} {side}{tail}")
         if self.note:
             lines.append(f"  {self.note}")
-        return "\n".join(lines)
+        return printable_lines("\n".join(lines))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -129,7 +132,7 @@ class ValueExplanation:
         width = max((len(each.condition) for each in self.contributions), default=0)
         lines = [f"{self.target} = {self.value:.6g}, starting from {self.start:.6g}"]
         lines += [f"  {each.condition:<{width}}  {each.amount:+.6g}" for each in self.contributions]
-        return "\n".join([*lines, *([f"  {self.note}"] if self.note else [])])
+        return printable_lines("\n".join([*lines, *([f"  {self.note}"] if self.note else [])]))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"

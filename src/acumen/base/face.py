@@ -15,14 +15,17 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
+from acumen.base.decision import no_weight_left
 from acumen.base.intake import is_named, one_row, query_table
 from acumen.base.model import AnyModel, Task
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.stored import require
+from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.data.schema import Schema
-from acumen.data.table import Table
+from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
+from acumen.resample.plan import require_seed
 from acumen.types import Array, Floats
 
 
@@ -38,6 +41,25 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     modest: ClassVar[bool] = False
 
     predictor_: Any
+    #: What the rows learned from weigh, and how their weights were read.
+    weighing_: Weighing
+
+    @property
+    def minds_scale(self) -> bool:
+        """Whether fractional row weights are taken as they are given: a penalty stands beside a sum of losses.
+
+        All others learn the same from weights multiplied by a constant; see `acumen.base.weights`.
+        """
+        return False
+
+    _parameter_names: ClassVar[tuple[str, ...]]  # of the class itself, once asked for
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # scikit-learn reads the signature again each time, which takes it longer than solving a small summary.
+        if "_parameter_names" not in cls.__dict__:
+            cls._parameter_names = tuple(super()._get_param_names())
+        return list(cls._parameter_names)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -51,14 +73,46 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         """A sentence on why this learner cannot learn from such a table, or None."""
         return None
 
-    def _fit(self, X: Any, table: Table) -> None:
-        """Learn from rows that hold what is to be learned; `X` is what they were made of."""
+    def _fit(self, X: Any, table: Table, shares: Floats = NO_WEIGHTS) -> None:
+        """Learn from rows that hold what is to be learned; `X` is what they were made of.
+
+        `shares` says what part of a row each of them is, where labels are shared out.
+        """
         self._remember_names(X, table.schema)
         self._object_to(table.schema)
         with limited_to(self._jobs):
-            table = self._learned_from(table)
+            self.weighing_ = self._weighing_of(table, shares)
+            table = self._in_units(self._learned_from(table))
+            if not len(table):
+                raise no_weight_left(self._name)
             model, totals = self._learn(table)
             self._settle(table.schema, model, totals, len(table))
+
+    def _class_factors(self, table: Table) -> Floats | None:
+        """What the row weights of each class are multiplied by; None where they stay as they are."""
+        return None
+
+    def _weighted(self, table: Table) -> Table:
+        """The rows with class weights multiplied in."""
+        return table
+
+    def _weighing_of(self, table: Table, shares: Floats) -> Weighing:
+        """What those rows weigh that are learned from."""
+        return Weighing.of(table, shares=shares)
+
+    def _in_units(self, table: Table) -> Table:
+        """The rows with the weights that sizes, smoothing and pruning look at."""
+        if self.minds_scale or self.weighing_.whole:
+            return table
+        return in_units(table, self.weighing_.factor(total_weight(table.weights), self._name))
+
+    def _training(self, rows: int, weight: float) -> dict[str, Any]:
+        """What model files note of the rows learned from; how weights were read where they are no counts of rows."""
+        reading = self.weighing_.reading
+        made: dict[str, Any] = {"rows": int(rows), "weight": weight}
+        if reading != "counts":
+            made["weights"] = "as given" if self.minds_scale else reading
+        return made
 
     @abstractmethod
     def _learned_from(self, table: Table) -> Table:
@@ -77,7 +131,10 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         return getattr(self, "n_jobs", None)
 
     def _check_parameters(self) -> None:
-        check_parameters(self._name, type(self), self.get_params(deep=False))
+        given = self.get_params(deep=False)
+        check_parameters(self._name, type(self), given)
+        if "random_state" in given:
+            require_seed(given["random_state"], self._name)
 
     def _object_to(self, schema: Schema) -> None:
         sentence = self.objection(schema)
@@ -162,6 +219,9 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         made._check_parameters()
         made.predictor_ = predictor
         made.training_ = dict(training)
+        made.weighing_ = Weighing.restored(
+            training["rows"], training["weight"], training.get("weights", "counts")
+        )
         made.n_features_in_ = len(predictor.schema)
         names = predictor.schema.names
         if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called

@@ -1,6 +1,7 @@
 """What users hand to `fit` and `predict`, as tables: Tables, frames, arrays, sparse matrices, single rows.
 
 training_table   X, y, sample_weight -> rows with labels and weights
+training_rows    the same, and what part of a row each is
 query_table      X -> rows matched to a fitted schema, by name or by position
 one_row          a mapping, a sequence or a table of one row -> that row
 """
@@ -13,15 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.labels import encode_labels, label_vector
+from acumen.base.labels import among, encode_labels, label_vector
 from acumen.base.soft import is_soft, read_shares, shared_out
 from acumen.data.align import align, by_position
 from acumen.data.columns import RawColumn
+from acumen.data.frames import declared_labels
 from acumen.data.read import read
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
-from acumen.types import MISSING, Array, Codes, Floats, Label
+from acumen.types import MISSING, Array, Codes, Floats, Kind, Label
 
 
 def is_named(X: Any) -> bool:
@@ -48,6 +50,17 @@ def training_table(
     classes: Sequence[Label] | None = None,
 ) -> Table:
     """Rows with labels and weights; rows of weight zero are left out as if absent."""
+    return training_rows(X, y, sample_weight, who, classes)[0]
+
+
+def training_rows(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    who: str,
+    classes: Sequence[Label] | None = None,
+) -> tuple[Table, Floats]:
+    """The same, and what part of a row each of them is: empty unless labels are shared out among the classes."""
     if y is None and not (isinstance(X, Table) and X.labels is not None):
         if isinstance(X, Table) and X.response is not None:
             raise DataError(
@@ -57,11 +70,15 @@ def training_table(
         raise DataError(f"{who} requires y to be passed, but the target y is None.")
     table = as_table(X)
     weights = row_weights(sample_weight, table, who)
+    declared = None if y is None else declared_labels(y)
     y = y if y is None or hasattr(y, "shape") else np.asarray(y)
     labels: Array | None = None
+    parts = NO_WEIGHTS
     levels: tuple[Label, ...] | None = None
     if y is not None and is_soft(y):
         labels, levels = read_shares(y, who, classes)
+    elif declared is not None:
+        labels = declared.codes
     elif y is not None:
         labels = label_vector(y, who)
     if labels is not None and len(labels) != len(table):
@@ -77,16 +94,21 @@ def training_table(
     if labels is None:
         made = relabelled(table, table.schema, table.labels, weights)
     else:
-        if levels is None:
+        kind: Kind = "nominal"
+        if declared is not None:
+            codes, levels, kind = labels, declared.levels, declared.kind
+            if classes is not None:
+                codes, levels = among(codes, levels, classes, who)
+        elif levels is None:
             codes, levels = encode_labels(labels, who, classes)
         else:
-            table, codes, weights = shared_out(table, labels, weights)
-        target = Attribute(target_name(y, table.schema), "nominal", levels)
+            table, codes, weights, parts = shared_out(table, labels, weights)
+        target = Attribute(target_name(y, table.schema), kind, levels)
         schema = Schema(table.schema.attributes, target)
         made = relabelled(table, schema, codes, weights)
     if made.labels is None or not made.schema.n_classes or not (made.labels >= 0).any():
         raise DataError(f"{who}: no row has a label; there is nothing to learn from.")
-    return made
+    return made, parts
 
 
 def _target_of(table: Table) -> str:

@@ -1,4 +1,4 @@
-"""Class labels as codes: strings, numbers, booleans or categoricals, sorted, missing ones apart."""
+"""Class labels as codes: strings, numbers or booleans, sorted as `acumen.read` sorts levels, missing ones apart."""
 
 from __future__ import annotations
 
@@ -47,15 +47,22 @@ def encode_labels(
         codes, levels = _of_floats(y, who)
     else:
         codes, levels = _of_objects(y.tolist(), who)
-    if known is None:
-        return codes, levels
+    return (codes, levels) if known is None else among(codes, levels, known, who)
+
+
+def among(
+    codes: Codes, levels: Sequence[Label], known: Sequence[Label], who: str
+) -> tuple[Codes, tuple[Label, ...]]:
+    """Codes over other classes, which must hold every level that has rows."""
+    there = set(np.unique(codes[codes >= 0]).tolist())
     place = {level: code for code, level in enumerate(known)}
-    for level in levels:
-        if level not in place:
+    for code, level in enumerate(levels):
+        if level not in place and code in there:
             raise DataError(
                 f"{who}: y holds the class {level!r}, which is not among the classes {tuple(known)!r}."
             )
-    return np.array([*(place[level] for level in levels), MISSING], dtype=np.int32)[codes], tuple(known)
+    places = [place.get(level, MISSING) for level in levels]
+    return np.array([*places, MISSING], dtype=np.int32)[codes], tuple(known)
 
 
 def _of_integers(y: Array) -> tuple[Codes, tuple[Label, ...]]:
@@ -110,8 +117,7 @@ def _of_objects(values: list[Any], who: str) -> tuple[Codes, tuple[Label, ...]]:
     if fractions:
         raise DataError(f"{who}: Unknown label type: continuous. y holds fractions such as {fractions[0]!r}.")
     plain = {v: v.item() if isinstance(v, np.generic) else v for v in found}
-    strings = all(isinstance(v, str) for v in plain.values())
-    levels = tuple(sorted(set(plain.values()))) if strings else sorted_levels(set(plain.values()))
+    levels = sorted_levels(set(plain.values()))
     place = {level: code for code, level in enumerate(levels)}
     look = {v: place[plain[v]] for v in found}
     return np.fromiter(map(look.get, values, repeat(MISSING)), dtype=np.int32, count=len(values)), levels

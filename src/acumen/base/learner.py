@@ -24,10 +24,11 @@ from acumen.base.decision import (
 )
 from acumen.base.explanation import Explanation
 from acumen.base.face import Learner
-from acumen.base.intake import relabelled, training_table
+from acumen.base.intake import relabelled, training_rows, training_table
 from acumen.base.model import Model, Task
 from acumen.base.predictor import Predictor, label_array
 from acumen.base.rules import RuleList
+from acumen.base.weights import Weighing
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -65,10 +66,11 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
             One label a row: text, numbers or booleans; None or NaN for rows without a label. Or soft labels: a
             matrix of one share for each row and class, rows summing to 1 (a frame's columns name the classes).
         sample_weight : array-like, optional
-            Row weights of at least 0; a row of weight zero is as if absent.
+            Row weights of at least 0; a row of weight zero is as if absent. Whole weights are counts of rows; any
+            others are relative, and multiplying them changes nothing (but see `minds_scale`).
         """
         self._check_parameters()
-        self._fit(X, training_table(X, y, sample_weight, self._name))
+        self._fit(X, *training_rows(X, y, sample_weight, self._name))
         return self
 
     def _learned_from(self, table: Table) -> Table:
@@ -95,13 +97,22 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def _weighted(self, table: Table) -> Table:
         """The table with class weights multiplied into its row weights; rows so weighted to zero go."""
-        wish = getattr(self, "class_weight", None)
-        if wish is None:
+        factors = self._class_factors(table)
+        if factors is None:
             return table
-        factors = resolve_class_weight(wish, table.schema.classes, class_totals(table), self._name)
-        assert factors is not None and table.labels is not None
+        assert table.labels is not None
         weights = table.row_weights * np.append(factors, 1.0)[table.labels]
         return relabelled(table, table.schema, table.labels, weights).take(np.flatnonzero(weights))
+
+    def _class_factors(self, table: Table) -> Floats | None:
+        """What the row weights of each class are multiplied by; None where they stay as they are."""
+        wish = getattr(self, "class_weight", None)
+        if wish is None:
+            return None
+        return resolve_class_weight(wish, table.schema.classes, class_totals(table), self._name)
+
+    def _weighing_of(self, table: Table, shares: Floats) -> Weighing:
+        return Weighing.of(table, self._class_factors(table), shares, labelled=not self._learns_unlabelled)
 
     def _settle(self, schema: Schema, model: Model, totals: Floats, rows: int) -> None:
         """Keep what was learned."""
@@ -114,7 +125,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
             shift_of_priors(priors, totals / totals.sum()),
         )
         self.classes_ = label_array(classes)
-        self.training_ = {"rows": int(rows), "weight": float(totals.sum())}
+        self.training_ = self._training(rows, float(totals.sum()))
 
     # -- what was learned -------------------------------------------------------------------------
 

@@ -10,14 +10,13 @@ conditions and for trees that construct such columns.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import numpy as np
 
 from acumen.types import MISSING, UNKNOWN, Array
 
 PairForm = Literal["product", "ratio", "difference", "both"]
-PAIR_FORMS: Final[tuple[str, ...]] = get_args(PairForm)
 _SIGNS: Final = {"product": "*", "ratio": "/", "difference": "-", "both": "and"}
 
 

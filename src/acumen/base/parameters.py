@@ -16,7 +16,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from typing import Annotated, Any, Literal, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -124,7 +124,17 @@ class Spec:
         """Raise ParameterError, in a sentence, unless the value may be."""
         if not self.accepts(value):
             hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
+            if isinstance(value, int) and abs(value) > _MOST_WHOLE:
+                hint = " Numbers here have at most 64 bits."
             raise ParameterError(f"{who}: {self.name} must be {self.requirement()}; got {value!r}.{hint}")
+
+    def plain(self, value: Any) -> Any:
+        """The value as Python's own number: a double where only a double is meant, whatever numpy's type was."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        types = {option.type for option in self.options}
+        return float(value) if whole and float in types and int not in types and Any not in types else value
 
     def parse(self, text: str, who: str) -> Any:
         """The value a command line means by `text`."""
@@ -159,6 +169,7 @@ class Option:
             return isinstance(value, (bool, np.bool_))
         if self.type is int:
             fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            fits = fits and -_MOST_WHOLE <= value <= _MOST_WHOLE
         elif self.type is float:
             fits = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
             fits = fits and _is_double(value)
@@ -206,6 +217,9 @@ _NOUNS: dict[Any, str] = {
     int: "a whole number", float: "a number", bool: "true or false", None: "None", str: "text",
     list: "an array", tuple: "an array", np.ndarray: "an array",
 }  # fmt: skip
+
+
+_MOST_WHOLE = 2**63 - 1  # what kernels and model files hold
 
 
 def _is_double(value: float) -> bool:
@@ -272,6 +286,49 @@ def _literal(word: Any) -> list[Option]:
     if isinstance(word, str):
         return [Option(str, words=(word,))]
     return [Option(type(word), (Between(word, word),))]
+
+
+def with_parameters_of(parent: type[Any], **defaults: Any) -> Callable[[Any], Any]:
+    """For the `__init__` of a class that adds parameters to its parent's: these follow, under other defaults.
+
+    >>> class Parent:
+    ...     def __init__(self, *, size: int = 1, deep: bool = True) -> None: ...
+    >>> class Child(Parent):
+    ...     @with_parameters_of(Parent, size=5)
+    ...     def __init__(self, *, wide: bool = False, **others: Any) -> None: ...
+    >>> [(spec.name, spec.default) for spec in specs_of(Child)]
+    [('wide', False), ('size', 5), ('deep', True)]
+    """
+    behind = inspect.signature(parent.__init__).parameters
+    unknown = [name for name in defaults if name not in behind]
+    assert not unknown, f"{parent.__name__} has no parameter {unknown}"
+
+    def declared(own: Any) -> Any:
+        signature = inspect.signature(own)
+        first = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        names = {p.name for p in first}
+        hints = get_type_hints(parent.__init__, include_extras=True) | get_type_hints(
+            own, include_extras=True
+        )
+        shown = [
+            p.replace(default=defaults.get(name, p.default))
+            for name, p in behind.items()
+            if name not in names
+        ]
+        whole = signature.replace(parameters=[*first, *shown])
+
+        @wraps(own)
+        def initialise(self: Any, **given: Any) -> None:
+            whole.bind(self, **given)  # a name that is not there is Python's own error
+            own(self, **(defaults | given))
+
+        initialise.__signature__ = whole  # type: ignore[attr-defined]
+        initialise.__annotations__ = {
+            name: hints[name] for name in (*whole.parameters, "return") if name in hints
+        }
+        return initialise
+
+    return declared
 
 
 def check_parameters(who: str, cls: type, values: Mapping[str, Any]) -> None:

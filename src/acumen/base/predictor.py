@@ -17,6 +17,7 @@ from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence, Explanation, ValueExplanation
 from acumen.base.model import Model, RegressionModel, Task
 from acumen.data.align import align
+from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -119,7 +120,7 @@ class Predictor:
             text += "\nScores are shifted to the priors asked for."
         if self.costs is not None:
             text += "\nPredicts the class of least expected cost."
-        return text if full else shortened(text)
+        return printable_lines(text if full else shortened(text))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -162,7 +163,7 @@ class RegressionPredictor:
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
         text = self.model.describe(self.schema, full=full)
-        return text if full else shortened(text)
+        return printable_lines(text if full else shortened(text))
 
 
 AnyPredictor: TypeAlias = Predictor | RegressionPredictor

@@ -22,6 +22,7 @@ from acumen.base.model import RegressionModel, Task
 from acumen.base.predictor import RegressionPredictor
 from acumen.base.responses import known_rows, needs_numbers, regression_table
 from acumen.base.summary_face import Stream, SummaryLearner, called
+from acumen.base.weights import Weighing
 from acumen.base.widen import joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
@@ -56,7 +57,8 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
         y : array-like, optional
             One number a row; None or NaN for rows without one, which are left out.
         sample_weight : array-like, optional
-            Row weights of at least 0; a row of weight zero is as if absent.
+            Row weights of at least 0; a row of weight zero is as if absent. Whole weights are counts of rows; any
+            others are relative, and multiplying them changes nothing (but see `minds_scale`).
         """
         self._check_parameters()
         self._fit(X, regression_table(X, y, sample_weight, self._name))
@@ -66,6 +68,9 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
         """The rows whose target is known."""
         return known_rows(table)
 
+    def _weighing_of(self, table: Table, shares: Floats) -> Weighing:
+        return Weighing.of(known_rows(table))
+
     @abstractmethod
     def _learn(self, table: Table) -> tuple[RegressionModel, Floats]:
         """The model, and the weight of all rows behind it, an array of one; every row has a response."""
@@ -73,7 +78,7 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
     def _settle(self, schema: Schema, model: RegressionModel, totals: Floats, rows: int) -> None:
         """Keep what was learned."""
         self.predictor_ = RegressionPredictor(schema, model)
-        self.training_ = {"rows": int(rows), "weight": float(totals.sum())}
+        self.training_ = self._training(rows, float(totals.sum()))
 
     # -- what was learned -------------------------------------------------------------------------
 
@@ -140,7 +145,7 @@ class SummaryRegressor(SummaryLearner, Regressor):
         self._object_to(source.schema)
         if source.once and self.needs_plan(source.schema):
             raise self._refuse_once(source)
-        self._fit_stream(source, lambda: (_prepared(part, self._name) for part in source))
+        self._fit_stream(source, lambda part: _weighed(_prepared(part, self._name)))
         return self
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -151,7 +156,8 @@ class SummaryRegressor(SummaryLearner, Regressor):
         """
         self._check_parameters()
         self._partial_fit(
-            lambda: self._first_rows(X, y, sample_weight), lambda: self._further_rows(X, y, sample_weight)
+            lambda: _weighed(self._first_rows(X, y, sample_weight)),
+            lambda: _weighed(self._further_rows(X, y, sample_weight)),
         )
         return self
 
@@ -170,6 +176,10 @@ class SummaryRegressor(SummaryLearner, Regressor):
             schema = Schema(table.schema.attributes, called(table.schema.target, known.target.name))
             table = relabelled(table, schema, None, table.weights, table.response)
         return known_rows(align(table, joined_schema(known, table.schema)))
+
+
+def _weighed(table: Table) -> tuple[Table, Weighing]:
+    return table, Weighing.of(table)
 
 
 def _prepared(part: Table, who: str) -> Table:

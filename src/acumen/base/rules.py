@@ -16,6 +16,7 @@ import numpy as np
 
 from acumen.base.condition import Condition
 from acumen.base.predictor import label_array
+from acumen.data.escape import printable
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Array, Bools, Codes, Floats, Label
@@ -86,9 +87,9 @@ class Rule:
         body = " and ".join(map(str, self.conditions))
         text = f"if {body} then {_word(self.label)}" if body else f"always {_word(self.label)}"
         if not self.counts:
-            return text
+            return printable(text)
         behind = f"support {self.right:g}/{self.total:g}, confidence {self.right:g}/{self.covered:g}"
-        return f"{text}  ({behind})"
+        return f"{printable(text)}  ({behind})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +196,7 @@ class RuleList(Sequence[Rule]):
         return "\n".join([*lines, " " * (width + 2 if lines else 0) + self._last_line()])
 
     def _last_line(self) -> str:
-        line = f"{'otherwise' if self.rules else 'always'} {_word(self.default)}"
+        line = printable(f"{'otherwise' if self.rules else 'always'} {_word(self.default)}")
         if not self.default_counts:
             return line
         right = self.default_counts.get(self.default, 0.0)

@@ -53,15 +53,15 @@ def read_shares(y: Any, who: str, classes: Sequence[Label] | None) -> tuple[Floa
     return ordered, made
 
 
-def shared_out(table: Table, shares: Floats, weights: Floats) -> tuple[Table, Codes, Floats]:
-    """Rows, labels and weights that say the same: a row for each class that has a share in it."""
+def shared_out(table: Table, shares: Floats, weights: Floats) -> tuple[Table, Codes, Floats, Floats]:
+    """Rows, labels, weights and shares that say the same: a row for each class that has a share in it."""
     unlabelled = _unlabelled(shares)
     every = np.column_stack([np.where(np.isnan(shares), 0.0, shares), unlabelled.astype(np.float64)])
     rows: Indices
     rows, columns = np.nonzero(every)
     labels = np.where(columns < shares.shape[1], columns, MISSING).astype(np.int32)
     factor = every[rows, columns]
-    return table.take(rows), labels, factor * weights[rows] if weights.size else factor
+    return table.take(rows), labels, factor * weights[rows] if weights.size else factor, factor
 
 
 def _unlabelled(shares: Floats) -> Bools:

@@ -17,8 +17,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from acumen.base.decision import no_weight_left
 from acumen.base.face import Learner
 from acumen.base.intake import learned_schema
+from acumen.base.parameters import specs_of
+from acumen.base.weights import Weighed, Weighing
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
@@ -54,22 +57,32 @@ class SummaryLearner(Learner):
 
     # -- in one go --------------------------------------------------------------------------------
 
+    def _in_units(self, table: Table) -> Table:
+        """The rows as they are: summaries hold weights as given, and are divided when they are solved."""
+        return table
+
     def _learn(self, table: Table) -> tuple[Any, Floats]:
-        self.plan_ = self._planned([table], table.schema)
+        self.plan_ = self._planned([table], table.schema, self._size)
         self.summary_ = self._summary_of(table)
         self.n_iter_ = 1
-        return self._solved(self.summary_), self._totals(self.summary_)
+        return self._finished(Weighed(self.summary_, self.weighing_))
 
     @abstractmethod
     def _totals(self, summary: Any) -> Floats:
         """The weight behind a summary: of each class, or of all rows."""
 
-    def _planned(self, parts: Iterable[Table], schema: Schema) -> Any:
+    def _planned(self, parts: Iterable[Table], schema: Schema, size: Callable[[float], float] = float) -> Any:
+        """The plan of some rows; `size` tells, when they have been gone through, what they weigh where sizes matter."""
         if self.plan is None:
             return None
         # Over the blocks that are summarised too: sums of weights then do not depend on the cut.
         rows = blocks(parts) if self.needs_plan(schema) else ()
-        return self.plan(rows, **self._parameters_of(self.plan))
+        given = {"size": size} if "size" in inspect.signature(self.plan).parameters else {}
+        return self.plan(rows, **given, **self._parameters_of(self.plan))
+
+    def _size(self, weight: float) -> float:
+        """What rows that come to such a weight weigh where sizes matter."""
+        return weight if self.minds_scale or self.weighing_.whole else self.weighing_.size
 
     def _summary_of(self, rows: Table | Iterable[Table], engine: Engine = "threads") -> Any:
         block = partial(self.summarise, plan=self.plan_)
@@ -83,12 +96,37 @@ class SummaryLearner(Learner):
         block = partial(_with_plan, each, self.plan_, n_parts)
         return run_parts(block, rows, parts, n_jobs=self._jobs)
 
+    def _weighed_parts(self, rows: Table, parts: Codes, n_parts: int) -> list[Weighed]:
+        """The summary and the weighing of every part of rows, all of them with a known target."""
+        factors = self._class_factors(rows)
+        weighings = Weighing.of_parts(rows, parts, n_parts, factors)
+        if factors is not None:
+            assert rows.labels is not None
+            # A row's part is no longer known once rows weighted to zero are gone.
+            parts = parts[np.flatnonzero(rows.row_weights * factors[rows.labels])]
+            rows = self._weighted(rows)
+        summaries = self._summaries_of(rows, parts, n_parts)
+        return [Weighed(*each) for each in zip(summaries, weighings, strict=True)]
+
+    def _finished(self, weighed: Weighed) -> tuple[Any, Floats]:
+        """The model, and the weight behind it, of a summary whose weights are read by now."""
+        sums = weighed.sums
+        if not self._totals(sums).sum() > 0:
+            raise no_weight_left(self._name)
+        if not (self.minds_scale or weighed.weighing.whole):
+            factor = weighed.weighing.factor(float(self._totals(sums).sum()), self._name)
+            sums = sums if factor == 1.0 else sums.scaled(factor)
+        return self._solved(sums), self._totals(sums)
+
     def _solved(self, summary: Any) -> Any:
         return self.solve(summary, **self._parameters_of(self.solve))
 
     def _parameters_of(self, function: Callable[..., Any]) -> dict[str, Any]:
         names = inspect.signature(function).parameters
-        return {name: value for name, value in self.get_params(deep=False).items() if name in names}
+        given = self.get_params(deep=False)
+        return {
+            spec.name: spec.plain(given[spec.name]) for spec in specs_of(type(self)) if spec.name in names
+        }
 
     # -- with each row left out -------------------------------------------------------------------
 
@@ -102,21 +140,28 @@ class SummaryLearner(Learner):
 
     # -- part by part -----------------------------------------------------------------------------
 
-    def _fit_stream(self, source: Stream, rows: Callable[[], Iterable[Table]]) -> None:
-        """Learn from a stream of which `rows()` gives, part by part, what counts."""
+    def _fit_stream(self, source: Stream, prepare: Callable[[Table], tuple[Table, Weighing]]) -> None:
+        """Learn from a stream; `prepare` gives of each part the rows that count, and what they weigh."""
         with limited_to(self._jobs):
-            self.plan_ = self._planned(rows(), source.schema)
-            counted = Counted(rows())
+            self.weighing_ = Weighing()
+            if self.needs_plan(source.schema):
+                seen = Counted(source, prepare)
+                self.plan_ = self._planned(seen, source.schema, seen.size)
+            else:
+                self.plan_ = self._planned((), source.schema)
+            counted = Counted(source, prepare)
             self.summary_ = self._summary_of(counted, engine="disk")
+            if not counted.rows and getattr(self, "class_weight", None) is not None:
+                raise no_weight_left(self._name)
             if not counted.rows:
                 raise DataError(
-                    f"{self._name}: no part holds a labelled row; there is nothing to learn from."
+                    f"{self._name}: no part holds a labelled row of weight above 0; there is nothing to learn from."
                 )
             self.n_iter_ = 1
             self.n_features_in_ = len(source.schema)
             self.feature_names_in_ = np.array(source.schema.names, dtype=object)
-            totals = self._totals(self.summary_)
-            self._settle(source.schema, self._solved(self.summary_), totals, counted.rows)
+            self.weighing_ = counted.weighing
+            self._settle(source.schema, *self._finished(Weighed(self.summary_, self.weighing_)), counted.rows)
 
     def _refuse_once(self, source: Stream) -> DataError:
         return DataError(
@@ -124,8 +169,10 @@ class SummaryLearner(Learner):
             "once; pass acumen.scan(...) or a list of tables."
         )
 
-    def _partial_fit(self, first: Callable[[], Table], further: Callable[[], Table]) -> None:
-        """Learn from further rows, or from the first ones."""
+    def _partial_fit(
+        self, first: Callable[[], tuple[Table, Weighing]], further: Callable[[], tuple[Table, Weighing]]
+    ) -> None:
+        """Learn from further rows, or from the first ones; each given with what its rows weigh."""
         if hasattr(self, "predictor_") and not hasattr(self, "summary_"):
             raise DataError(
                 f"{self._name}: the model file holds no training summary, so partial_fit cannot go on from it; "
@@ -133,16 +180,17 @@ class SummaryLearner(Learner):
             )
         with limited_to(self._jobs):
             if not hasattr(self, "summary_"):
-                table = first()
-                self.plan_ = self._planned([table], table.schema)
+                table, self.weighing_ = first()
+                self.plan_ = self._planned([table], table.schema, self._size)
                 self.summary_ = self._summary_of(table)
                 rows = len(table)
             else:
-                table = further()
+                table, weighing = further()
                 self.summary_ = self.summary_.widened(table.schema) + self._summary_of(table)
+                self.weighing_ = self.weighing_ + weighing
                 rows = int(self.training_["rows"]) + len(table)
             self.n_iter_ = 1
-            self._settle(table.schema, self._solved(self.summary_), self._totals(self.summary_), rows)
+            self._settle(table.schema, *self._finished(Weighed(self.summary_, self.weighing_)), rows)
 
     # -- from a model file ------------------------------------------------------------------------
 
@@ -201,13 +249,20 @@ class Stream:
 
 
 class Counted:
-    """Passes tables on and counts their rows."""
+    """The rows of a stream that count, part by part; they are counted and weighed as they pass."""
 
-    def __init__(self, parts: Iterable[Table]) -> None:
-        self._parts = parts
+    def __init__(self, parts: Iterable[Table], prepare: Callable[[Table], tuple[Table, Weighing]]) -> None:
+        self._parts, self._prepare = parts, prepare
         self.rows = 0
+        self.weighing = Weighing()
 
     def __iter__(self) -> Iterator[Table]:
         for part in self._parts:
-            self.rows += len(part)
-            yield part
+            rows, weighing = self._prepare(part)
+            self.rows += len(rows)
+            self.weighing = self.weighing + weighing
+            yield rows
+
+    def size(self, weight: float) -> float:
+        """What the rows that have passed weigh where sizes matter; `weight` is what they come to."""
+        return weight if self.weighing.whole else self.weighing.size

@@ -9,12 +9,15 @@ import numpy as np
 
 from acumen.base.decision import resolve_class_weight
 from acumen.base.em import expectation_maximisation
-from acumen.base.intake import relabelled, training_table
+from acumen.base.intake import relabelled, training_rows
 from acumen.base.learner import Classifier, class_totals, labelled
 from acumen.base.model import Model
 from acumen.base.summary_face import Stream, SummaryLearner, called
+from acumen.base.weights import Weighing, total_weight
 from acumen.base.widen import joined_schema, renamed
 from acumen.data.align import align
+from acumen.data.columns import sorted_levels
+from acumen.data.frames import declared_labels
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
@@ -38,11 +41,17 @@ class SummaryClassifier(SummaryLearner, Classifier):
             return super()._learn(table)
         unlabelled = table.take(np.flatnonzero(table.labels < 0))
         table = labelled(table)
-        self.plan_ = self._planned([table, unlabelled], table.schema)
-        found = expectation_maximisation(self._summary_of, self._solved, table, unlabelled)
+        self.plan_ = self._planned([table, unlabelled], table.schema, self._size)
+        total = total_weight(unlabelled.row_weights, total_weight(table.row_weights))
+        factor = 1.0 if self.minds_scale else self.weighing_.factor(total, self._name)
+
+        def solved(summary: Any) -> Model:
+            return self._solved(summary if factor == 1.0 else summary.scaled(factor))
+
+        found = expectation_maximisation(self._summary_of, solved, table, unlabelled)
         self.summary_, self.n_iter_ = found.summary, found.steps
         self.log_likelihoods_ = np.array(found.log_likelihoods)
-        return found.model, found.summary.class_totals
+        return found.model, found.summary.class_totals * factor
 
     def _totals(self, summary: Any) -> Floats:
         totals: Floats = summary.class_totals
@@ -75,7 +84,9 @@ class SummaryClassifier(SummaryLearner, Classifier):
             totals = class_totals(prepared(p, None) for p in source) if balanced else np.ones(1)
         wish = getattr(self, "class_weight", None)
         factors = resolve_class_weight(wish, schema.classes, totals, self._name)
-        self._fit_stream(source, lambda: (prepared(p, factors) for p in source))
+        self._fit_stream(
+            source, lambda part: (prepared(part, factors), Weighing.of(part, factors, labelled=True))
+        )
         return self
 
     def partial_fit(
@@ -103,32 +114,45 @@ class SummaryClassifier(SummaryLearner, Classifier):
             "label many times; use fit, or unlabelled='ignore'."
         )
 
-    def _counting(self, table: Table) -> Table:
-        """The rows of a chunk that are learned from, class weights multiplied in."""
+    def _counting(self, table: Table, shares: Floats) -> tuple[Table, Weighing]:
+        """The rows of a chunk that are learned from, class weights multiplied in, and what they weigh."""
         known = labelled(table)
         if len(known) < len(table) and self._learns_unlabelled:
             raise self._unlabelled_in("partial_fit")
-        return self._weighted(known)
+        return self._weighted(known), self._weighing_of(table, shares)
 
-    def _first_rows(self, X: Any, y: Any, classes: Sequence[Label] | None, sample_weight: Any) -> Table:
+    def _first_rows(
+        self, X: Any, y: Any, classes: Sequence[Label] | None, sample_weight: Any
+    ) -> tuple[Table, Weighing]:
         if classes is None and not (isinstance(X, Table) and y is None):
             raise ParameterError(f"{self._name}: classes must be passed on the first call to partial_fit.")
-        known = None if classes is None else sorted(np.unique(np.asarray(classes)).tolist())
-        table = training_table(X, y, sample_weight, self._name, known)
+        known = None if classes is None else _in_order(classes, y)
+        table, shares = training_rows(X, y, sample_weight, self._name, known)
         self._remember_names(X, table.schema)
         self._object_to(table.schema)
-        return self._counting(table)
+        return self._counting(table, shares)
 
-    def _further_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
+    def _further_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Weighing]:
         known = self.predictor_.schema
-        table = training_table(X, y, sample_weight, self._name, None if y is None else known.classes)
+        table, shares = training_rows(X, y, sample_weight, self._name, None if y is None else known.classes)
         if not self._named:
             table = renamed(table, known.names, self._name)
         if table.schema.target is not None and known.target is not None:
             target = table.schema.target
             table = relabelled(table, Schema(table.schema.attributes, called(target, known.target.name)),
                                table.labels, table.weights)  # fmt: skip
-        return self._counting(align(table, joined_schema(known, table.schema)))
+        return self._counting(align(table, joined_schema(known, table.schema)), shares)
+
+
+def _in_order(classes: Sequence[Label], y: Any) -> Sequence[Label]:
+    """The classes as y declares them, or sorted: as `fit` would have them."""
+    found = sorted_levels(np.unique(np.asarray(classes)).tolist())
+    declared = None if y is None else declared_labels(y)
+    if declared is None:
+        return found
+    return [level for level in declared.levels if level in found] + [
+        level for level in found if level not in declared.levels
+    ]
 
 
 def is_balanced(learner: Any) -> bool:

@@ -12,23 +12,34 @@ from typing import Literal
 
 import numpy as np
 
+from acumen.bayes.floors import overall_variance, variance_floor, warn_of_constants
+from acumen.data.schema import Schema
 from acumen.errors import AcumenWarning, DataError
 from acumen.summaries.scatter import ScatterMatrices
-from acumen.types import Floats, Label
+from acumen.types import Floats
 
 Covariance = Literal["full", "shared", "diagonal"]
 
 #: Least eigenvalue of a repaired correlation matrix.
 _RIDGE = 1e-10
+#: Variances below this have too few digits left.
+_NARROWEST = 1e-290
 
 
 def covariances(
-    scatter: ScatterMatrices, classes: Sequence[Label], kind: Covariance, shrinkage: float, unbiased: bool
+    scatter: ScatterMatrices,
+    gap: Floats,
+    schema: Schema,
+    kind: Covariance,
+    *,
+    shrinkage: float,
+    unbiased: bool,
 ) -> Floats:
     """(classes, d, d) positive definite matrices; (1, d, d) for kind "shared".
 
-    The divisor is the weight of the class (of all rows when shared), less one (less the number of classes)
-    when `unbiased`. `shrinkage` s gives (1 - s) S + s diag(S).
+    `gap` is how far apart the values of each attribute lie; no variance is below what `floors` allows. The
+    divisor is the weight of the class (of all rows when shared), less one (less the number of classes) when
+    `unbiased`. `shrinkage` s gives (1 - s) S + s diag(S).
     """
     if not scatter.attributes:
         return np.zeros((1 if kind == "shared" else scatter.classes, 0, 0))
@@ -40,7 +51,7 @@ def covariances(
         divisor = np.array([weight.sum() - less])
         names: Sequence[object] = ("all classes together",)
     else:
-        total, divisor, names = matrices, weight - (1.0 if unbiased else 0.0), classes
+        total, divisor, names = matrices, weight - (1.0 if unbiased else 0.0), schema.classes
     made = np.array(total / np.where(divisor > 0, divisor, 1.0)[:, None, None])
     for matrix, whose in zip(made, names, strict=True):
         if not np.isfinite(matrix).all():
@@ -48,42 +59,50 @@ def covariances(
                 f"FullBayes: the numbers of {whose} spread too far for their covariance to be reckoned; "
                 "rescale the attributes whose values go beyond 1e150."
             )
-    overall = _overall_variance(scatter)
-    seen = np.array([True]) if kind == "shared" else weight > 0
+    floors, moments = least_variances(scatter, gap, kind), scatter.moments
+    overall = overall_variance(moments)
+    if kind != "shared":
+        warn_of_constants(moments, schema.classes, schema.numeric, "FullBayes", "")
     diagonal = np.arange(made.shape[1])
     for c in range(len(made)):
-        if not seen[c]:
-            made[c] = np.diag(overall)
-            continue
-        # A constant attribute gets a little of its variance elsewhere, or one where it has none at all.
-        flat = made[c, diagonal, diagonal] <= 1e-12 * overall
-        made[c, diagonal[flat], diagonal[flat]] = np.maximum(
-            made[c, diagonal[flat], diagonal[flat]], 1e-9 * overall[flat]
-        )
+        unknown = ~((moments.weight.sum(axis=0) if kind == "shared" else moments.weight[c]) > 0)
+        least = np.where(unknown, overall, floors[c])
+        made[c, diagonal, diagonal] = np.maximum(made[c, diagonal, diagonal], least)
         if kind == "diagonal":
             made[c] = np.diag(np.diag(made[c]))
             continue
         if shrinkage:
             made[c] = (1.0 - shrinkage) * made[c] + shrinkage * np.diag(np.diag(made[c]))
-        made[c] = repaired(made[c], str(names[c]), int(flat.sum()))
+        if (made[c, diagonal, diagonal] < _NARROWEST).any():
+            raise DataError(
+                f"FullBayes: the numbers of {names[c]} spread too little for their covariance to be inverted; "
+                "rescale the attributes whose standard deviation is below 1e-145."
+            )
+        made[c] = repaired(made[c], str(names[c]))
     return made
 
 
-def repaired(matrix: Floats, whose: str, flat: int = 0) -> Floats:
+def least_variances(scatter: ScatterMatrices, gap: Floats, kind: Covariance) -> Floats:
+    """The least variance of each attribute for each matrix, (classes or 1, attributes)."""
+    floors = variance_floor(scatter.moments, gap, "auto")
+    return floors.min(axis=0, keepdims=True, initial=np.inf) if kind == "shared" else floors
+
+
+def repaired(matrix: Floats, whose: str) -> Floats:
     """The matrix itself if it is safely positive definite, else with the smallest ridge that makes it so."""
     d = len(matrix)
     spread = np.sqrt(np.diag(matrix))
-    correlation = matrix / np.outer(spread, spread)
+    correlation = matrix / spread[:, None] / spread
     try:
         # Cheap proof that nothing is wrong: the smallest pivot bounds the smallest eigenvalue's order.
         pivots = np.diag(np.linalg.cholesky(correlation))
-        if pivots.min() ** 2 > 1e-7 and not flat:
+        if pivots.min() ** 2 > 1e-7:
             return matrix
     except np.linalg.LinAlgError:
         pass
     values = np.linalg.eigvalsh(correlation)
     least = max(_RIDGE, 4.0 * d * np.finfo(np.float64).eps) * max(1.0, values[-1])
-    rank = int(np.count_nonzero(values > least)) - flat
+    rank = int(np.count_nonzero(values > least))
     if rank == d:
         return matrix
     ridge = max(least - values[0], 0.0)
@@ -94,22 +113,17 @@ def repaired(matrix: Floats, whose: str, flat: int = 0) -> Floats:
         stacklevel=2,
     )
     correlation[np.arange(d), np.arange(d)] += ridge
-    return correlation * np.outer(spread, spread)
-
-
-def _overall_variance(scatter: ScatterMatrices) -> Floats:
-    """The variance of each attribute over all rows; one where it is constant."""
-    moments = scatter.moments
-    weight = np.maximum(moments.weight.sum(axis=0), 1e-300)
-    centre = (moments.weight * moments.mean).sum(axis=0) / weight
-    between = (moments.weight * (moments.mean - centre) ** 2).sum(axis=0)
-    found = (moments.scatter.sum(axis=0) + between) / weight
-    return np.where(found > 0, found, 1.0)
+    made: Floats = correlation * spread[:, None] * spread
+    return made
 
 
 def inverse_factors(matrices: Floats) -> Floats:
     """The inverse of each lower Cholesky factor; raises LinAlgError unless all are positive definite."""
     if not matrices.shape[1]:
         return matrices.copy()
-    lower = np.linalg.cholesky(matrices)
-    return np.ascontiguousarray(np.tril(np.linalg.inv(lower)))
+    # On the scale of correlations, where neither units nor their products are out of range.
+    spread = np.sqrt(np.diagonal(matrices, axis1=1, axis2=2))
+    if not (spread > 0).all():
+        raise np.linalg.LinAlgError("a variance is not above zero")
+    lower = np.linalg.cholesky(matrices / spread[:, :, None] / spread[:, None, :])
+    return np.ascontiguousarray(np.tril(np.linalg.inv(lower)) / spread[:, None, :])

@@ -30,15 +30,19 @@ class Parzen(SummaryClassifier):
         s being the attribute's standard deviation in the class (over all rows where the class has none); a box has
         sqrt(12) times that, which gives it the same variance. "loo": Scott's widths times the factor, of thirteen
         from 1/8 to 8, under which the training rows, each left out in turn, are given class probabilities of
-        the least mean squared error. A number: that width itself, in the attributes' own units, for all of
-        them.
+        the least mean squared error. A number: that width for all attributes, see `scale`.
+    scale : bool
+        Whether a width that is a number counts standard deviations of each attribute over the training rows, or, if
+        off, the attributes' own units. Widths of Scott's rule follow the units by themselves. Model files written
+        before there was a choice did not scale.
     unlabelled, costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
     Examples
     --------
     >>> import acumen
-    >>> model = acumen.Parzen(window="box", width=1.0).fit([[0.0], [0.4], [0.6], [2.0]], ["a", "b", "b", "a"])
+    >>> model = acumen.Parzen(window="box", width=1.0, scale=False)
+    >>> model = model.fit([[0.0], [0.4], [0.6], [2.0]], ["a", "b", "b", "a"])
     >>> model.predict_proba([[0.3]]).round(4).tolist()
     [[0.3333, 0.6667]]
     """
@@ -48,12 +52,14 @@ class Parzen(SummaryClassifier):
     summarise = staticmethod(parzen.summarise)
     solve = staticmethod(parzen.solve)
     restore_summary = staticmethod(parzen.restore_summary)
+    absent_means: ClassVar[dict[str, Any]] = {"scale": False}
 
     def __init__(
         self,
         *,
         window: Literal["gaussian", "box"] = "gaussian",
         width: Literal["scott", "loo"] | Annotated[float, MoreThan(0)] = "scott",
+        scale: bool = True,
         unlabelled: Literal["ignore", "em"] = "ignore",
         costs: Costs = None,
         priors: Priors = None,
@@ -62,6 +68,7 @@ class Parzen(SummaryClassifier):
     ) -> None:
         self.window = window
         self.width = width
+        self.scale = scale
         self.unlabelled = unlabelled
         self.costs = costs
         self.priors = priors
@@ -86,9 +93,9 @@ class HistogramBayes(SummaryClassifier):
     ----------
     bins : int, "auto", or mapping
         Into how many intervals of equal width (closed on the right) each numeric attribute is cut. "auto":
-        2 n^(1 / (d + 2)), rounded up, for n rows and d numeric attributes, which for one attribute is Rice's rule. A
-        mapping gives for an attribute such a number or the edges between its intervals; attributes it leaves out
-        are cut by "auto".
+        2 n^(1 / (d + 2)), rounded up, for n rows and d numeric attributes, which for one attribute is Rice's rule. At
+        most 10,000. A mapping gives for an attribute such a number or the edges between its intervals; attributes it
+        leaves out are cut by "auto".
     alpha : float
         The pseudo-count of every cell. With 0 a row in a cell that no class has been in gets the class prior.
     unlabelled, costs, priors, class_weight, n_jobs

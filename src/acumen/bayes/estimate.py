@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from acumen.data.escape import printable_lines
 from acumen.errors import DataError, ParameterError
 from acumen.types import Floats, Label
 
@@ -138,7 +139,7 @@ class Estimate:
         for at, face in enumerate(self.faces):
             shares = "".join(f"{found[at]:9.4f}" for found in shown.values())
             lines.append(f"{face!s:<{width}}  {self.counts[at]:5g}{shares}")
-        return "\n".join(lines)
+        return printable_lines("\n".join(lines))
 
 
 def estimate(

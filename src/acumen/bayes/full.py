@@ -23,11 +23,12 @@ from acumen import _native
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_floats, stored_log_shares
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.base.summary_file import empty_table, summary_arrays
 from acumen.bayes import full_text
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.covariance import Covariance, covariances, inverse_factors
 from acumen.bayes.factors.factor import Term
+from acumen.bayes.floors import known_means, restored_with_distinct
 from acumen.bayes.joint import JointTable
 from acumen.bayes.smoothing import log_prior
 from acumen.data.block import Block
@@ -38,6 +39,7 @@ from acumen.engines.cores import cores
 from acumen.errors import ModelFileError
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
+from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.joint import JointCounts
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Bools, Codes, Floats
@@ -72,6 +74,12 @@ class FullBayesSummary(Summary):
     classes: LevelCounts
     joint: JointCounts
     scatter: ScatterMatrices
+    distinct: DistinctValues
+
+    @property
+    def gap(self) -> Floats:
+        """How far apart the values of each numeric attribute lie on the mean; 0 where they are many."""
+        return self.distinct.gap
 
     @property
     def class_totals(self) -> Floats:
@@ -87,16 +95,18 @@ def summarise(rows: Table, plan: FullBayesPlan) -> FullBayesSummary:
     """Count and measure some rows."""
     labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
     assert labels is not None
-    scatter = add_up(
-        ScatterMatrices.of(values, labels[part], weights[part] if weights.size else weights, k, plan.shared)
-        for part, values in dense_slices(rows)
-    )
+    scatter, distinct = [], []
+    for part, values in dense_slices(rows):
+        given = (values, labels[part], weights[part] if weights.size else weights, k)
+        scatter.append(ScatterMatrices.of(*given, plan.shared))
+        distinct.append(DistinctValues.of(*given))
     return FullBayesSummary(
         rows.schema,
         plan,
         LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1),
         JointCounts.of(rows.nominal, labels, weights, k),
-        scatter,
+        add_up(scatter),
+        add_up(distinct),
     )
 
 
@@ -109,7 +119,9 @@ def summarise_parts(rows: Table, plan: FullBayesPlan, parts: Codes, n_parts: int
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
     joint = JointCounts.of_parts(rows.nominal, labels, weights, k, parts, n_parts)
     scatter = ScatterMatrices.of_parts(rows.numeric, labels, weights, k, parts, n_parts, plan.shared)
-    return [FullBayesSummary(rows.schema, plan, *each) for each in zip(classes, joint, scatter, strict=True)]
+    distinct = DistinctValues.of_parts(rows.numeric, labels, weights, k, parts, n_parts)
+    found = zip(classes, joint, scatter, distinct, strict=True)
+    return [FullBayesSummary(rows.schema, plan, *each) for each in found]
 
 
 def solve(
@@ -121,8 +133,10 @@ def solve(
         log_prior=log_prior(summary.class_totals),
         weight=summary.class_totals,
         joint=JointTable.of(summary.joint, schema.nominal, alpha),
-        mean=np.array(summary.scatter.mean),
-        covariance=covariances(summary.scatter, schema.classes, covariance, shrinkage, unbiased),
+        mean=known_means(summary.scatter.moments),
+        covariance=covariances(
+            summary.scatter, summary.gap, schema, covariance, shrinkage=shrinkage, unbiased=unbiased
+        ),
         diagonal=covariance == "diagonal",
     )
 
@@ -369,7 +383,7 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: FullBayes
         k, d = schema.n_classes, len(schema.numeric)
         pairs = np.zeros((k, d, d))
         template = replace(template, scatter=replace(template.scatter, pair_weight=pairs, pair_mean=pairs))
-    made = restored_summary(template, arrays)
+    made = restored_with_distinct(template, arrays)
     sizes = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64).reshape(1, -1)
     require(np.all((made.joint.keys >= -1) & (made.joint.keys < sizes)), "a combination names no level")
     for name, array in summary_arrays(made).items():

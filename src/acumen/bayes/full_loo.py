@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from acumen.bayes.covariance import least_variances
 from acumen.bayes.full import FullBayesSummary, solve
+from acumen.bayes.naive_loo import NEAR
 from acumen.data.table import Table
 from acumen.types import Bools, Floats
 
@@ -38,9 +40,15 @@ def leave_one_out(
         scatter = scatter.sum(axis=0, keepdims=True)
     divisor = np.array([total.sum() - less]) if shared else total - less
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        refit = _unsafe(model.covariance, scatter / divisor[:, None, None], np.ones(1) if shared else total)[
+        plain = scatter / divisor[:, None, None]
+        refit = _unsafe(model.covariance, plain, np.ones(1) if shared else total)[
             np.zeros_like(own) if shared else own
         ]
+        # Where a variance is near the least allowed, any row that is left out may move both.
+        floors = NEAR * least_variances(summary.scatter, summary.gap, covariance)
+        near = np.diagonal(plain, axis1=1, axis2=2) < floors
+        refit |= bool(near[np.ones(1, dtype=np.bool_) if shared else total > 0].any())
+        refit |= weight > 0.5 * total[own]
         refit |= ~(left > 1e-9 * total[own]) | ~(
             (divisor[0] - weight if shared else left - less) > 1e-9 * left
         )

@@ -13,7 +13,7 @@ missing values and unknown levels are summed out. Values beyond the training ran
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -26,11 +26,12 @@ from acumen.base.summary_file import empty_table, restored_summary
 from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.binned import bin_widths
 from acumen.bayes.joint import JointTable
+from acumen.bayes.naive import MOST_BINS
 from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError, did_you_mean
-from acumen.summaries.algebra import Summary
+from acumen.summaries.algebra import Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.joint import JointCounts
 from acumen.types import Array, Bools, Codes, Floats
@@ -54,8 +55,8 @@ class HistogramBayesPlan:
         return {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
 
 
-def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramBayesPlan:
-    """Find the range of each numeric attribute in one pass, and cut it."""
+def plan(parts: Iterable[Table], *, bins: Bins, size: Callable[[float], float] = float) -> HistogramBayesPlan:
+    """Find the range of each numeric attribute in one pass, and cut it; `size` reads the weight of the rows."""
     extents: BinningSummary | None = None
     weight = 0.0
     for part in parts:
@@ -70,14 +71,14 @@ def plan(parts: Iterable[Table], *, bins: Bins) -> HistogramBayesPlan:
             raise ParameterError(
                 f"HistogramBayes: bins names {name!r}, which is no numeric attribute.{did_you_mean(name, names)}"
             )
-    auto = rice(weight, len(columns))
+    auto = min(rice(size(weight), len(columns)), MOST_BINS)
     return HistogramBayesPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))
 
 
 def rice(weight: float, attributes: int) -> int:
     """How many intervals an attribute gets by itself: 2 n^(1 / (d + 2)), which for one attribute is Rice's rule.
 
-    The width of a histogram's cells should shrink with n as n^(-1 / (d + 2)) (Scott 1992).
+    The width of a histogram's cells should shrink with n as n^(-1 / (d + 2)) (Scott 1992); `plan` stops at MOST_BINS.
     """
     return max(1, int(np.ceil(2.0 * max(weight, 1.0) ** (1.0 / (attributes + 2)) - 1e-9)))
 
@@ -86,6 +87,10 @@ def _cut(extent: Extent, wish: Any, auto: int) -> Intervals:
     if isinstance(wish, str) and wish == "auto":
         wish = auto
     if isinstance(wish, (int, np.integer)) and not isinstance(wish, bool):
+        if wish > MOST_BINS:
+            raise ParameterError(
+                f"HistogramBayes: bins of {extent.attribute!r} must be at most {MOST_BINS:,}; got {wish:,}."
+            )
         return EqualWidth(int(wish)).solve_column(extent)
     try:
         edges = np.unique(np.asarray(wish, dtype=np.float64))
@@ -120,11 +125,7 @@ class HistogramBayesSummary(Summary):
 
     def _difference(self, other: Self) -> str | None:
         sentence = None if self.schema is other.schema else self.schema.difference(other.schema)
-        if sentence or self.plan is other.plan:
-            return sentence
-        mine, theirs = self.plan.to_arrays(), other.plan.to_arrays()
-        same = all(np.array_equal(array, theirs[name]) for name, array in mine.items())
-        return None if same else "their numeric attributes are cut at other edges"
+        return sentence or plan_difference(self.plan, other.plan)
 
 
 def summarise(rows: Table, plan: HistogramBayesPlan) -> HistogramBayesSummary:

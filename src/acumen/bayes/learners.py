@@ -15,8 +15,8 @@ from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Bools, Floats
 
-#: Bytes of covariance matrices beyond which FullBayes objects.
-_LARGEST = 4 << 30
+#: Bytes of covariance matrices, and attributes, beyond which FullBayes objects: more take minutes to be inverted.
+_LARGEST, _MOST_ATTRIBUTES = 1 << 30, 4096
 
 
 class NaiveBayes(SummaryClassifier):
@@ -48,8 +48,12 @@ class NaiveBayes(SummaryClassifier):
     smooth_only_zeros : bool
         Smooth only levels that never occur with a class, leaving other frequencies as they are; not for
         estimator="mle", which smooths none.
-    var_floor : float
-        No variance is below this share of its attribute's variance over all rows.
+    var_floor : "auto" or float
+        The least variance of a numeric attribute in a class, so that a class which has one value only does not win
+        wherever that value occurs (a warning names it). "auto": its values lie d apart on the mean, and no density
+        is above 1 / d (of attributes with at most 32 distinct values); nor is a variance below that within all
+        classes over n + 1, n being the class's rows. A number: that share of the attribute's variance over all
+        rows. For numeric="gaussian" and "kernel".
     unlabelled : {"ignore", "em"}
         Whether rows without a label are left out or shared out over the classes by expectation-maximisation.
     costs : matrix or mapping, optional
@@ -88,7 +92,7 @@ class NaiveBayes(SummaryClassifier):
         mean_prior: tuple | list | Mapping[str, Any] | None = None,  # type: ignore[type-arg]
         bins: Annotated[int, AtLeast(1)] | None = None,
         smooth_only_zeros: bool = False,
-        var_floor: Annotated[float, AtLeast(0)] = 1e-9,
+        var_floor: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
         unlabelled: Literal["ignore", "em"] = "ignore",
         costs: Costs = None,
         priors: Priors = None,
@@ -203,10 +207,11 @@ class FullBayes(SummaryClassifier):
             return f"a joint distribution over words is hopeless; leave out the text column {schema.text[0].name!r}."
         matrices = 1 if self.covariance == "shared" else max(schema.n_classes, 1)
         size = 8 * matrices * len(schema.numeric) ** 2
-        if size > _LARGEST:
+        if size > _LARGEST or len(schema.numeric) > _MOST_ATTRIBUTES:
             return (
-                f"covariances of {len(schema.numeric)} numeric attributes would take {size / 2**30:.0f} GB; "
-                "use NaiveBayes, or covariance='shared'."
+                f"covariances of {len(schema.numeric):,} numeric attributes would take {size / 2**30:.1f} GB each time "
+                f"they are summed; at most {_LARGEST >> 30} GB and {_MOST_ATTRIBUTES:,} attributes are inverted. "
+                "Choose some attributes, or use NaiveBayes."
             )
         return None
 

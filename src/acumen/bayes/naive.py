@@ -21,21 +21,26 @@ import numpy as np
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored_floats, stored_log_shares
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.base.summary_file import empty_table, summary_arrays
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import binned, gaussian, kernel, levels, words
 from acumen.bayes.factors.factor import Factor, Term
+from acumen.bayes.floors import VarianceFloor, restored_with_distinct
 from acumen.bayes.smoothing import Estimator, alphas_of, log_prior
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.summaries.algebra import Summary
+from acumen.summaries.algebra import Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
+from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Codes, Floats
 from acumen.views.discretise import EqualWidth
 from acumen.views.discretise.base import Binning, BinningSummary
 from acumen.views.words import Vocabulary, WordCounts
+
+#: Intervals of an attribute at most: each has its edge, its counts and its name.
+MOST_BINS = 10_000
 
 Numeric = Literal["gaussian", "histogram", "kernel", "discretise"]
 
@@ -63,6 +68,8 @@ def contradiction(
         return f"mean_prior is for numeric='gaussian'; with numeric={numeric!r} leave it None."
     if bins is not None and numeric in ("gaussian", "kernel"):
         return f"bins is for numeric='histogram' and 'discretise'; with numeric={numeric!r} leave it None."
+    if bins is not None and bins > MOST_BINS:
+        return f"bins must be at most {MOST_BINS:,}; got {bins:,}."
     if smooth_only_zeros and estimator == "mle":
         return "smooth_only_zeros needs estimator='bayes' or 'map'; 'mle' smooths nothing."
     return None
@@ -98,14 +105,26 @@ class NaiveBayesSummary(Summary):
     nominal: tuple[LevelCounts, ...]  # one for each nominal attribute
     numeric: Any  # ClassMoments, BinCounts or BinningSummary, by the plan
     words: tuple[TokenCounts, ...]  # one for each text attribute
+    distinct: DistinctValues | None = None  # of numeric attributes that are Gaussians
 
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def __add__(self, other: NaiveBayesSummary) -> NaiveBayesSummary:
-        self.schema.require_same(other.schema)
+    @property
+    def gap(self) -> Floats:
+        """How far apart the values of each numeric attribute lie; 0 where that was not looked at."""
+        return np.zeros(len(self.schema.numeric)) if self.distinct is None else self.distinct.gap
+
+    def _difference(self, other: NaiveBayesSummary) -> str | None:
+        if self.plan.numeric != other.plan.numeric:
+            return (
+                f"one has numeric={self.plan.numeric!r} in its plan, the other numeric={other.plan.numeric!r}"
+            )
+        return self.schema.difference(other.schema) or plan_difference(self.plan, other.plan)
+
+    def _merged(self, other: NaiveBayesSummary) -> NaiveBayesSummary:
         return NaiveBayesSummary(
             self.schema,
             self.plan,
@@ -113,6 +132,7 @@ class NaiveBayesSummary(Summary):
             tuple(a + b for a, b in zip(self.nominal, other.nominal, strict=True)),
             self.numeric + other.numeric,
             tuple(a + b for a, b in zip(self.words, other.words, strict=True)),
+            None if self.distinct is None or other.distinct is None else self.distinct + other.distinct,
         )
 
     def widened(self, schema: Schema) -> NaiveBayesSummary:
@@ -128,6 +148,7 @@ def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
     """Count and measure some rows."""
     labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
     assert labels is not None
+    numeric, distinct = _summarise_numeric(rows, plan)
     return NaiveBayesSummary(
         schema=rows.schema,
         plan=plan,
@@ -136,8 +157,9 @@ def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
             LevelCounts.of(codes, labels, weights, k, len(attribute.levels))
             for attribute, codes in rows.nominal_columns()
         ),
-        numeric=_summarise_numeric(rows, plan),
+        numeric=numeric,
         words=words.summarise(rows, plan.vocabularies),
+        distinct=distinct,
     )
 
 
@@ -150,8 +172,10 @@ def summarise_parts(rows: Table, plan: NaiveBayesPlan, parts: Codes, n_parts: in
         LevelCounts.of_parts(codes, labels, weights, k, len(attribute.levels), parts, n_parts)
         for attribute, codes in rows.nominal_columns()
     ]
+    numeric: list[tuple[Any, DistinctValues | None]]
     if plan.numeric == "gaussian" and rows.sparse is None:
-        numeric: list[Any] = ClassMoments.of_parts(rows.numeric, labels, weights, k, parts, n_parts)
+        given = (rows.numeric, labels, weights, k, parts, n_parts)
+        numeric = list(zip(ClassMoments.of_parts(*given), DistinctValues.of_parts(*given), strict=True))
     else:
         numeric = [_summarise_numeric(rows.take(parts == p), plan) for p in range(n_parts)]
     texts = [
@@ -164,19 +188,20 @@ def summarise_parts(rows: Table, plan: NaiveBayesPlan, parts: Codes, n_parts: in
             plan,
             classes[p],
             tuple(n[p] for n in nominal),
-            numeric[p],
+            numeric[p][0],
             tuple(t[p] for t in texts),
+            numeric[p][1],
         )
         for p in range(n_parts)
     ]
 
 
-def _summarise_numeric(rows: Table, plan: NaiveBayesPlan) -> Any:
+def _summarise_numeric(rows: Table, plan: NaiveBayesPlan) -> tuple[Any, DistinctValues | None]:
     match plan.numeric:
         case "histogram" if plan.binning is not None:
-            return binned.count_bins(rows, plan.binning)
+            return binned.count_bins(rows, plan.binning), None
         case "kernel" | "discretise":
-            return binned.count_values(rows)
+            return binned.count_values(rows), None
         case _:
             return gaussian.summarise(rows)
 
@@ -189,7 +214,7 @@ def solve(
     mean_prior: Any,
     bins: int | None,
     smooth_only_zeros: bool,
-    var_floor: float,
+    var_floor: VarianceFloor,
 ) -> NaiveBayesModel:
     """Turn counts into log probabilities and measurements into densities."""
     schema, plan = summary.schema, summary.plan
@@ -203,10 +228,15 @@ def solve(
         case "discretise":
             numeric = binned.solve_discretised(summary.numeric, bins, one, estimator, smooth_only_zeros)
         case "kernel":
-            numeric = kernel.solve(summary.numeric, var_floor)
+            numeric = kernel.solve(summary.numeric, schema.classes, var_floor)
         case _:
             numeric = gaussian.solve(
-                summary.numeric, attributes=schema.numeric, var_floor=var_floor, mean_prior=mean_prior
+                summary.numeric,
+                summary.gap,
+                attributes=schema.numeric,
+                classes=schema.classes,
+                var_floor=var_floor,
+                mean_prior=mean_prior,
             )
     return NaiveBayesModel(
         log_prior=log_prior(summary.class_totals),
@@ -319,8 +349,11 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBayesPlan) -> NaiveBayesSummary:
     """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
-    made = restored_summary(summarise(empty_table(schema), plan), arrays)
+    template = summarise(empty_table(schema), plan)
+    made = restored_with_distinct(template, arrays)
     for name, array in summary_arrays(made).items():
+        if name.startswith("distinct/"):
+            continue
         if name.endswith("values"):
             require((array[1:] > array[:-1]).all(), f"the summary's {name!r} do not ascend")
         elif not name.endswith(("mean", "rest")):

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from acumen.bayes.factors.gaussian import LOG_TWO_PI, mean_priors, total_variance
+from acumen.bayes.factors.gaussian import LOG_TWO_PI, mean_priors
+from acumen.bayes.floors import VarianceFloor, variance_floor
 from acumen.bayes.naive import NaiveBayesSummary, solve
 from acumen.bayes.smoothing import alphas_of, log_shares
 from acumen.data.table import Table
@@ -19,13 +20,16 @@ from acumen.types import Bools, Floats
 
 #: A row that carries more than this share of its class's scatter is refitted.
 _LEVERAGE = 0.9
+#: Without a row a floor is less than this many times what it was, the row being at most half of its class: steps
+#: between values double at most, and so do a pooled variance and what it is divided by.
+NEAR = 8.0
 #: So many counts are written out at a time.
 _CELLS = 1 << 20
 
 
 def leave_one_out(
     summary: NaiveBayesSummary, rows: Table, *, estimator: Any, alpha: Any, mean_prior: Any, bins: Any,
-    smooth_only_zeros: bool, var_floor: float,
+    smooth_only_zeros: bool, var_floor: VarianceFloor,
 ) -> tuple[Floats, Bools]:  # fmt: skip
     """Scores of every row under the model of all the others, and which rows need a refit instead."""
     model = solve(
@@ -69,15 +73,14 @@ def _less(total: Floats, weight: Floats) -> Floats:
 
 
 def _add_gaussians(
-    summary: NaiveBayesSummary, rows: Table, mine: Floats, var_floor: float, mean_prior: Any
+    summary: NaiveBayesSummary, rows: Table, mine: Floats, var_floor: VarianceFloor, mean_prior: Any
 ) -> Bools:
     """Add each row's log density under its own class without it; says which rows need a refit."""
     moments = summary.numeric
     refit = np.zeros(len(rows), dtype=np.bool_)
     if not moments.mean.shape[1]:
         return refit
-    overall = total_variance(moments)
-    floor = var_floor * np.where(overall > 0, overall, 1.0)
+    floor = variance_floor(moments, summary.gap, var_floor)
     priors = mean_priors(mean_prior, rows.schema.numeric)
     assert rows.labels is not None
     own, weight = rows.labels, rows.row_weights
@@ -85,7 +88,7 @@ def _add_gaussians(
     # that is left out has a part in it.
     variance = moments.scatter / np.maximum(moments.weight, 1e-300)
     there = summary.class_totals[:, None] > 0
-    if (((variance < 4.0 * floor) | ~(moments.weight > 0)) & there).any():
+    if (((variance < NEAR * floor) | ~(moments.weight > 0)) & there).any():
         refit[:] = True
         return refit
     for j, (_, values) in enumerate(rows.numeric_columns()):
@@ -98,8 +101,8 @@ def _add_gaussians(
             taken = weight * total / left * apart**2
             refit |= some & ~(taken <= _LEVERAGE * scatter)
             centre = mean - weight * apart / left
-            spread = np.maximum((scatter - taken) / left, floor[j])
-            refit |= some & (spread < 4.0 * floor[j])
+            spread = (scatter - taken) / left
+            refit |= some & ~((spread >= NEAR * floor[own, j]) & (weight <= 0.5 * total))
             if j in priors:
                 at, wide = priors[j]
                 centre = (spread * at + left * wide * centre) / (spread + left * wide)

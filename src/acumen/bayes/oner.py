@@ -28,7 +28,7 @@ from acumen.bayes.majority import count_classes
 from acumen.bayes.oner_model import Cells, OneRModel
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.summaries.algebra import Summary
+from acumen.summaries.algebra import Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Bools, Floats
@@ -80,8 +80,10 @@ class OneRSummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def __add__(self, other: OneRSummary) -> OneRSummary:
-        self.schema.require_same(other.schema)
+    def _difference(self, other: OneRSummary) -> str | None:
+        return self.schema.difference(other.schema) or plan_difference(self.plan, other.plan)
+
+    def _merged(self, other: OneRSummary) -> OneRSummary:
         return OneRSummary(
             self.schema,
             self.plan,

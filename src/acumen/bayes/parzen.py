@@ -69,6 +69,10 @@ class ParzenSummary(Summary):
         """The same under a schema with more levels: codes stay what they were."""
         return replace(self, schema=schema)
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return replace(self, weights=self.weights * factor)
+
     def _difference(self, other: Self) -> str | None:
         return None if self.schema is other.schema else self.schema.difference(other.schema)
 
@@ -103,7 +107,11 @@ def summarise(rows: Table, plan: None = None) -> ParzenSummary:
 
 
 def solve(
-    summary: ParzenSummary, *, window: Literal["gaussian", "box"], width: Literal["scott", "loo"] | float
+    summary: ParzenSummary,
+    *,
+    window: Literal["gaussian", "box"],
+    width: Literal["scott", "loo"] | float,
+    scale: bool,
 ) -> ParzenModel:
     """Put the rows in the order of their classes and choose the widths."""
     order = np.argsort(summary.labels, kind="stable")
@@ -120,7 +128,7 @@ def solve(
         factor = best_factor(training, levels, box) if width == "loo" else 1.0
         windows = scott_windows(training, levels, box, factor)
     else:
-        factor, windows = 0.0, fixed_windows(training, levels, box, width)
+        factor, windows = 0.0, fixed_windows(training, levels, box, width, scale)
     return ParzenModel(log_prior(summary.class_totals), training, windows, factor)
 
 
@@ -219,6 +227,7 @@ class ParzenModel(Model):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         k, d, q = schema.n_classes, len(schema.numeric), len(schema.nominal)
+        require(not schema.text, "its schema has text, of which it knows nothing")
         weight = stored_floats(arrays, "weight", (None,), low=0.0, high=1e300)
         starts = stored(arrays, "starts", np.int64, (k + 1,))
         ends = [0, *starts.tolist(), len(weight)]

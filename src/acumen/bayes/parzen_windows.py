@@ -95,10 +95,19 @@ def scott_windows(training: Training, levels: Sequence[int], box: bool, factor: 
     return _windows(training, levels, box, _deviations(training) * rate * side, rate)
 
 
-def fixed_windows(training: Training, levels: Sequence[int], box: bool, width: float) -> Windows:
-    """The same width for every class and numeric attribute; nominal attributes as under Scott's rule."""
+def fixed_windows(
+    training: Training, levels: Sequence[int], box: bool, width: float, scale: bool = False
+) -> Windows:
+    """The same width for every class and numeric attribute; nominal attributes as under Scott's rule.
+
+    With `scale` widths count standard deviations of the attribute over all rows.
+    """
     n = np.maximum(training.totals, 1.0)[:, None]
     widths = np.full((len(n), len(training.values)), float(width))
+    if scale:
+        known = [sample(column, training.weight) for column in training.values]
+        spread = np.array([deviation(*each) if len(each[0]) else 0.0 for each in known])
+        widths *= np.where(spread > 0, spread, 1.0)
     return _windows(training, levels, box, widths, n ** (-1.0 / (len(training.values) + 4.0)))
 
 

@@ -64,7 +64,7 @@ def plan(parts: Iterable[Table]) -> TextBayesPlan:
     for part in parts:
         found = word_factor.count(part)
         texts = tuple(map(operator.add, texts, found)) if texts else found
-    return TextBayesPlan(tuple(Vocabulary.of(counts) for counts in texts))
+    return TextBayesPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

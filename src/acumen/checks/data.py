@@ -134,6 +134,18 @@ def with_classes(rows: Table, classes: Sequence[Label], labels: Codes) -> Table:
     return remade(rows, schema=Schema(rows.schema.attributes, target), labels=labels)
 
 
+def acting(rows: Table) -> Table:
+    """The same rows under names, levels and labels that would act on a terminal, or read as others."""
+
+    def named(attribute: Attribute) -> Attribute:
+        levels = tuple(f"{level}\x1b]0;{i}\x07\u202e" for i, level in enumerate(attribute.levels))
+        return replace(attribute, name=f"{attribute.name}\x1b[31m\x9b", levels=levels)
+
+    assert rows.schema.target is not None
+    schema = Schema(tuple(map(named, rows.schema.attributes)), named(rows.schema.target))
+    return remade(rows, schema=schema)
+
+
 def unlabelled(rows: Table) -> Table:
     """The inputs alone."""
     return Table(

@@ -15,13 +15,17 @@ from acumen.data.align import align
 from acumen.data.concat import concat
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import DataError, ParameterError
+from acumen.errors import DataError, ParameterError, SchemaMismatch
 
 
 def chunks_equal_one_fit(subject: Subject) -> None:
     """`partial_fit` over chunks gives the model of `fit` over all rows."""
     learner = _chunked(subject, rows := _rows(subject))
     subject.require_same(learner, subject.new().fit(rows), rows, "chunks")
+    uneven = data.weighted(rows, np.random.default_rng(3).random(len(rows)))
+    subject.require_same(
+        _chunked(subject, uneven), subject.new().fit(uneven), rows, "chunks of relative weights"
+    )
     X, y = subject.matrix()
     if subject.learner.needs_plan(subject.new().fit(X, y).schema_):
         return
@@ -56,7 +60,8 @@ def streams_equal_one_fit(subject: Subject) -> None:
     subject.need_summary()
     if subject.parameters.get("unlabelled", "ignore") == "em":
         raise NotApplicable("it goes over unlabelled rows many times")
-    for rows in (subject.table(), _awkward(subject, subject.table())):
+    awkward = _awkward(subject, subject.table())
+    for rows in (subject.table(), awkward, data.weighted(awkward, awkward.weights / 7)):
         fitted = subject.new().fit(rows)
         whole = fitted.model_.to_arrays()
         for cuts in ([0, 1, 40, 90], [0, 90], [0, 30, 60, 90]):
@@ -120,6 +125,20 @@ def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
             require(near, f"part {p} has another {name!r}")
 
 
+def summaries_of_different_plans_do_not_add(subject: Subject) -> None:
+    """Two summaries add only if they were made under one plan, and else say that they do not."""
+    subject.need_summary()
+    rows = subject.table()
+    if not subject.learner.needs_plan(rows.schema):
+        raise NotApplicable("it needs no plan")
+    one = subject.new().fit(rows.take(slice(0, 45)))
+    other = subject.new().fit(subject.table(seed=3).take(slice(20, 30)))
+    mine, theirs = one.plan_.to_arrays(), other.plan_.to_arrays()
+    same = mine.keys() == theirs.keys() and all(np.array_equal(mine[name], theirs[name]) for name in mine)
+    require(not same, "other rows gave the same plan")
+    refusal(SchemaMismatch, lambda: one.summary_ + other.summary_)
+
+
 def _rows(subject: Subject) -> Table:
     """Rows that can be learned from in chunks: no plan is made of the first chunk alone."""
     subject.need_summary()
@@ -164,4 +183,5 @@ LAWS = (
     iterators_that_end_are_refused_when_rows_are_read_twice,
     chunks_after_a_fit_go_on,
     parts_in_one_pass_equal_parts_alone,
+    summaries_of_different_plans_do_not_add,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from acumen.checks import data
-from acumen.checks.subject import Subject, require
+from acumen.checks.subject import NotApplicable, Subject, refusal, require
+from acumen.errors import DataError, ParameterError
 
 
 def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
@@ -18,6 +19,27 @@ def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
     subject.require_same(heavy, repeated, rows, "weights against repeated rows")
     own = subject.new().fit(data.weighted(rows, twice))
     subject.require_same(own, heavy, rows, "a Table's own weights against sample_weight")
+
+
+def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
+    """Weights that are not whole are relative: multiplied by a constant they teach the same.
+
+    Learners whose penalty stands beside a sum of losses take weights as they are, and say so in `minds_scale`.
+    """
+    if subject.learner.minds_scale:
+        raise NotApplicable("a penalty stands beside the sum of its losses")
+    rows = subject.table()
+    weights = np.random.default_rng(7).uniform(0.5, 2.5, len(rows))
+    weights[::9] = 0.0
+    plain = subject.new().fit(rows, sample_weight=weights)
+    require(
+        plain.training_["weights"] == "relative", "it does not say that the weights were read as relative"
+    )
+    for factor in (2.0**-9, 1e-5, 1 / weights.sum(), 3e4):
+        other = subject.new().fit(rows, sample_weight=weights * factor)
+        subject.require_same(other, plain, rows, f"weights times {factor:g}", 1e-7)
+    even = subject.new().fit(rows, sample_weight=np.full(len(rows), 1 / len(rows)))
+    subject.require_same(even, subject.new().fit(rows), rows, "equal weights that sum to 1", 1e-7)
 
 
 def a_weight_of_zero_is_an_absent_row(subject: Subject) -> None:
@@ -54,6 +76,23 @@ def class_weights_multiply_row_weights(subject: Subject) -> None:
     subject.require_same(balanced, subject.new().fit(uneven, sample_weight=even), rows, "balanced classes")
 
 
+def class_weights_that_leave_no_row_are_refused(subject: Subject) -> None:
+    """Class weights of 0 for every class that has rows are refused in a sentence that names class_weight."""
+    subject.need("class_weight")
+    rows = subject.table()
+    assert rows.labels is not None
+    none = dict.fromkeys(data.CLASSES, 0.0)
+    one_class = rows.take(np.flatnonzero(rows.labels == 0))
+    for wish, some in ((none, rows), ({data.CLASSES[0]: 0}, one_class)):
+        ways = ["fit", *(way for way in ("partial_fit", "fit_stream") if hasattr(subject.learner, way))]
+        if subject.parameters.get("unlabelled", "ignore") == "em":
+            ways = ["fit"]
+        for way in ways:
+            learner, given = subject.new(class_weight=wish), [some] if way == "fit_stream" else some
+            said = refusal((ParameterError, DataError), lambda: getattr(learner, way)(given))  # noqa: B023 - called now
+            require(said.startswith(f"{subject.name}: ") and "class_weight" in said, f"{way} says: {said}")
+
+
 def the_order_of_rows_is_irrelevant(subject: Subject) -> None:
     """Shuffled rows give the same model."""
     subject.need_no_chance()
@@ -86,9 +125,11 @@ def relabelling_classes_permutes_the_answers(subject: Subject) -> None:
 
 LAWS = (
     a_weight_of_two_is_a_repeated_row,
+    the_unit_of_weights_is_irrelevant,
     a_weight_of_zero_is_an_absent_row,
     all_weights_one_are_no_weights,
     class_weights_multiply_row_weights,
+    class_weights_that_leave_no_row_are_refused,
     the_order_of_rows_is_irrelevant,
     relabelling_classes_permutes_the_answers,
 )

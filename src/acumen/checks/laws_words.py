@@ -101,8 +101,27 @@ def rules_predict_what_the_model_predicts(subject: Subject) -> None:
         require(same.all(), f"{np.count_nonzero(~same)} of {len(same)} rows are predicted differently")
 
 
+def words_do_not_act_on_a_terminal(subject: Subject) -> None:
+    """Names, levels and labels with control characters in them are shown written out, wherever a person reads them."""
+    rows = data.acting(subject.table())
+    learner = subject.new().fit(rows)
+    row = data.unlabelled(rows).take([0])
+    said = {
+        "str": str(learner),
+        "describe": learner.describe(full=True),
+        "explain": str(learner.explain(row)),
+        "repr": repr(learner),
+    }
+    if hasattr(learner, "to_rules"):
+        said["to_rules"] = str(learner.to_rules())
+    for what, text in said.items():
+        raw = sorted({c for c in text if c != "\n" and not c.isprintable()})
+        require(not raw, f"{what} shows {raw!r} as it is")
+
+
 LAWS = (
     descriptions_fit_a_screen,
+    words_do_not_act_on_a_terminal,
     explanations_name_the_prediction,
     evidence_adds_up,
     contributions_add_up,

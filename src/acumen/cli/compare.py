@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from acumen.cli import console
+from acumen.cli.arguments import command_line, label_of
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.learn import read_costs, task_of
-from acumen.cli.words import command_line, label_of
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
 
 
-@click.command()
+@click.command(cls=Guarded)
 @reads_data
 @click.option("--learners", default="all", show_default=True, metavar="A,B,...",
               help="Which learners, by their words; `all` takes those that suit the target and the table.")  # fmt: skip
@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     help="Compare every other learner with this one only, which is added to them.",
 )
 @click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
-@click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
+@click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learners.")
 @click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
-@click.option("--report", metavar="FILE", help="Write a page that can be mailed: ranking, figures, settings.")
+@click.option("--report", metavar="FILE", type=FILE_OUT,
+              help="Write a page that can be mailed: ranking, figures, settings.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
 def compare(
     reading: Reading,
@@ -48,12 +49,12 @@ def compare(
     measure: str | None,
     baseline: str | None,
     positive: str | None,
-    costs: Path | None,
+    costs: str | None,
     seed: int,
     jobs: int | None,
     report: str | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Judge learners on the same splits of a table, and say which differences are more than chance.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Every learner is tested
@@ -78,14 +79,20 @@ def compare(
         )  # fmt: skip
     for sentence in left_out:
         console.say(f"left out: {sentence}")
-    if report is not None:
+    if report is not None and found.complete:
         with console.busy(f"writing {report}"):
             found.report(report, command=command_line())
+        if report == STDOUT:
+            return console.OK
         console.say(f"report in {report}")
     if as_json:
         console.result_json(found.to_dict())
     else:
         console.result(comparison_text(found, console.width()))
+    if found.complete:
+        return console.OK
+    console.say("acumen: stopped; what was finished is shown." + (" No report is written." if report else ""))
+    return console.STOPPED
 
 
 def _class_name(baseline: str | None, named: dict[str, Any]) -> str | None:

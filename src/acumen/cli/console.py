@@ -8,10 +8,12 @@ Nothing heavy is imported here: `acumen --help` comes through this file.
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -28,10 +30,11 @@ _COLOURS: dict[Role, str] = {"title": "1", "head": "1", "warning": "33", "faint"
 
 
 def say(message: str) -> None:
-    """A message for the person: one or more lines on stderr, safe to show."""
+    """A message for the person: one or more lines on stderr, safe to show; passwords in addresses are left out."""
+    from acumen.data.address import masked
     from acumen.show.escape import printable_lines
 
-    print(printable_lines(message), file=sys.stderr)
+    print(printable_lines(masked(message)), file=sys.stderr)
 
 
 def result(text: str) -> None:
@@ -90,6 +93,42 @@ def glyphs(stream: TextIO | None = None) -> Glyphs:
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return BLOCKS
+
+
+class Closed(io.TextIOBase):
+    """Stands for a stdout that was closed (`>&-`): what is written to it would be lost, so it is refused."""
+
+    encoding = "utf-8"
+
+    def write(self, text: Any) -> int:
+        raise OSError(
+            errno.EBADF, "standard output is closed, so there is nowhere to write; send it to a file"
+        )
+
+    @property
+    def buffer(self) -> Closed:
+        return self
+
+
+def mend_streams() -> None:
+    """Stand-ins for streams that were closed; nothing that is opened later may get their numbers."""
+    with suppress(OSError):
+        for number in (0, 1, 2):
+            try:
+                os.fstat(number)
+            except OSError:
+                os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
+    if sys.stdout is None:
+        sys.stdout = Closed()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    never_fail_to_encode()
+
+
+def give_up_stdout() -> None:
+    """What is left in stdout's buffer goes nowhere: it must not be flushed once more at exit."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def never_fail_to_encode() -> None:

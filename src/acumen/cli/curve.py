@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acumen.cli import console
+from acumen.cli.arguments import label_of
 from acumen.cli.data import NearChoice, Reading, reads_data
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.judged import Judged, Measured, judged, measured
-from acumen.cli.words import label_of
 
 if TYPE_CHECKING:
     from acumen.base.predictor import Predictor
@@ -21,11 +22,13 @@ KINDS = ("roc", "lift", "pr", "calibration", "fit", "residuals")
 OF_NUMBERS = ("fit", "residuals")
 
 
-@click.command()
+@click.command(cls=Guarded)
 @click.argument("kind", type=NearChoice(KINDS), metavar="|".join(KINDS))
-@click.argument("model", metavar="MODEL")
+@click.argument("model", metavar="MODEL", type=FILE_IN)
 @reads_data
-@click.option("-o", "--output", metavar="FILE", help="Where to write the drawing, usually NAME.svg.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to write the drawing, usually NAME.svg."
+)
 @click.option("--positive", metavar="LABEL", help="The class it is about; of two the last unless given.")
 @click.option(
     "--bins", type=click.IntRange(1), default=10, show_default=True, help="Of lift and calibration."
@@ -77,7 +80,8 @@ def curve(
         from acumen.data.atomic import replace_text
 
         replace_text(output, figure._repr_svg_(), "curve")
-        console.say(f"drawn in {output}")
+        if output != STDOUT:
+            console.say(f"drawn in {output}")
     if as_json:
         console.result_json({"schema_version": 1, "kind": kind, "rows": n_rows, "curves": values})
 

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from acumen.cli.files import DATA_IN
+
 if TYPE_CHECKING:
     from acumen.data.parts import Parts
     from acumen.data.schema import Schema
@@ -59,9 +61,9 @@ class Reading:
     @property
     def shown(self) -> str:
         """DATA as it may be shown: the address of a database without its password."""
-        from acumen.data.address import without_password
+        from acumen.data.address import masked
 
-        return without_password(self.data)
+        return masked(self.data)
 
     def scan(
         self, rows: int = 65_536, needs: Iterable[str] | None = None, like: Schema | None = None
@@ -92,6 +94,10 @@ class Reading:
             return self.data
         path = Path(self.data)
         if not path.exists():
+            from acumen.data.address import is_address
+
+            if is_address(self.data):
+                return self.data  # the readers know what to say of it, and what not to
             raise _not_found(path)
         return path
 
@@ -286,7 +292,7 @@ def reads_data(command: F) -> F:
     wrapped: Any = call
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
-    made: F = click.argument("data", metavar="DATA")(wrapped)
+    made: F = click.argument("data", metavar="DATA", type=DATA_IN)(wrapped)
     return made
 
 

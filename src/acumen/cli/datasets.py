@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from acumen.cli import console
+from acumen.cli.files import Guarded
 
 
-@click.command()
+@click.command(cls=Guarded)
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
 def datasets(as_json: bool) -> int:
     """List the built-in tables, whose names may stand wherever a command takes DATA."""

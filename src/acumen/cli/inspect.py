@@ -6,12 +6,14 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 
 
-@click.command()
+@click.command(cls=Guarded)
 @reads_data
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
-@click.option("--html", metavar="FILE", help="Write the card as a page with pictures that can be mailed.")
+@click.option("--html", metavar="FILE", type=FILE_OUT,
+              help="Write the card as a page with pictures that can be mailed.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any warning.")
 def inspect(reading: Reading, as_json: bool, html: str | None, strict: bool) -> int:
     """Look a table over before anything is learned from it.
@@ -31,8 +33,11 @@ def inspect(reading: Reading, as_json: bool, html: str | None, strict: bool) -> 
     if html is not None:
         with console.busy(f"writing {html}"):
             card.to_html(html)
-        console.say(f"card in {html}")
-    if as_json:
+        if html != STDOUT:
+            console.say(f"card in {html}")
+    if html == STDOUT:
+        pass  # the page has it all
+    elif as_json:
         console.result_json(card.to_dict())
     else:
         drawn = card_text(card.to_dict(), console.width(), paint=console.painter(), glyphs=console.glyphs())

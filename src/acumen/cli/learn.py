@@ -9,6 +9,7 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 
 if TYPE_CHECKING:
     from acumen.base.model import Task
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 STREAM_BEYOND = 256 << 20
 
 
-@click.command()
+@click.command(cls=Guarded)
 @reads_data
 @click.option(
     "--learner",
@@ -26,17 +27,19 @@ STREAM_BEYOND = 256 << 20
     help="See `acumen learners`; naive-bayes for classes and linear-regression for numbers, unless given.",
 )
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated.")
-@click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
+@click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
 @click.option("--stream/--whole", default=None, help="Learn part by part, or from the whole table at once.")
-@click.option("-o", "--output", metavar="FILE", help="Where to keep the model, usually NAME.acm.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
+)
 @click.option("--keep-summary", is_flag=True, help="Keep what is needed to go on learning later.")
 @click.option("--json", "as_json", is_flag=True, help="What was learned, as JSON.")
 def learn(
     reading: Reading,
     learner: str | None,
     settings: tuple[str, ...],
-    costs: Path | None,
+    costs: str | None,
     stream: bool | None,
     output: str | None,
     keep_summary: bool,
@@ -51,6 +54,7 @@ def learn(
     from acumen.data.concat import concat
     from acumen.data.table import Table
 
+    refuse_terminal(output)
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if learner is not None:  # what is wrong with it is said before a large file is read
         entry(learner).make(settings, **given)._check_parameters()
@@ -73,7 +77,11 @@ def learn(
         return
     from acumen.show.escape import printable_lines
 
-    console.result(printable_lines(model.describe()))
+    said = printable_lines(model.describe())
+    if output == STDOUT:
+        console.say(said)  # the model itself went to stdout
+        return
+    console.result(said)
     console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
 
 
@@ -119,23 +127,24 @@ def _is_large(reading: Reading, wish: bool | None) -> bool:
     """Whether the rows should not be held all at once to see what is in them."""
     if wish is not None:
         return wish
-    from acumen.data.address import is_database
+    from acumen.data.address import is_database, sqlite_file
 
     place = reading.data
     if is_database(place):
         if not place.lower().startswith("sqlite:"):
             return True  # nobody knows how many rows a server will send
-        place = place[len("sqlite:///") :]
+        place = sqlite_file(place) or ""
     path = Path(place)
     return path.is_file() and path.stat().st_size > STREAM_BEYOND
 
 
-def read_costs(path: Path) -> dict[tuple[str, str], float]:
+def read_costs(name: str) -> dict[tuple[str, str], float]:
     """Costs from a CSV whose first row names the true classes and whose first column the predicted ones."""
     import csv
 
     from acumen.errors import DataError
 
+    path = Path(name)
     with path.open(newline="", encoding="utf-8-sig") as file:
         rows = [row for row in csv.reader(file) if row]
     if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from acumen.cli import console
+from acumen.cli.files import Guarded
 
 if TYPE_CHECKING:
     from acumen.catalogue import Entry
 
 
-@click.command()
+@click.command(cls=Guarded)
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
 def learners(name: str | None, as_json: bool) -> None:

@@ -7,6 +7,7 @@ not before; `acumen --help` reads nothing but this file, `console` and click.
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -93,14 +94,19 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """The console script."""
-    sys.exit(run(args))
+    try:
+        code = run(args)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # done: Ctrl-C can change nothing any more
+    except KeyboardInterrupt:  # a second one, while the first was being told
+        code = console.STOPPED
+    sys.exit(code)
 
 
 def run(args: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; nothing but a fault under --debug is raised."""
     argv = list(sys.argv[1:] if args is None else args)
     debug = "--debug" in (argv[: argv.index("--")] if "--" in argv else argv)
-    console.never_fail_to_encode()
+    console.mend_streams()
     try:
         with warnings.catch_warnings():
             if not debug:
@@ -109,10 +115,7 @@ def run(args: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # Whoever read our output has seen enough. stdout must not be flushed once more at exit.
-        import os
-
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        console.give_up_stdout()  # whoever read our output has seen enough
         return console.PIPE_CLOSED
     except (click.Abort, KeyboardInterrupt):
         console.say("acumen: stopped.")
@@ -122,6 +125,8 @@ def run(args: Sequence[str] | None = None) -> int:
     except Exception as error:
         if debug:
             raise
+        if isinstance(error, OSError):
+            console.give_up_stdout()  # it may be what could not be written
         code, sentence = _explain(error)
         console.say(f"acumen: {sentence}")
         return code

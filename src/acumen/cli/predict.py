@@ -7,14 +7,14 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.into import kinds_of, store_predictions
 
 if TYPE_CHECKING:
@@ -26,18 +26,22 @@ if TYPE_CHECKING:
     Tell = Callable[[Explanation | ValueExplanation], Any]
 
 _REASONS = 3
+#: What a spreadsheet takes for the beginning of a formula, in the wide forms of East Asian fonts too.
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
-@click.command()
-@click.argument("model", metavar="MODEL")
+@click.command(cls=Guarded)
+@click.argument("model", metavar="MODEL", type=FILE_IN)
 @reads_data
-@click.option("-o", "--output", metavar="FILE", help="Where to write; stdout unless given.")
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to write; stdout unless given.")
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @click.option(
     "--explain", is_flag=True, help="Add the strongest reasons for each prediction; all of them under --json."
 )
 @click.option("--keep", is_flag=True, help="Repeat the columns of DATA in front.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of CSV.")
+@click.option("--excel-safe", is_flag=True,
+              help="Put ' before texts that spreadsheets take for formulas: those beginning with = + - @")  # fmt: skip
 @click.option("--into", metavar="TABLE", help="Write into a new table of the database that DATA is.")
 @click.option("--replace", is_flag=True, help="With --into: drop a table of that name first.")
 def predict(
@@ -48,6 +52,7 @@ def predict(
     explain: bool,
     keep: bool,
     as_json: bool,
+    excel_safe: bool,
     into: str | None,
     replace: bool,
 ) -> None:
@@ -60,6 +65,8 @@ def predict(
     from acumen.store import open as open_model
 
     _check_into(into, replace, output, as_json)
+    if excel_safe and (as_json or into is not None):
+        raise click.UsageError("--excel-safe is for CSV; leave out --json and --into.")
 
     predictor = open_model(model)
     if proba and not predictor.model.probabilistic:
@@ -87,8 +94,9 @@ def predict(
                 out.write(json.dumps(dict(zip(columns, row, strict=True)), allow_nan=False) + "\n")
         else:
             writer = csv.writer(out, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows([_cell(value) for value in row] for row in rows)
+            dress = _dressed(out, excel_safe)
+            writer.writerow(map(dress, columns))
+            writer.writerows([dress(value) for value in row] for row in rows)
 
 
 def _check_into(into: str | None, replace: bool, output: str | None, as_json: bool) -> None:
@@ -101,19 +109,13 @@ def _check_into(into: str | None, replace: bool, output: str | None, as_json: bo
         raise ParameterError("--replace: say with --into which table is to be replaced.")
 
 
-@contextmanager
-def _opened(output: str | None) -> Iterator[TextIO]:
-    """Stdout, or a file that appears only when it is complete."""
-    if output is None or output == "-":
-        yield sys.stdout
-        return
-    part = Path(f"{output}.part")
-    try:
-        with part.open("w", newline="", encoding="utf-8") as file:
-            yield file
-        part.replace(output)
-    finally:
-        part.unlink(missing_ok=True)
+def _opened(output: str | None) -> AbstractContextManager[TextIO]:
+    """Stdout, or a file that appears only when it is complete; devices and pipes are written to as they are."""
+    if output is None or output == STDOUT:
+        return nullcontext(sys.stdout)
+    from acumen.data.atomic import replacing_text
+
+    return replacing_text(output, "predict")
 
 
 def _results(
@@ -181,5 +183,16 @@ def _because(explanation: Explanation | ValueExplanation) -> str:
     return f"{said}; {explanation.note}" if explanation.note else said
 
 
-def _cell(value: Any) -> Any:
-    return "" if value is None else repr(value) if isinstance(value, float) else value
+def _dressed(out: TextIO, excel_safe: bool) -> Callable[[Any], Any]:
+    """How a cell is written: files and pipes get the data as it is, a terminal nothing that acts on it."""
+    from acumen.show.escape import printable
+
+    shown = console.is_terminal(out)
+
+    def cell(value: Any) -> Any:
+        if not isinstance(value, str):
+            return "" if value is None else repr(value) if isinstance(value, float) else value
+        made = f"'{value}" if excel_safe and value.lstrip().startswith(_FORMULA) else value
+        return printable(made) if shown else made
+
+    return cell

@@ -8,16 +8,17 @@ from typing import Any
 import click
 
 from acumen.cli import console
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 
 
-@click.command()
-@click.argument("model", metavar="MODEL")
+@click.command(cls=Guarded)
+@click.argument("model", metavar="MODEL", type=FILE_IN)
 @click.option("--full", is_flag=True, help="Everything, however long.")
 @click.option("--json", "as_json", is_flag=True, help="The file's own manifest and description, as JSON.")
 @click.option("--rules", is_flag=True, help="The model as rules, each with support and confidence.")
 @click.option("--sql", metavar="TABLE", help="A tree as a SELECT of that table's rows and their classes.")
 @click.option("--python", "as_python", is_flag=True, help="A tree as a Python module that needs nothing.")
-@click.option("--svg", metavar="FILE", help="Draw a tree into that file.")
+@click.option("--svg", metavar="FILE", type=FILE_OUT, help="Draw a tree into that file.")
 @click.option(
     "--depth", type=click.IntRange(min=0), help="How deep --svg draws; by itself as deep as is readable."
 )
@@ -100,11 +101,11 @@ def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth:
             )
         console.result(statement)
     elif svg is not None:
-        from pathlib import Path
-
+        from acumen.data.atomic import replace_text
         from acumen.show.tree import tree_svg
 
-        Path(svg).write_text(tree_svg(face.to_figure(predictor, max_depth=depth)), encoding="utf-8")
-        console.say(f"{svg} is written.")
+        replace_text(svg, tree_svg(face.to_figure(predictor, max_depth=depth)), "show")
+        if svg != STDOUT:
+            console.say(f"{svg} is written.")
     else:
         console.result(face.to_python(predictor))

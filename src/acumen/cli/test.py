@@ -9,14 +9,15 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.files import FILE_IN, Guarded
 from acumen.cli.judged import judged, measured
 
 if TYPE_CHECKING:
     from acumen.base.predictor import RegressionPredictor
 
 
-@click.command("test")
-@click.argument("model", metavar="MODEL")
+@click.command("test", cls=Guarded)
+@click.argument("model", metavar="MODEL", type=FILE_IN)
 @reads_data
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
 def test(model: str, reading: Reading, as_json: bool) -> None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.learn import learner_for, read_costs
 
 if TYPE_CHECKING:
     from acumen.catalogue import Entry
 
 
-@click.command()
+@click.command(cls=Guarded)
 @reads_data
 @click.option(
     "--learner",
@@ -40,11 +40,13 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="A measure (error, or for numbers rmse, unless given); or aic or bic, which need no validation.",
 )
-@click.option("--costs", type=click.Path(path_type=Path), metavar="FILE",
+@click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learner.")
 @click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
-@click.option("-o", "--output", metavar="FILE", help="Where to keep the model, usually NAME.acm.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
+)
 @click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
 def tune(
     reading: Reading,
@@ -55,7 +57,7 @@ def tune(
     repeats: int,
     rule: Any,
     measure: str | None,
-    costs: Path | None,
+    costs: str | None,
     seed: int,
     jobs: int | None,
     output: str | None,
@@ -70,6 +72,7 @@ def tune(
     from acumen.resample import KFold
     from acumen.select.tuned import Tuned
 
+    refuse_terminal(output)
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if learner is not None:  # what is wrong with it is said before a large file is read
         grid_of(grids, entry(learner))
@@ -97,10 +100,12 @@ def tune(
         return
     from acumen.show.escape import printable_lines
 
-    console.result(printable_lines(tuned.results_.text(console.width())))
+    show = console.say if output == STDOUT else console.result  # where the model itself went to stdout
+    show(printable_lines(tuned.results_.text(console.width())))
     said = ", ".join(f"{name}={value!r}" for name, value in tuned.best_params_.items())
     console.say(f"taken: {said}; its own figure flatters it, since it was chosen by it.")
-    console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
+    if output != STDOUT:
+        console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
 
 
 def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:

@@ -1,16 +1,23 @@
-"""Addresses of databases as they may be shown: without passwords. Imports nothing heavy.
+"""Addresses as they may be shown: without passwords, of whatever scheme. Imports nothing heavy.
 
-is_database        whether a text is such an address
-without_password   the address as it may be shown
-malformed          whether a password in it cannot be told from the rest
-secrets_in         what must not be shown, in every spelling it may turn up in
+is_database   whether a text is the address of a database that can be read
+is_address    whether it is an address of any kind
+sqlite_file   the path in the address of an SQLite file
+masked        an address, or a text with addresses in it, as it may be shown
+malformed     whether a password in an address cannot be told from the rest
+secrets_in    what must not be shown, in every spelling it may turn up in
 """
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qsl, quote, unquote
 
 SCHEMES = ("sqlite://", "postgresql://", "postgres://")
+
+_WHOLE = re.compile(r"[a-z][a-z0-9+.-]+://.*", re.IGNORECASE | re.DOTALL)
+_WITHIN = re.compile(r"[a-z][a-z0-9+.-]+://[^\s'\"]*", re.IGNORECASE)
+_PATH = re.compile(r"(?:sqlite|file):///", re.IGNORECASE)  # behind it there is a path, and no password
 
 
 def is_database(text: str) -> bool:
@@ -18,20 +25,46 @@ def is_database(text: str) -> bool:
     return text.lower().startswith(SCHEMES)
 
 
-def without_password(address: str) -> str:
-    """The address without password and options; anything else as it is."""
-    if not is_database(address) or address.lower().startswith("sqlite://"):
+def is_address(text: str) -> bool:
+    """Whether this looks like an address, whether or not anybody here can read it."""
+    return _WHOLE.fullmatch(text) is not None
+
+
+def sqlite_file(address: str) -> str | None:
+    """The path in `sqlite:///path`; None in any other address."""
+    found = re.fullmatch(r"sqlite:///(.+)", address, re.IGNORECASE | re.DOTALL)
+    return None if found is None else found[1]
+
+
+def masked(text: str) -> str:
+    """An address without password and options; of any other text the same with all addresses in it.
+
+    Inside a text an address ends at the next blank or quote; so mask an address before it is put in a sentence.
+    """
+    if is_address(text):
+        return _masked(text)
+    return _WITHIN.sub(lambda found: _masked(found[0]), text)
+
+
+def _masked(address: str) -> str:
+    if _PATH.match(address):
         return address
-    scheme, who, where, _ = _cut(address)
+    scheme, who, where, options = _cut(address)
     if malformed(address):
         return f"{scheme}://..."
+    if (
+        not who
+        and not any("pass" in key or "pwd" in key for key in _keys(options))
+        and not is_database(address)
+    ):
+        return address  # nothing secret in it
     user = who.partition(":")[0]
     return f"{scheme}://{user}@{where}" if user else f"{scheme}://{where}"
 
 
 def malformed(address: str) -> bool:
     """Whether it cannot be told where a password ends, so that nothing of the address may be shown."""
-    if not is_database(address) or address.lower().startswith("sqlite://"):
+    if not is_address(address) or _PATH.match(address):
         return False
     _, who, where, _ = _cut(address)
     host = where.partition("/")[0]
@@ -46,6 +79,10 @@ def secrets_in(address: str) -> list[str]:
     found += [value for key, value in parse_qsl(options, keep_blank_values=True) if "password" in key.lower()]
     spelled = {form for secret in found for form in (secret, unquote(secret), quote(secret, safe=""))}
     return sorted(filter(None, spelled), key=len, reverse=True)
+
+
+def _keys(options: str) -> list[str]:
+    return [key.lower() for key, _ in parse_qsl(options, keep_blank_values=True)]
 
 
 def _cut(address: str) -> tuple[str, str, str, str]:

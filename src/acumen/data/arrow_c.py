@@ -6,6 +6,10 @@
     Imported                a field and its chunks
     Chunk                   one array of the producer: its buffers as read-only numpy views
 
+What the producer says of an array is held against its format before any of it is looked at (`_require`): counts of
+rows, buffers and children, and buffers that are not there. How long a buffer is the interface does not tell, so that
+files are validated before they come here.
+
 Every view keeps its producer's memory alive; when the last one is gone the producer's own `release` is
 called. The layout is fixed by https://arrow.apache.org/docs/format/CDataInterface.html; what the formats
 mean is told in `arrow_columns`.
@@ -136,9 +140,11 @@ class Chunk:
     def buffer(self, index: int, dtype: npt.DTypeLike, start: int, count: int) -> Array:
         """`count` elements of a buffer from element `start` on, borrowed and read-only."""
         made = np.dtype(dtype)
-        address = self.array.buffers[index]
-        if not address or not count:
+        address = self.array.buffers[index] if index < self.array.n_buffers else None
+        if not count:
             return np.empty(0, dtype=made)
+        if not address or count < 0 or start < 0:
+            raise _broken("a buffer is not there, or of a negative size")
         return np.asarray(_Span(address + start * made.itemsize, made, (count,), self.owner))
 
     def values(self, index: int, dtype: npt.DTypeLike) -> Array:
@@ -185,6 +191,8 @@ def speaks_arrow(source: Any) -> bool:
 def import_array(source: Any) -> Imported:
     """What is handed over as one column; of a frame, that is a column of structs."""
     root, batches = _batches(source)
+    for batch in batches:
+        _require(batch.array, root)
     return Imported(root, [Chunk(b.array, b, b.array.offset, b.array.length) for b in batches])
 
 
@@ -201,6 +209,7 @@ def stream_of(source: Any) -> tuple[Field, Iterator[Imported]]:
         assert capsule is not None and source is not None  # which own the stream, and must live as long
         try:
             for batch in _arrays(stream):
+                _require(batch.array, root)
                 yield Imported(root, [Chunk(batch.array, batch, batch.array.offset, batch.array.length)])
         finally:
             _release(stream)
@@ -220,6 +229,43 @@ def fields_of(structs: Imported) -> list[Imported] | None:
             array = rows.array.children[j].contents
             column.chunks.append(Chunk(array, rows.owner, array.offset + rows.start, rows.length))
     return columns
+
+
+#: Buffers of an array by how its format begins; those of string views differ in number, and nulls have none.
+_BUFFERS = {"n": None, "v": None, "u": 3, "U": 3, "z": 3, "Z": 3, "+s": 1}
+_MOST_ROWS = 1 << 60
+
+
+def _require(array: CArray, field: Field, at_least: int = 0) -> None:
+    """Refuse an array that cannot be what its field says; its children must have `at_least` its rows."""
+    rows = array.length + array.offset
+    if not (0 <= array.length <= _MOST_ROWS and 0 <= array.offset <= _MOST_ROWS and array.null_count >= -1):
+        raise _broken("an array has a negative number of rows, or more than any memory holds")
+    if rows < at_least:
+        raise _broken(f"a column has {rows:,} rows where its frame has {at_least:,}")
+    if field.format[:1] == "+" and field.format != "+s":
+        return  # lists, maps and unions are refused by name later on
+    wanted = _BUFFERS.get(field.format if field.format == "+s" else field.format[:1], 2)
+    if (wanted is not None and array.n_buffers != wanted) or (
+        field.format[:1] == "v" and array.n_buffers < 3
+    ):
+        raise _broken(f"an array of the format {field.format!r} has {array.n_buffers} buffers")
+    if array.n_buffers and not array.buffers:
+        raise _broken("an array has no buffers")
+    if array.length and wanted in (2, 3) and not array.buffers[1]:
+        raise _broken("an array has rows, and no buffer for them")
+    if bool(array.dictionary) != (field.dictionary is not None):
+        raise _broken("a dictionary is not there, or not announced")
+    if field.dictionary is not None:
+        _require(array.dictionary.contents, field.dictionary)
+    if array.n_children != len(field.children):
+        raise _broken(f"an array has {array.n_children} children where its schema has {len(field.children)}")
+    for j, child in enumerate(field.children):
+        _require(array.children[j].contents, child, rows)
+
+
+def _broken(what: str) -> DataError:
+    return DataError(f"the Arrow source breaks Arrow's own rules: {what}.")
 
 
 def _batches(source: Any) -> tuple[Field, list[_Owner]]:

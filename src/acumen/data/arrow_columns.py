@@ -7,7 +7,8 @@ sees each value once however long the column is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,21 @@ def _spelled(form: str, chunk: Chunk) -> Array:
     mask = chunk.known()
     known = np.empty(0, np.uint8) if mask is None else np.ascontiguousarray(mask).view(np.uint8)
     offsets = chunk.buffer(1, STRINGS[form], chunk.start, chunk.length + 1).astype(np.int64)
-    return _native.parse_offsets(offsets, chunk.buffer(2, np.uint8, 0, int(offsets[-1])), known)
+    with _inside():
+        return _native.parse_offsets(offsets, chunk.buffer(2, np.uint8, 0, int(offsets[-1])), known)
+
+
+@contextmanager
+def _inside() -> Iterator[None]:
+    """Kernels look where each string begins and ends before they go there."""
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(
+            "the Arrow source breaks Arrow's own rules: a string lies outside its buffer."
+        ) from None
 
 
 def _refusal(name: str, form: str) -> DataError:
@@ -159,12 +174,14 @@ def _interned(form: str, chunk: Chunk) -> tuple[Codes, list[bytes]]:
         extra = chunk.array.n_buffers - 3
         sizes = chunk.buffer(extra + 2, np.int64, 0, extra)
         buffers = [chunk.buffer(2 + i, np.uint8, 0, int(size)) for i, size in enumerate(sizes)]
-        return _native.intern_views(views, buffers, known)
+        with _inside():
+            return _native.intern_views(views, buffers, known)
     if not chunk.length:
         return np.empty(0, np.int32), []
     offsets = chunk.buffer(1, STRINGS[form], chunk.start, chunk.length + 1).astype(np.int64)
     data = chunk.buffer(2, np.uint8, 0, int(offsets[-1]))
-    return _native.intern_offsets(offsets, data, known)
+    with _inside():
+        return _native.intern_offsets(offsets, data, known)
 
 
 def _dictionary(name: str, imported: Imported, report: Report) -> RawColumn:
@@ -177,6 +194,8 @@ def _dictionary(name: str, imported: Imported, report: Report) -> RawColumn:
         levels = _levels(name, field.dictionary, chunk.dictionary(), report)
         keyed = (((type(v), v), v) for v in levels)
         table = [MISSING if cells.missing(v) else place.setdefault(key, len(place)) for key, v in keyed]
+        if field.format not in INTEGERS:
+            raise DataError(f"column {name!r}: the indices of its Arrow dictionary are no whole numbers.")
         codes = chunk.values(1, INTEGERS[field.format]).astype(np.int64)
         if (known := chunk.known()) is not None:
             codes[~known] = MISSING

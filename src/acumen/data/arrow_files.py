@@ -6,6 +6,9 @@
 
 Only columns that are wanted are read. Dictionary columns keep their levels and their order; strings are
 fetched as dictionaries, which is how Parquet keeps them, so that each value becomes text once.
+
+A file may say anything of itself: that a string begins gigabytes behind its buffer, that a batch has rows it does
+not have. So each batch is validated in full by pyarrow before anyone looks into it; see `_valid`.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ from acumen.data.request import Request, resolve
 from acumen.data.sniff import check_width
 from acumen.data.table import Table
 from acumen.data.told import PARQUET_BEGINS, PARQUET_SUFFIXES, told
-from acumen.errors import DataError, MissingExtra, ParameterError, did_you_mean
+from acumen.errors import AcumenError, DataError, MissingExtra, ParameterError, did_you_mean
 
 #: Rows of a row group that are turned into columns at a time while scanning, and cells at most.
 ROWS = 65_536
@@ -203,6 +206,12 @@ def _parquet(given: Any, shown: str) -> _File:
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(given)
+    counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+    if min(counts, default=0) < 0 or sum(counts) != metadata.num_rows:
+        raise DataError(
+            f"{shown} is damaged: it says that it has {metadata.num_rows:,} rows, and its row groups have "
+            f"{sum(counts):,}."
+        )
     schema = metadata.schema.to_arrow_schema()
     forms = _forms(schema)
     strings = frozenset(name for name, form in zip(schema.names, forms, strict=True) if form in ("u", "U"))
@@ -216,12 +225,19 @@ def _parquet(given: Any, shown: str) -> _File:
         file, rows = opened(pre_buffer=False, buffer_size=FETCHED), _steps(len(names))
         for group in range(file.num_row_groups):
             for batch in file.iter_batches(batch_size=rows, row_groups=[group], columns=names):
-                yield pyarrow.Table.from_batches([batch]).select(names)
+                yield pyarrow.Table.from_batches([_valid(batch)]).select(names)
+
+    def read_all(names: list[str]) -> Any:
+        found = _valid(opened(pre_buffer=True).read(columns=names))
+        if found.num_rows != metadata.num_rows:
+            raise DataError(
+                f"{shown} is damaged: it says that it has {metadata.num_rows:,} rows, and holds {found.num_rows:,}."
+            )
+        return found.select(names)
 
     return _File(
-        shown, tuple(schema.names), forms, strings, lambda: int(metadata.num_rows),
-        lambda names: opened(pre_buffer=True).read(columns=names).select(names), batches,
-    )  # fmt: skip
+        shown, tuple(schema.names), forms, strings, lambda: int(metadata.num_rows), read_all, batches
+    )
 
 
 def _ipc(given: Any, shown: str) -> _File:
@@ -243,10 +259,12 @@ def _ipc(given: Any, shown: str) -> _File:
 
     def opened(names: list[str]) -> Iterator[Any]:
         found = reader(names)
-        return (found.get_batch(i) for i in range(found.num_record_batches)) if in_file else iter(found)
+        return map(
+            _valid, (found.get_batch(i) for i in range(found.num_record_batches)) if in_file else found
+        )
 
     def fetched(i: int, names: list[str]) -> Any:
-        return reader(names).get_batch(i)
+        return _valid(reader(names).get_batch(i))
 
     def batches(names: list[str]) -> Iterator[Any]:
         rows = _steps(len(names))
@@ -271,16 +289,29 @@ def _ipc(given: Any, shown: str) -> _File:
     return _File(shown, tuple(schema.names), _forms(schema), frozenset(), count, read_all, batches)
 
 
+def _valid(batch: Any) -> Any:
+    """A record batch or table, once pyarrow has seen that lengths, offsets, indices and texts are in order."""
+    batch.validate(full=True)
+    return batch
+
+
 @contextmanager
 def _sentences(source: Any) -> Iterator[None]:
     """What pyarrow raises, as a sentence that names the file."""
     try:
         yield
-    except (DataError, MissingExtra):
+    except AcumenError:
         raise
-    except (OSError, ValueError, KeyError) as error:
-        if type(error).__module__.startswith(("pyarrow", "builtins")):
-            shown = source if isinstance(source, (str, os.PathLike)) else getattr(source, "name", "the file")
-            said = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-            raise DataError(f"{shown} cannot be read as a Parquet or Arrow file: {said}.") from None
-        raise
+    except Exception as error:
+        if not (
+            isinstance(error, (OSError, ValueError, KeyError, MemoryError, OverflowError)) or _of_arrow(error)
+        ):
+            raise
+        shown = source if isinstance(source, (str, os.PathLike)) else getattr(source, "name", "the file")
+        said = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+        raise DataError(f"{shown} cannot be read as a Parquet or Arrow file: {said}.") from None
+
+
+def _of_arrow(error: Exception) -> bool:
+    """Whether this is one of pyarrow's own exceptions, some of which are no kind of error that Python has."""
+    return type(error).__module__.startswith("pyarrow")

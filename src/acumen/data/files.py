@@ -148,6 +148,10 @@ def open_source(source: Any, max_bytes: int | None = None) -> Source:
 def _opened(source: Any, max_bytes: int | None) -> Source:
     if isinstance(source, (str, os.PathLike)):
         if source == "-":
+            if sys.stdin is None or sys.stdin.closed:
+                raise DataError(
+                    "read: standard input is closed; pipe a table into it, or give the path of a file."
+                )
             return _spooled(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "", max_bytes)
         return _of_path(source, max_bytes)
     name = getattr(source, "name", None)

@@ -25,7 +25,7 @@ from acumen.data.parts import Parts, parts_of
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
-from acumen.errors import ParameterError
+from acumen.errors import DataError, ParameterError
 from acumen.types import MISSING
 
 #: What the y of a pair is called when it has no name of its own.
@@ -93,6 +93,7 @@ def gather(source: Any, report: Report) -> Gathered:
 
 
 def _gather_arrow(source: Any, report: Report) -> Gathered:
+    _check_pyarrow(source)
     imported = arrow_c.import_array(source)
     columns, n_rows = arrow_c.fields_of(imported), len(imported)
     if columns is None:
@@ -102,6 +103,17 @@ def _gather_arrow(source: Any, report: Report) -> Gathered:
     return Gathered.of_columns(
         [arrow_columns.column_of(name, c, report) for name, c in zip(names, columns, strict=True)], n_rows
     )
+
+
+def _check_pyarrow(source: Any) -> None:
+    """Have pyarrow look over what it made of someone's bytes: it alone knows how long the buffers are."""
+    if type(source).__module__.startswith("pyarrow") and callable(getattr(source, "validate", None)):
+        try:
+            source.validate()
+        except ValueError as error:
+            raise DataError(
+                f"the {type(source).__name__} given is damaged: {str(error).splitlines()[0]}."
+            ) from None
 
 
 # -- the y of a pair ------------------------------------------------------------------------------
@@ -118,6 +130,7 @@ def _labels(y: Any, report: Report) -> tuple[RawColumn, int]:
             return _labels(y.iloc[:, 0], report)
         return _only_found(pandas_columns.column_of(name, y, report)), len(y)
     if arrow_c.speaks_arrow(y):
+        _check_pyarrow(y)
         imported = arrow_c.import_array(y)
         columns = arrow_c.fields_of(imported)
         if columns is not None:
@@ -128,6 +141,17 @@ def _labels(y: Any, report: Report) -> tuple[RawColumn, int]:
         return _only_found(arrow_columns.column_of(name, imported, report)), len(imported)
     labels = arrays.labels_of(y, report)
     return _only_found(arrays.column_of(name, labels, report)), len(labels)
+
+
+def declared_labels(y: Any) -> RawColumn | None:
+    """The labels as `read((X, y))` takes them where y declares its levels (a categorical of any library), else None."""
+    dtype = getattr(y, "dtype", None)
+    if isinstance(y, np.ndarray) or isinstance(dtype, np.dtype):
+        return None
+    if not (pandas_columns.is_pandas(y) or arrow_c.speaks_arrow(y)) or getattr(y, "ndim", 1) != 1:
+        return None
+    column = _labels(y, Report())[0]
+    return column if column.declared and column.codes is not None else None
 
 
 def _only_found(column: RawColumn) -> RawColumn:

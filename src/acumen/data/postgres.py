@@ -17,7 +17,7 @@ import numpy as np
 
 from acumen.data import arrow_c, arrow_columns
 from acumen.data.adbc_link import Link, adbc_errors
-from acumen.data.address import malformed, secrets_in, without_password
+from acumen.data.address import malformed, masked, secrets_in
 from acumen.data.batched import Batches
 from acumen.data.columns import RawColumn
 from acumen.data.gathered import Gathered
@@ -49,7 +49,7 @@ class Postgres:
                 "read: the address of the database is malformed; it is postgresql://user:password@host:port/name, with "
                 "@ / ? # in a password written as %40 %2F %3F %23."
             )
-        self.name = without_password(source)
+        self.name = masked(source)
         self._address = source
         self._secrets = secrets_in(source)
 

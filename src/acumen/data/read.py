@@ -11,10 +11,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
 
+from acumen.data.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
 from acumen.data.dialect import Dialect
 from acumen.data.files import open_source, read_once
@@ -55,6 +57,7 @@ def source_of(source: Any, form: str | None = None) -> Source:
     """The module that reads this; `form` names the format of a file, whatever it looks like."""
     if _module(MEMORY).accepts(source):
         return _module(MEMORY)
+    _refuse_address(source)
     name = told(source)
     if form is not None and name != SQL:
         name = _FORMATS[form]
@@ -67,6 +70,20 @@ def source_of(source: Any, form: str | None = None) -> Source:
         f"read: cannot read what is of type {type(source).__name__}; give a path, an open file, the address of a "
         "database, a data frame, an array, a sparse matrix or a pair (X, y)."
     )
+
+
+def _refuse_address(source: Any) -> None:
+    """A sentence for an address that nobody here reads; a file whose path looks like one is read."""
+    if (
+        isinstance(source, str)
+        and is_address(source)
+        and not is_database(source)
+        and not Path(source).exists()
+    ):
+        raise DataError(
+            f"read: {masked(source)} is an address that acumen does not read; it reads sqlite:///FILE and "
+            "postgresql://user@host/name, and files: fetch the rows first, and give the file."
+        )
 
 
 def _module(name: str) -> Source:
@@ -166,8 +183,8 @@ def read(
         The inputs wanted, by name; others are left out, and not even read where the source can do that (Parquet,
         Arrow). Target and weight need not be named.
     max_bytes : int, optional
-        The most bytes of text a file may hold, unpacked. A compressed file may by default unpack to 1 GiB or to
-        50 times its size, whichever is more.
+        The most bytes of text a file may hold, unpacked, or the rows of an SQLite file take in memory. A compressed
+        file may by default unpack to 1 GiB or to 50 times its size, whichever is more; so may the rows of a query.
     date_order : "dmy", "mdy" or "ymd", optional
         The order of day, month and year in dates such as 01/02/2023, where a text leaves it open.
     known : str or several, optional

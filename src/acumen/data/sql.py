@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeAlias
 
+from acumen.data.address import masked
 from acumen.data.batched import Batches, read_whole, scan_batches
 from acumen.data.gathered import Gathered
 from acumen.data.parts import Parts
@@ -69,7 +70,7 @@ def database_of(source: Any) -> Database:
 def read(source: Any, request: Request) -> Table:
     """The rows as one table."""
     _check(request)
-    database = database_of(source)
+    database = _asked(source, request)
     report = Report(database.name)
     with _table_for_query(request.query):
         rows = database.whole(request.query, request.params, report)
@@ -79,7 +80,7 @@ def read(source: Any, request: Request) -> Table:
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The rows in parts."""
     _check(request)
-    database = database_of(source)
+    database = _asked(source, request)
     report = Report(database.name)
     with _table_for_query(request.query):
         names, batches = database.spooled(request.query, request.params, report)
@@ -101,8 +102,8 @@ def store(
     """
     if not accepts(source):
         raise ParameterError(
-            f"--into: {source} is no database; give DATA as sqlite:///FILE or postgresql://..., or write to a file "
-            "with --output."
+            f"--into: {masked(str(source))} is no database; give DATA as sqlite:///FILE or postgresql://..., or write "
+            "to a file with --output."
         )
     if not table or "\0" in table:
         raise ParameterError("--into: a table needs a name.")
@@ -139,12 +140,22 @@ def _table_for_query(query: str | None) -> Iterator[None]:
         raise DataError(f"{error} For all rows of a table of that name ask SELECT * FROM {name}.") from None
 
 
+def _asked(source: Any, request: Request) -> Database:
+    """The database, told how much it may give where it can be told."""
+    made = database_of(source)
+    if request.max_bytes is not None:
+        from acumen.data.sqlite import SQLite
+
+        if not isinstance(made, SQLite):
+            raise ParameterError("read: max_bytes= is for files; a server is limited in its query.")
+        made.max_bytes = request.max_bytes
+    return made
+
+
 def _check(request: Request) -> None:
     request.require_text("a database")
     if request.dialect.format is not None:
         raise ParameterError("read: a database is told by its address; leave the Dialect's format out.")
-    if request.max_bytes is not None:
-        raise ParameterError("read: max_bytes= is for files; a database is limited in its query.")
     if request.query is not None and not request.query.strip():
         raise ParameterError(
             "read: query= is empty; give a SELECT, or leave it out where there is one table."

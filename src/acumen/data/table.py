@@ -135,10 +135,18 @@ class Table:
     def numeric_columns(self) -> Iterator[tuple[Attribute, Floats]]:
         """Each numeric attribute with its column (sparse columns are written out one at a time)."""
         for j, attribute in enumerate(self.schema.numeric):
-            if self.sparse is not None:
-                yield attribute, np.asarray(self.sparse[:, [j]].todense(), dtype=np.float64).ravel()
-            else:
-                yield attribute, self.numeric.columns[j]
+            yield attribute, self._numeric_column(j)
+
+    def _numeric_column(self, j: int) -> Floats:
+        """One numeric column; a sparse one written out by hand, which for few rows is far quicker than scipy is."""
+        if self.sparse is None:
+            return self.numeric.columns[j]
+        made = np.zeros(self._n_rows)
+        places = np.flatnonzero(self.sparse.indices == j)
+        np.add.at(
+            made, np.searchsorted(self.sparse.indptr, places, side="right") - 1, self.sparse.data[places]
+        )
+        return made
 
     def nominal_columns(self) -> Iterator[tuple[Attribute, Codes]]:
         """Each nominal or ordinal attribute with its codes."""
@@ -168,7 +176,7 @@ class Table:
         for a, codes in self.nominal_columns():
             if a is attribute:
                 return decode(codes, a.levels)
-        return next(values for a, values in self.numeric_columns() if a is attribute)
+        return self._numeric_column(next(j for j, a in enumerate(schema.numeric) if a is attribute))
 
     # -- making others ----------------------------------------------------------------------------
 
@@ -236,7 +244,12 @@ class Table:
         """
         if not 0 < fraction < 1:
             raise DataError(f"split: fraction must lie between 0 and 1; got {fraction!r}.")
-        rng = np.random.default_rng(random_state)
+        try:
+            rng = np.random.default_rng(random_state)
+        except (TypeError, ValueError):
+            raise DataError(
+                f"split: random_state must be a whole number of at least 0, a generator or None; got {random_state!r}."
+            ) from None
         order: Indices = rng.permutation(self._n_rows)
         if stratified and self.labels is not None:
             order = order[np.argsort(self.labels[order], kind="stable")]
@@ -270,14 +283,6 @@ class Table:
         if target is not None:
             found += [(target, part) for part in (self.labels, self.response) if part is not None]
         return {attribute.name: column for attribute, column in found}
-
-    def with_report(self, report: Report) -> Table:
-        """The same rows with another report."""
-        made = self.take(slice(None))
-        made.report = report
-        return made
-
-    # -- leaving ----------------------------------------------------------------------------------
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the table as CSV or ARFF, by the suffix; `acumen.read` reads it back the same.

@@ -13,9 +13,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import os
 import re
-import secrets
 from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -23,6 +21,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
+from acumen.data.atomic import replacing
 from acumen.data.dialect import MISSING_TOKENS
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
@@ -67,17 +66,9 @@ def _whole(path: Path, compression: str, lines: Iterator[str]) -> None:
     """Put the lines into a file that is there complete or not at all."""
     if not path.parent.is_dir():
         raise DataError(f"write: there is no folder {str(path.parent)!r} to write {path.name!r} in.")
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with beside.open("xb") as raw:
-            with _compressed(raw, compression) as file:
-                for text in lines:
-                    file.write(_encoded(text))
-            raw.flush()
-            os.fsync(raw.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with replacing(str(path), "write", DataError) as raw, _compressed(raw, compression) as file:
+        for text in lines:
+            file.write(_encoded(text))
 
 
 def _compressed(raw: IO[bytes], compression: str) -> Any:

@@ -30,7 +30,7 @@ def directions_of(
     found = turned[:kept] @ round_.T
     if not len(found):  # nothing varies at all
         return np.zeros((1, len(within))), np.zeros(1)
-    return found * _signs(found, apart)[:, None], size[: len(found)] ** 2
+    return found * signs(found, apart)[:, None], size[: len(found)] ** 2
 
 
 def check_number(n_directions: int | None, classes: int, who: str) -> None:
@@ -42,7 +42,8 @@ def check_number(n_directions: int | None, classes: int, who: str) -> None:
         )
 
 
-def _signs(found: Floats, apart: Floats) -> Floats:
+def signs(found: Floats, apart: Floats) -> Floats:
+    """Which way each direction points: 1 or -1."""
     if len(apart) == 2:
         return np.where((apart[1] - apart[0]) @ found.T < 0, -1.0, 1.0)
     size = np.abs(found)

@@ -10,7 +10,7 @@ K the w are the eigenvectors of S^-1 B with the K - 1 largest eigenvalues, found
 the class means where S is the identity. Rows are classified among their projections: by the nearest class
 mean there, moved by the logarithm of the class shares. With all K - 1 directions that is linear discriminant
 analysis (a Gaussian for each class, one covariance with divisor n); with equal shares the threshold of two classes is
-halfway between the projected means.
+halfway between the projected means. Where there are fewer rows than columns see `few_rows`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.discriminant.directions import directions_of
-from acumen.discriminant.means import centres, widened_scatter
+from acumen.discriminant.directions import check_number, directions_of
+from acumen.discriminant.few_rows import directions_of_few
+from acumen.discriminant.means import centres, varying, widened_scatter
+from acumen.discriminant.whitening import require_finite
 from acumen.show.text import Heading, number, table
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.scatter import ScatterMatrices
@@ -95,8 +97,18 @@ def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float 
     centre, mean = centres(summary.scatter.moments, share, "Fisher")
     apart = mean - centre
     within = summary.scatter.imputed()[0] / totals.sum()
-    scalings, separation = directions_of(within, apart, share, n_directions, shrinkage or 0.0, "Fisher")
-    projected = apart @ scalings.T
+    if not (used := varying(within, apart, mean)).all():
+        apart = np.where(used, apart, 0.0)
+        within = np.where(used[:, None] & used, within, 0.0)
+    freedom = totals.sum() - np.count_nonzero(totals)
+    if shrinkage is None and freedom < np.count_nonzero(used):
+        scalings, separation, believed = _of_few_rows(
+            within, apart, share, totals.sum(), freedom, n_directions
+        )
+        projected = believed * (apart @ scalings.T)
+    else:
+        scalings, separation = directions_of(within, apart, share, n_directions, shrinkage or 0.0, "Fisher")
+        projected = apart @ scalings.T
     offset = log_shares_of(totals) - 0.5 * np.einsum("cq,cq->c", projected, projected)
     return FisherModel(
         LinearScores(centre, projected @ scalings, offset),
@@ -104,6 +116,14 @@ def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float 
         separation,
         totals,
     )
+
+
+def _of_few_rows(
+    within: Floats, apart: Floats, share: Floats, rows: float, freedom: float, n_directions: int | None
+) -> tuple[Floats, Floats, float]:
+    check_number(n_directions, len(share), "Fisher")
+    require_finite(within, "Fisher")
+    return directions_of_few(within, apart, share, rows, freedom, n_directions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ def learn(
     gamma: Any,
     degree: int,
     offset: float,
+    scale: bool,
     ridge: float,
     n_directions: int | None,
     landmarks: int | None,
@@ -61,7 +62,7 @@ def learn(
     who = "KernelFisher"
     check_number(n_directions, rows.schema.n_classes, who)
     given = kernel == "precomputed" or isinstance(kernel, Precomputed)
-    view, matrix = training_rows(rows, given, who)
+    view, matrix = training_rows(rows, given, who, scale)
     weights, k = rows.row_weights, rows.schema.n_classes
     chosen = resolve(kernel, gamma=gamma, degree=degree, offset=offset, X=matrix, weights=weights, who=who)
     totals = np.bincount(rows.labels, weights, k).astype(np.float64)

@@ -20,8 +20,11 @@ from acumen.geometry.kernels import Precomputed
 from acumen.types import Floats
 from acumen.views.coded import coded_width
 
-#: Bytes of the scatter matrix beyond which Fisher objects.
-_LARGEST = 2 << 30
+_LEARN = (
+    "kernel", "gamma", "degree", "offset", "scale", "ridge", "n_directions", "landmarks", "random_state",
+)  # fmt: skip
+#: Columns beyond which Fisher objects: its scatter would take more than 128 MB, and minutes to be inverted.
+_MOST_COLUMNS = 4096
 
 
 class Fisher(Projection, SummaryClassifier):
@@ -43,7 +46,10 @@ class Fisher(Projection, SummaryClassifier):
         How many directions to keep, at most one less than there are classes; all unless given. Classification
         uses the directions kept.
     shrinkage : float, optional
-        From 0 to 1: how far the covariance within the classes is moved towards its own diagonal.
+        From 0 to 1: how far the covariance within the classes is moved towards its own diagonal. Unless given it is
+        not moved, but where rows less classes are fewer than the columns that vary: a share is then chosen from the
+        covariance itself (Chen, Wiesel, Eldar and Hero 2010), and the distances between the class means are held
+        for what is left of them after chance, so that probabilities can be believed. 0 moves nothing even then.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
@@ -99,10 +105,11 @@ class Fisher(Projection, SummaryClassifier):
                 f"column {schema.text[0].name!r}, or use TextBayes."
             )
         width = coded_width(schema)
-        if 8 * width * width > _LARGEST:
+        if width > _MOST_COLUMNS:
             return (
-                f"the scatter of {width} columns would take {8 * width * width / 2**30:.0f} GB; leave out nominal "
-                "attributes of many levels, or use NearestMean."
+                f"the scatter of {width:,} columns would take {8 * width * width / 2**30:.1f} GB each time it is "
+                f"summed, and it is inverted for at most {_MOST_COLUMNS:,} columns; choose some of them (nominal "
+                "attributes of many levels are many columns), or use NearestMean."
             )
         return None
 
@@ -135,10 +142,9 @@ class KernelFisher(Projection, Classifier):
     over the variance within them, to which `ridge` times the squared length is added: without it the training
     rows of a rich kernel collapse on their class means. Classification and `transform` are as for `Fisher`.
 
-    Nothing is scaled, and units count: put a scaler before a kernel of distances. Ordinal attributes count as
-    their codes, nominal ones as a 0/1 column for each level; a missing number is the mean. Text is refused.
-    Beyond 20,000 rows directions are sums over 2,000 of them (Nystroem); see `landmarks`. Cross-validation fits
-    anew for each fold.
+    Numbers are brought to mean 0 and deviation 1 unless `scale` is off. Ordinal attributes count as their codes,
+    nominal ones as a 0/1 column for each level; a missing number is the mean. Text is refused. Beyond 20,000 rows
+    directions are sums over 2,000 of them (Nystroem); see `landmarks`. Cross-validation fits anew for each fold.
 
     Parameters
     ----------
@@ -151,6 +157,9 @@ class KernelFisher(Projection, Classifier):
         Of the word "polynomial".
     offset : float
         Added to the inner product by the words "polynomial" and "sigmoid".
+    scale : bool
+        Whether numbers and ordinal codes are brought to mean 0 and deviation 1 over the training rows; a precomputed
+        kernel never is, nor are 0/1 columns. Model files written before there was a choice did not.
     ridge : float
         Added to the variance of the features within the classes; 0 takes the pseudo-inverse instead, at some
         twenty times the cost. Features of less than 1e-10 of the largest variance are left out then; where others
@@ -177,12 +186,14 @@ class KernelFisher(Projection, Classifier):
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
     >>> round(acumen.KernelFisher(kernel=acumen.kernels.RBF(sigma=1.5)).fit(iris).score(iris), 2)
-    0.99
+    0.98
     """
 
     kind: ClassVar[str] = "kernel-fisher"
     coordinate = "F"
     model_type = kernel_fisher.KernelFisherModel
+
+    absent_means: ClassVar[dict[str, Any]] = {"scale": False}
 
     def __init__(
         self,
@@ -193,6 +204,7 @@ class KernelFisher(Projection, Classifier):
         gamma: Literal["scale", "auto"] | Annotated[float, MoreThan(0)] = "scale",
         degree: Annotated[int, AtLeast(1)] = 3,
         offset: Annotated[float, Between(-1e150, 1e150)] = 1.0,
+        scale: bool = True,
         ridge: Annotated[float, AtLeast(0)] = 1e-3,
         n_directions: Annotated[int, AtLeast(1)] | None = None,
         landmarks: Annotated[int, AtLeast(1)] | None = None,
@@ -206,6 +218,7 @@ class KernelFisher(Projection, Classifier):
         self.gamma = gamma
         self.degree = degree
         self.offset = offset
+        self.scale = scale
         self.ridge = ridge
         self.n_directions = n_directions
         self.landmarks = landmarks
@@ -234,8 +247,7 @@ class KernelFisher(Projection, Classifier):
 
     def _learn(self, table: Table) -> tuple[Model, Floats]:
         table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
-        names = ("kernel", "gamma", "degree", "offset", "ridge", "n_directions", "landmarks", "random_state")
-        model = kernel_fisher.learn(table, **{name: getattr(self, name) for name in names})
+        model = kernel_fisher.learn(table, **{name: getattr(self, name) for name in _LEARN})
         return model, model.weight
 
     @property
@@ -255,13 +267,16 @@ class KernelFisher(Projection, Classifier):
 class NearestMean(SummaryClassifier):
     """The class whose mean is nearest: between two classes the bisector of the line that joins their means.
 
-    Distances are Euclidean in the attributes as they come: nothing is scaled, so units count. Ordinal attributes
-    count as their codes, nominal ones as a 0/1 column for each level. A missing number is left out of its class's
-    mean, and counts as the overall mean in a row to be predicted. How common a class is plays no part, and
-    there are no probabilities. Text is refused.
+    Distances are Euclidean, numbers being in units of their standard deviation over all rows, unless `scale` is off:
+    then units count. Ordinal attributes count as their codes, nominal ones as a 0/1 column for each level. A missing
+    number is left out of its class's mean, and counts as the overall mean in a row to be predicted. How common a
+    class is plays no part, and there are no probabilities. Text is refused.
 
     Parameters
     ----------
+    scale : bool
+        Whether numbers and ordinal codes are divided by their standard deviation over the training rows; 0/1 columns
+        never are. Model files written before there was a choice did not.
     n_jobs : int, optional
         Threads; None for all permitted cores.
 
@@ -270,7 +285,7 @@ class NearestMean(SummaryClassifier):
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
     >>> round(acumen.NearestMean().fit(iris).score(iris), 3)
-    0.927
+    0.853
     """
 
     kind: ClassVar[str] = "nearest-mean"
@@ -280,7 +295,10 @@ class NearestMean(SummaryClassifier):
     solve = staticmethod(nearest_mean.solve)
     restore_summary = staticmethod(nearest_mean.restore_summary)
 
-    def __init__(self, *, n_jobs: int | None = None) -> None:
+    absent_means: ClassVar[dict[str, Any]] = {"scale": False}
+
+    def __init__(self, *, scale: bool = True, n_jobs: int | None = None) -> None:
+        self.scale = scale
         self.n_jobs = n_jobs
 
     def objection(self, schema: Schema) -> str | None:

@@ -9,9 +9,11 @@ import numpy as np
 from acumen.errors import DataError
 from acumen.summaries.moments import ClassMoments
 from acumen.summaries.scatter import ScatterMatrices
-from acumen.types import Floats, Indices
+from acumen.types import Bools, Floats, Indices
 
 _MOST = 1e150
+#: A spread of so little of the values themselves is rounding.
+_ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
 
 
 def centres(moments: ClassMoments, share: Floats, who: str) -> tuple[Floats, Floats]:
@@ -20,13 +22,26 @@ def centres(moments: ClassMoments, share: Floats, who: str) -> tuple[Floats, Flo
     A missing number stands for its class's mean; where a class has no number at all, for the mean of those known.
     """
     weight = moments.weight.sum(axis=0)
+    # Averages are of distances from one of the means: the average of equal numbers is then that number.
+    origin = np.take_along_axis(moments.mean, np.argmax(moments.weight, axis=0)[None, :], axis=0)[0]
     with np.errstate(over="ignore", invalid="ignore"):
-        known = (moments.weight / np.where(weight > 0, weight, 1.0) * moments.mean).sum(axis=0)
-        mean = np.where(moments.weight > 0, moments.mean, known)
-        centre = share @ mean
+        away = np.where(moments.weight > 0, moments.mean - origin, 0.0)
+        known = (moments.weight / np.where(weight > 0, weight, 1.0) * away).sum(axis=0)
+        away = np.where(moments.weight > 0, away, known)
+        mean = np.where(moments.weight > 0, moments.mean, origin + known)
+        centre = origin + share @ away
     if not np.isfinite(centre).all() or np.abs(mean).max(initial=0.0) > _MOST:
         raise DataError(f"{who}: a column's mean lies beyond 1e150; rescale the column.")
     return centre, mean
+
+
+def varying(within: Floats, apart: Floats, mean: Floats) -> Bools:
+    """Which columns vary by more than the rounding of their values.
+
+    `within` is the covariance within the classes, `apart` are the class means about their centre.
+    """
+    spread = np.sqrt(np.maximum(np.diag(within), 0.0)) + np.abs(apart).max(axis=0, initial=0.0)
+    return np.asarray(spread > _ROUNDING * np.abs(mean).max(axis=0, initial=0.0))
 
 
 def widened_moments(moments: ClassMoments, weight: Floats, places: Indices, width: int) -> ClassMoments:

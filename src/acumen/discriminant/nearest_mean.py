@@ -23,11 +23,15 @@ from acumen.base.summary_file import empty_table, restored_summary, summary_arra
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant.means import centres, widened_moments
+from acumen.errors import DataError
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Codes, Floats
 from acumen.views.coded import coded_columns, coded_slices, coded_width, places_in
+
+#: Deviations below this cannot be divided by twice.
+_NARROWEST = 1e-140
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,13 +74,29 @@ def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list
     return [NearestMeanSummary(rows.schema, *each) for each in zip(classes, moments, strict=True)]
 
 
-def solve(summary: NearestMeanSummary) -> NearestMeanModel:
-    """The means, and the planes between them."""
+def solve(summary: NearestMeanSummary, *, scale: bool) -> NearestMeanModel:
+    """The means, and the planes between them; with `scale` in units of each column's standard deviation."""
     totals = summary.class_totals
     centre, mean = centres(summary.moments, totals / totals.sum(), "NearestMean")
-    apart = mean - centre
+    spread = _spreads(summary) if scale else np.ones(len(centre))
+    apart = (mean - centre) / spread
     offset = np.where(totals > 0, -0.5 * np.einsum("cd,cd->c", apart, apart), -np.inf)
-    return NearestMeanModel(LinearScores(centre, apart, offset), totals)
+    return NearestMeanModel(LinearScores(centre, apart / spread, offset), totals, spread)
+
+
+def _spreads(summary: NearestMeanSummary) -> Floats:
+    """The standard deviation of each column over all rows; 1 for 0/1 columns and constant ones."""
+    moments = summary.moments
+    weight = np.maximum(moments.weight.sum(axis=0), 1e-300)
+    with np.errstate(over="ignore"):
+        found = np.sqrt((moments.scatter.sum(axis=0) + moments.between()) / weight)
+    if not np.isfinite(found).all():
+        raise DataError(
+            "NearestMean: the numbers spread too far for their deviation to be reckoned; rescale the columns whose "
+            "values go beyond 1e150."
+        )
+    plain = np.array([column.level is not None for column in coded_columns(summary.schema)], dtype=np.bool_)
+    return np.where(plain | ~(found > _NARROWEST), 1.0, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +106,14 @@ class NearestMeanModel(Model):
     kind: ClassVar[str] = "nearest-mean"
     probabilistic: ClassVar[bool] = False
 
-    planes: LinearScores  # the slopes are the class means less the centre
+    planes: LinearScores  # the slopes are the class means less the centre, over squared spreads
     weight: Floats  # training weight of each class
+    spread: Floats  # (columns,): the unit of each column's distances
 
     @property
     def mean(self) -> Floats:
         """The mean of each class, (classes, columns)."""
-        return self.planes.centre + self.planes.slope
+        return self.planes.centre + self.planes.slope * self.spread * self.spread
 
     def scores(self, rows: Table) -> Floats:
         return self.planes.scores(rows)
@@ -118,13 +139,17 @@ class NearestMeanModel(Model):
         return "\n".join([f"Nearest mean for {target}: the mean of each class", *lines])
 
     def to_arrays(self) -> dict[str, Array]:
-        return {**self.planes.to_arrays(), "weight": self.weight}
+        return {**self.planes.to_arrays(), "weight": self.weight, "spread": self.spread}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         weight = stored_floats(arrays, "weight", (schema.n_classes,), low=0.0, high=1e300)
         require(weight.sum() > 0, "no class has any weight")
-        return cls(LinearScores.from_arrays(arrays, schema), weight)
+        planes = LinearScores.from_arrays(arrays, schema)
+        if "spread" not in arrays:  # written before columns were scaled
+            return cls(planes, weight, np.ones(len(planes.centre)))
+        spread = stored_floats(arrays, "spread", planes.centre.shape, low=_NARROWEST, high=1e150)
+        return cls(planes, weight, spread)
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> NearestMeanSummary:

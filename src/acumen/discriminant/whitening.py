@@ -30,11 +30,7 @@ def whitened(within: Floats, apart: Floats, share: Floats, shrinkage: float, who
     `share` the classes' shares. `shrinkage` s makes of the covariance S the matrix (1 - s) S + s diag(S).
     """
     d = len(within)
-    if not np.isfinite(within).all():
-        raise DataError(
-            f"{who}: the numbers spread too far for their scatter to be reckoned; rescale the columns whose "
-            "values go beyond 1e150."
-        )
+    require_finite(within, who)
     own = np.maximum(np.diag(within), 0.0)
     overall = own + share @ (apart * apart)
     spread = np.sqrt(np.where(own > 1e-12 * overall, own, overall))
@@ -59,3 +55,12 @@ def whitened(within: Floats, apart: Floats, share: Floats, shrinkage: float, who
         values, vectors = np.maximum(values[kept], least), vectors[:, kept]
     made: Floats = vectors / np.sqrt(values) / spread[:, None]
     return made
+
+
+def require_finite(within: Floats, who: str) -> None:
+    """Refuse a covariance that overflowed."""
+    if not np.isfinite(within).all():
+        raise DataError(
+            f"{who}: the numbers spread too far for their scatter to be reckoned; rescale the columns whose "
+            "values go beyond 1e150."
+        )

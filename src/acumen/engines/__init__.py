@@ -6,6 +6,7 @@
     threads   several blocks at a time
     disk      the next block is read while others are summarised
     cores     how many threads may be used
+    blas      the threads of BLAS held to as many
 
 The answer does not depend on the engine: each canonical block is summarised by itself, and the blocks'
 summaries are added in one order.

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 
+import numpy as np
+
+from acumen.engines.blas import blas_threads
 from acumen.errors import ParameterError
 
 #: What a learner was told, for the models it calls: a model knows no hyper-parameter.
@@ -16,10 +19,15 @@ _asked: ContextVar[int | None] = ContextVar("_asked", default=None)
 
 @contextmanager
 def limited_to(n_jobs: int | None) -> Iterator[None]:
-    """Within this, `cores()` gives what `n_jobs` means."""
+    """Within this, `cores()` gives what `n_jobs` means, and BLAS uses no more; None holds nothing.
+
+    numpy's own warnings of overflow and the like are not for users: what matters of them is said in sentences.
+    """
     before = _asked.set(n_jobs)
     try:
-        yield
+        held = nullcontext() if n_jobs is None else blas_threads(cores(n_jobs))
+        with np.errstate(all="ignore"), held:
+            yield
     finally:
         _asked.reset(before)
 

@@ -44,6 +44,15 @@ class _Coded(Classifier):
         made: str | None = inner.objection(schema) if is_acumen(inner) else None
         return made
 
+    @property
+    def minds_scale(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "minds_scale", True))
+
+    def _in_units(self, table: Table) -> Table:
+        """Weights are for the inner learner to read, problem by problem."""
+        return table
+
     def _learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         inner = self._inner

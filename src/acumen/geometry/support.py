@@ -72,7 +72,9 @@ class SupportRows:
         return cls(view, kernel, rows)
 
 
-def training_rows(table: Table, precomputed: bool, who: str) -> tuple[NumericMatrix | None, Rows]:
+def training_rows(
+    table: Table, precomputed: bool, who: str, scale: bool = False
+) -> tuple[NumericMatrix | None, Rows]:
     """The view of a training table and its matrix, dense; for a precomputed kernel the kernel matrix."""
     if precomputed:
         lines = kernel_lines(table)
@@ -82,7 +84,7 @@ def training_rows(table: Table, precomputed: bool, who: str) -> tuple[NumericMat
                 f"{lines.shape[0]} rows with a label and a weight, and {lines.shape[1]} columns."
             )
         return None, lines
-    view = gapless_view(table)
+    view = gapless_view(table, scale)
     size = 8 * len(table) * len(view.names)
     if (table.sparse is not None or view.vocabularies) and size > _LARGEST:
         raise DataError(

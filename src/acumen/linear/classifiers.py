@@ -22,7 +22,7 @@ from acumen.types import Floats
 
 _LEARN = (
     "rate", "start", "order", "tie", "extra", "stop", "max_epochs", "average", "pocket", "kernel", "gamma",
-    "degree", "offset", "random_state",
+    "degree", "offset", "scale", "random_state",
 )  # fmt: skip
 
 
@@ -83,6 +83,11 @@ class LeastSquares(SummaryClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: `ridge` stands beside a sum of squares."""
+        return bool(self.ridge > 0)
+
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)
 
@@ -124,8 +129,9 @@ class Perceptron(Classifier):
     The textbooks' conventions can all be had: what w.x = 0 means (`tie`), the sign of the extra component whose
     weight is the threshold (`extra`), and when to stop (`stop`).
 
-    Nothing is scaled. Ordinal attributes count as their codes, nominal ones as a 0/1 column for each level, texts as
-    their 1,000 most frequent words; a missing number is the mean. The weight of a row multiplies its updates. There
+    Numbers are brought to mean 0 and deviation 1 unless `scale` is off, as the textbooks' examples want it. Ordinal
+    attributes count as their codes, nominal ones as a 0/1 column for each level, texts as their 1,000 most frequent
+    words; a missing number is the mean. The weight of a row multiplies its updates. There
     are no probabilities, and cross-validation fits anew for each fold.
 
     Parameters
@@ -155,6 +161,10 @@ class Perceptron(Classifier):
         refused then.
     gamma, degree, offset
         Of kernels that are words; as for KernelFisher.
+    scale : bool
+        Whether numbers and ordinal codes are brought to mean 0 and deviation 1 over the training rows (deviation 1
+        only in large sparse tables); weights are then of such columns. Model files written before there was a choice
+        did not.
     random_state : int, Generator or None
         Draws the order, and random first weights.
     class_weight : mapping or "balanced", optional
@@ -176,13 +186,14 @@ class Perceptron(Classifier):
     --------
     >>> import acumen
     >>> gate = [[0, 0], [0, 1], [1, 0], [1, 1]]
-    >>> model = acumen.Perceptron(order="given", extra=-1).fit(gate, [0, 0, 0, 1])
+    >>> model = acumen.Perceptron(order="given", extra=-1, scale=False).fit(gate, [0, 0, 0, 1])
     >>> model.weights_.tolist(), model.n_epochs_, model.n_updates_
     ([3.0, 2.0, 4.0], 9, 18)
     """
 
     kind: ClassVar[str] = "perceptron"
     model_type = perceptron.PerceptronModel
+    absent_means: ClassVar[dict[str, Any]] = {"scale": False}
 
     def __init__(
         self,
@@ -203,6 +214,7 @@ class Perceptron(Classifier):
         gamma: Literal["scale", "auto"] | Annotated[float, MoreThan(0)] = "scale",
         degree: Annotated[int, AtLeast(1)] = 3,
         offset: Annotated[float, Between(-1e150, 1e150)] = 1.0,
+        scale: bool = True,
         random_state: Any = None,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
@@ -220,6 +232,7 @@ class Perceptron(Classifier):
         self.gamma = gamma
         self.degree = degree
         self.offset = offset
+        self.scale = scale
         self.random_state = random_state
         self.class_weight = class_weight
         self.n_jobs = n_jobs

@@ -88,7 +88,7 @@ def plan(parts: Iterable[Table]) -> LinearPlan:
         for part in parts
     ]
     counts = [reduce(add, each) for each in zip(*every, strict=True)]
-    return LinearPlan(tuple(Vocabulary.of(each, max_words=MAX_WORDS) for each in counts))
+    return LinearPlan(tuple(Vocabulary.of(each, min_count=0, max_words=MAX_WORDS) for each in counts))
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> LinearPlan:

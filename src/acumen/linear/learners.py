@@ -37,6 +37,7 @@ class Logistic(Classifier):
         best coefficients: the last two end in a warning.
     C : float
         The inverse of the penalty's strength.
+        It stands beside a sum of losses: row weights count as given, and twice the weights are twice `C`.
     solver : {"newton", "lbfgs", "gradient", "sgd"}
         "newton": second derivatives of all rows, where that is dear of a sample (then correcting as L-BFGS does),
         beyond 3,000 coefficients of the most frequent columns. "lbfgs": L-BFGS. "gradient": gradient descent with
@@ -122,6 +123,11 @@ class Logistic(Classifier):
             )
         if np.isinf(self.C) and self.penalty is not None:
             raise ParameterError("Logistic: C must be a finite number; for no penalty say penalty=None.")
+
+    @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: beside a penalty it does."""
+        return self.penalty is not None
 
     @property
     def draws_numbers(self) -> bool:
@@ -264,6 +270,11 @@ class MaxEnt(Classifier):
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: beside `C` it does."""
+        return self.C is not None
 
     def _learn(self, table: Table) -> tuple[Model, Floats]:
         model, found, totals = maxent_fit.fit(

@@ -144,7 +144,9 @@ def _preconditioned(
     left = most
     while True:
         if inverse is None:
-            some = loss.every(thin) if thin > 1 else loss
+            # With several lines the matrix of every pair costs more than what half of its rows leave to be done.
+            apart = 2 * thin if loss.lines > 1 and not rounds else thin
+            some = loss.every(apart) if apart > 1 else loss
             inverse = Factor(some.curved(start)[2])
         found = lbfgs(loss, start, precondition=inverse, tol=tol, max_iter=min(_ROUND, left))
         rounds.append(found)

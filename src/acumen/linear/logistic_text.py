@@ -23,12 +23,14 @@ _HEADINGS = (
     Heading("p-value", "right"),
     Heading("odds ratio", "right"),
 )
+#: A test asks whether a coefficient is 0, and a penalty has drawn it there: under one there are none.
+_TESTS = ("z", "p-value")
 _OF_ERRORS = {
     0: "Standard errors are from the observed information; p-values are Wald's.",
-    1: "Standard errors are from the penalised (l2) information: the coefficients are drawn towards 0, so these and "
-    "the p-values are a rough guide.",
-    2: "Standard errors are those of the columns kept, as if they had been chosen beforehand: l1 chose them, so "
-    "these and the p-values flatter.",
+    1: "Standard errors are from the penalised (l2) information: the coefficients are drawn towards 0, which no test "
+    "allows for. For p-values fit with penalty=None.",
+    2: "Standard errors are those of the columns kept, as if they had been chosen beforehand: l1 chose them, which no "
+    "test allows for. For p-values fit with penalty=None.",
 }
 
 
@@ -62,7 +64,8 @@ def _fit(model: LogisticModel) -> str:
 
 def _errors(model: LogisticModel) -> str:
     if len(model.errors):
-        return _OF_ERRORS[model.penalty]
+        several = " Each line is tested against the mean of all lines." if model.lines > 1 else ""
+        return _OF_ERRORS[model.penalty] + ("" if model.penalty else several)
     return "Standard errors were not computed: the matrix they need is large (standard_errors=True)."
 
 
@@ -78,7 +81,11 @@ def _table(model: LogisticModel, k: int, names: list[str], full: bool) -> list[s
         shown = np.sort(np.r_[np.argsort(-strength[:-1], kind="stable")[: most - 1], len(names) - 1])
         left = len(names) - len(shown)
     rows = [_row(names[j], float(coefficients[j]), float(errors[j])) for j in shown]
-    made = table(_HEADINGS, rows, 100)
+    headings: tuple[Heading, ...] = _HEADINGS
+    if model.penalty:
+        kept = [i for i, heading in enumerate(_HEADINGS) if heading.title not in _TESTS]
+        headings, rows = tuple(_HEADINGS[i] for i in kept), [[row[i] for i in kept] for row in rows]
+    made = table(headings, rows, 100)
     return [*made, f"  ... and {left} more columns: describe(full=True)"] if left else made
 
 

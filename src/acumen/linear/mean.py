@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -14,6 +15,7 @@ from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import restored_summary
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.errors import DataError
 from acumen.show.text import number
 from acumen.summaries.algebra import Summary
 from acumen.summaries.moments import ClassMoments
@@ -48,7 +50,13 @@ def solve(summary: MeanSummary) -> MeanModel:
     """The mean, and the standard deviation about it."""
     weight = float(summary.weight[0])
     scatter = float(summary.target.scatter[0, 0])
-    return MeanModel(float(summary.target.mean[0, 0]), float(np.sqrt(max(scatter / weight, 0.0))), weight)
+    deviation = float(np.sqrt(max(scatter / weight, 0.0)))
+    if not np.isfinite(deviation):
+        raise DataError(
+            "Mean: the squares of the target are beyond what numbers hold; divide the target by a constant, such as "
+            f"{10 ** math.floor(math.log10(abs(summary.target.mean[0, 0]) or 1e150)):g}."
+        )
+    return MeanModel(float(summary.target.mean[0, 0]), deviation, weight)
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> MeanSummary:

@@ -54,6 +54,7 @@ def learn(
     gamma: Any,
     degree: int,
     offset: float,
+    scale: bool,
     random_state: Any,
 ) -> PerceptronModel:
     """The model of labelled rows of weight above zero."""
@@ -63,11 +64,11 @@ def learn(
     rng = next(streams(random_state, "Perceptron"))
     rule = (rows.labels, weights, rate, tie == "positive", average)
     if kernel is None:
-        view = gapless_view(rows)
+        view = gapless_view(rows, scale)
         matrix = with_extra(finite_matrix(view, rows), extra)
         space: Space = PrimalSpace(matrix, _start(start, (vectors, matrix.shape[1]), rng), *rule)
     else:
-        support, lines = _dual_rows(rows, kernel, gamma, degree, offset)
+        support, lines = _dual_rows(rows, kernel, gamma, degree, offset, scale)
         space = DualSpace(lines, np.zeros((vectors, len(rows))), *rule)
     found = train(space, order, stop, max_epochs, pocket, rng)
     form = (
@@ -88,7 +89,7 @@ def _start(word: str, shape: tuple[int, int], rng: np.random.Generator) -> Float
 
 
 def _dual_rows(
-    rows: Table, kernel: Any, gamma: Any, degree: int, offset: float
+    rows: Table, kernel: Any, gamma: Any, degree: int, offset: float, scale: bool
 ) -> tuple[SupportRows, Floats]:
     """The rows under their kernel, and its matrix with the extra component's square added."""
     if len(rows) > MOST_ROWS:
@@ -97,7 +98,7 @@ def _dual_rows(
             f"{MOST_ROWS}, or leave the kernel out."
         )
     given = kernel == "precomputed" or isinstance(kernel, Precomputed)
-    view, matrix = training_rows(rows, given, "Perceptron")
+    view, matrix = training_rows(rows, given, "Perceptron", scale)
     weights = rows.row_weights
     chosen = resolve(
         kernel, gamma=gamma, degree=degree, offset=offset, X=matrix, weights=weights, who="Perceptron"

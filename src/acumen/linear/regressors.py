@@ -174,7 +174,8 @@ class Ridge(_Linear):
     Parameters
     ----------
     alpha : float
-        How strongly the coefficients are held; 0 is least squares.
+        How strongly the coefficients are held; 0 is least squares. It stands beside a sum of squares: row weights count
+        as given, and twice the weights are half of it.
     radius : float, optional
         Instead of `alpha`: the sum of squared coefficients may be at most this. `multiplier_` is then the alpha that
         does it, and `bound_` a number it cannot be below.
@@ -217,6 +218,11 @@ class Ridge(_Linear):
         self.intercept = intercept
         self.scale = scale
         self.n_jobs = n_jobs
+
+    @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: alpha stands beside a sum of squares."""
+        return self.radius is None and self.alpha > 0
 
     @property
     def multiplier_(self) -> float:
@@ -307,7 +313,7 @@ class Lasso(_Linear):
         self._check_parameters()
         table = known_rows(regression_table(X, y, sample_weight, self._name))
         self._object_to(table.schema)
-        given = {name: getattr(self, name) for name in ("intercept", "scale", "tol", "max_iter")}
+        given = self._parameters_of(lasso.path_of)
         found = lasso.direct_path(table, alphas=alphas, **given)
         if found is not None:
             return found

@@ -121,9 +121,11 @@ class Decomposed:
             with np.errstate(divide="ignore", invalid="ignore"):
                 below = np.where(self.lengths > 0, self.lengths**2 + alpha, np.inf)
             w = self.lengths * self.target / below
+            largest = float(np.abs(w).max())  # in units of it, so that no square is out of range
+            w = w / largest
             size = float(w @ w)
-            slope = float(np.sum(w * w / below)) / size**1.5
-            step = (wanted - 1.0 / np.sqrt(size)) / slope
+            slope = float(np.sum(w * w / below)) / (largest * size**1.5)
+            step = (wanted - 1.0 / (largest * np.sqrt(size))) / slope
             alpha += step
             if abs(step) <= 1e-14 * alpha:
                 break

@@ -23,7 +23,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.linear.columns import Columns, Piece, Plan
-from acumen.summaries.algebra import Summary, add_up
+from acumen.summaries.algebra import Summary, add_up, plan_difference
 from acumen.summaries.triangle import Triangle, triangular
 from acumen.types import Array, Bools, Codes, Floats
 
@@ -88,23 +88,17 @@ class LinearSummary(Summary):
         """What is left to solve where there is none."""
         return _system(self, intercept=False)
 
+    def scaled(self, factor: float) -> LinearSummary:
+        """The same of rows so many times as heavy."""
+        return replace(self, triangle=self.triangle.scaled(factor))
+
     def _difference(self, other: Any) -> str | None:
-        sentence = self.schema.difference(other.schema)
-        if sentence is None and not _same_plan(self.plan, other.plan):
-            sentence = "they were made under different plans"
-        return sentence
+        return self.schema.difference(other.schema) or plan_difference(self.plan, other.plan)
 
     def _merged(self, other: Any) -> LinearSummary:
         gaps = self.gaps | other.gaps
         mine, theirs = self.with_gaps(gaps), other.with_gaps(gaps)
         return LinearSummary(self.schema, self.plan, gaps, mine.triangle + theirs.triangle)
-
-
-def _same_plan(one: Plan, other: Plan) -> bool:
-    mine, theirs = one.to_arrays(), other.to_arrays()
-    return one is other or (
-        mine.keys() == theirs.keys() and all(np.array_equal(mine[name], theirs[name]) for name in mine)
-    )
 
 
 # -- rows -----------------------------------------------------------------------------------------

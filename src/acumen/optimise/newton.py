@@ -10,11 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from acumen import _native
 from acumen.optimise.search import enough
 from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Curved, Descent, Recorder, dot, start_of
 from acumen.types import Floats
-
-_SMALL = 64
 
 
 def newton(
@@ -77,49 +76,35 @@ def solve(hessian: Floats, right: Floats) -> Floats:
 class Factor:
     """The inverse of a symmetric matrix as a function; made positive definite by damping where needed.
 
-    The inverse is written out and applied without BLAS, whose threads would go on waiting on the cores our kernels
-    need; a direction of descent does not need the digits that this loses.
+    The inverse of the triangular factor is written out, and all of it is made and applied without BLAS, whose
+    threads take longer over a matrix of some hundred lines than the work does, and would go on waiting on the cores our
+    kernels need; a direction of descent does not need the digits that this loses.
     """
 
-    __slots__ = ("_inverse", "damping")
+    __slots__ = ("_root", "damping")
 
     def __init__(self, hessian: Floats) -> None:
         diagonal = np.diag(hessian)
         # In units of the diagonal, so that columns of any size are alike to the factorisation.
         unit = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-        scaled = hessian * np.outer(unit, unit)
+        scaled = np.ascontiguousarray(hessian * np.outer(unit, unit), dtype=np.float64)
+        factor = np.empty_like(scaled)
         self.damping = 0.0
-        while True:
-            try:
-                factor = np.linalg.cholesky(scaled + self.damping * np.eye(len(scaled))).astype(np.float64)
-                break
-            except np.linalg.LinAlgError:
-                self.damping = max(10 * self.damping, 1e-12)
-                if self.damping > 1e6:  # it holds something other than numbers
-                    raise
-        self._inverse: Floats = _inverse_of(factor) * np.outer(unit, unit)
+        while not _native.cholesky(scaled + self.damping * np.eye(len(scaled)), factor):
+            self.damping = max(10 * self.damping, 1e-12)
+            if self.damping > 1e6:
+                raise np.linalg.LinAlgError(
+                    "the matrix of second derivatives holds something other than numbers"
+                )
+        root = np.eye(len(scaled))
+        _native.divide_rows(root, factor)
+        self._root: Floats = root * unit[:, None]  # R^-1, where R'R is the matrix
 
     def __call__(self, right: Floats) -> Floats:
-        made: Floats = np.einsum("ij,j...->i...", self._inverse, right)
+        made: Floats = np.einsum("ij,j...->i...", self._root, np.einsum("ji,j...->i...", self._root, right))
         return made
 
     def inverse(self) -> Floats:
         """The inverse written out."""
-        return self._inverse.copy()
-
-
-def _inverse_of(factor: Floats) -> Floats:
-    """(L L')^-1. LAPACK starts threads even for a matrix of ten lines, which takes longer than the work."""
-    n = len(factor)
-    if n > _SMALL:
-        from scipy.linalg.lapack import dpotri
-
-        half, _ = dpotri(factor, lower=1)
-        made: Floats = np.tril(half) + np.tril(half, -1).T
+        made: Floats = self._root @ self._root.T
         return made
-    turned = np.zeros((n, n))
-    for i in range(n):
-        turned[i, i] = 1.0
-        turned[i, :i] = -(factor[i, :i] @ turned[:i, :i])
-        turned[i] /= factor[i, i]
-    return turned.T @ turned

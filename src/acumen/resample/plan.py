@@ -90,6 +90,12 @@ def streams(random_state: Any, who: str) -> Iterator[np.random.Generator]:
         r += 1
 
 
+def require_seed(random_state: Any, who: str) -> None:
+    """Refuse what is no seed, in a sentence; generators are left as they are."""
+    if not isinstance(random_state, (np.random.Generator, np.random.RandomState)):
+        _root(random_state, who)
+
+
 def _root(random_state: Any, who: str) -> np.random.SeedSequence:
     if isinstance(random_state, np.random.SeedSequence):
         return random_state

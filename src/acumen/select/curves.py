@@ -184,6 +184,6 @@ def _fitted_on(learner: Any, rows: Table, order: Indices, counts: Sequence[int])
     parts = np.repeat(np.arange(len(counts), dtype=np.int32), np.diff([0, *counts]))
     within = np.argsort(order[: counts[-1]], kind="stable")
     chosen = rows.take(order[: counts[-1]][within])
-    pieces = maker._summaries_of(chosen, parts[within], len(counts))
+    pieces = maker._weighed_parts(chosen, parts[within], len(counts))
     for count, summary in zip(counts, accumulate(pieces, operator.add), strict=True):
         yield settled(learner, rows, maker.plan_, summary, count)

@@ -62,8 +62,8 @@ class Judge:
         """The same from the summary of the rows, where that tells all: the squared error of linear regressors does."""
         if self.measure != "rmse" or not hasattr(fitted, "_left_apart"):
             return None
-        weight = float(summary.weight.sum())
-        return float(np.sqrt(fitted._left_apart(summary) / weight)) if weight > 0 else None
+        weight = float(summary.sums.weight.sum())
+        return float(np.sqrt(fitted._left_apart(summary.sums) / weight)) if weight > 0 else None
 
     def left_out(self, finished: Iterable[Run]) -> Floats:
         """From the runs of leave-one-out: one value a row for a mean over rows, else one of all rows."""

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acumen.assessment.runs import class_weighted, fresh, settled, shares_summaries
-from acumen.data.table import Table
+from acumen.assessment.runs import fresh, settled, shares_summaries
+from acumen.base.weights import Weighed
+from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
 from acumen.resample import KFold, Plan, Split
 from acumen.summaries.algebra import leave_each_out
@@ -41,7 +42,7 @@ def trials(
     """Every learner fitted on the training rows of every split; `groups` as `grid.families` gives them."""
     for group in groups:
         first = learners[group[0]]
-        if not hasattr(first, "fit_stream"):
+        if not hasattr(first, "summarise"):  # trees stream too, but level by level
             yield from _refitted(learners, group, rows, method, seed)
         elif isinstance(method, KFold) and shares_summaries(first, rows):
             yield from _one_pass(learners, group, rows, method, seed)
@@ -73,9 +74,8 @@ def _one_pass(
     splits = enumerate(method.splits(len(rows), rows.labels, seed))
     for parts in method.part_codes(len(rows), rows.labels, seed):
         maker = fresh(learners[group[0]])
-        weighted, kept = class_weighted(maker, rows)
         maker.plan_ = maker._planned((), rows.schema)
-        summaries = maker._summaries_of(weighted, parts[kept], method.k)
+        summaries = maker._weighed_parts(rows, parts, method.k)
         for summary, tested in zip(leave_each_out(summaries), summaries, strict=True):
             at, split = next(splits)
             for setting in group:
@@ -95,8 +95,9 @@ def _one_pass_each(
 
 
 def summarised(learner: Any, rows: Table) -> tuple[Any, Any]:
-    """The plan and the summary under which a learner would fit these labelled rows."""
+    """The plan and the weighed summary under which a learner would fit these labelled rows."""
     maker = fresh(learner)
     weighted = maker._weighted(rows)
-    maker.plan_ = maker._planned([weighted], rows.schema)
-    return maker.plan_, maker._summary_of(weighted)
+    maker.weighing_ = maker._weighing_of(rows, NO_WEIGHTS)
+    maker.plan_ = maker._planned([weighted], rows.schema, maker._size)
+    return maker.plan_, Weighed(maker._summary_of(weighted), maker.weighing_)

@@ -18,6 +18,7 @@ from acumen.base.intake import training_table
 from acumen.base.model import AnyModel, Task
 from acumen.base.predictor import shortened
 from acumen.base.responses import regression_table
+from acumen.base.weights import Weighing
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -141,6 +142,18 @@ class Tuned(Learner):
     def _learned_from(self, table: Table) -> Table:
         """What becomes of rows without a target is for the inner learner to decide."""
         return table
+
+    @property
+    def minds_scale(self) -> bool:
+        """As the inner learner does."""
+        return bool(self.learner.minds_scale)
+
+    def _in_units(self, table: Table) -> Table:
+        """Weights are for the inner learner to read."""
+        return table
+
+    def _weighing_of(self, table: Table, shares: Floats) -> Weighing:
+        return Weighing.of(table, shares=shares)
 
     def _learn(self, table: Table) -> tuple[AnyModel, Floats]:
         settings = settings_of(self.grid, self.learner, self._name)

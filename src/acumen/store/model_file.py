@@ -24,6 +24,7 @@ from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import summary_arrays
+from acumen.base.weights import READINGS
 from acumen.data.schema import Schema
 from acumen.errors import ModelFileError, ParameterError
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
@@ -33,6 +34,7 @@ from acumen.store.manifest import FORMAT, digest
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
 
+_MOST_SHIFT = 1e4
 _FIELDS = ("acumen", "classes", "format", "kind", "parameters", "schema", "training")
 #: How many cores learned a model does not show in it.
 _OF_THE_MACHINE = ("n_jobs",)
@@ -96,6 +98,8 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
             "summary_sha256": training.get("summary_sha256") if parts is None else summary_digest(parts),
         },
     }
+    if "weights" in training:
+        made["training"]["weights"] = training["weights"]
     try:
         _learner(made, arrays)
     except ModelFileError as error:
@@ -199,7 +203,9 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
         )
     training = made["training"]
     names = {"rows", "weight", "schema_sha256", "summary_sha256"}
-    require(isinstance(training, dict) and training.keys() == names, "its training record is incomplete")
+    require(isinstance(training, dict), "its training record is incomplete")
+    require(training.keys() - {"weights"} == names, "its training record is incomplete")
+    require(training.get("weights", "counts") in READINGS, "it does not say how row weights were read")
     rows, weight, summary = training["rows"], training["weight"], training["summary_sha256"]
     require(type(rows) is int and 0 <= rows < 2**63, "its number of training rows is no such number")
     require(type(weight) is float and 0 <= weight < np.inf, "its training weight is no such number")
@@ -216,7 +222,8 @@ def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
     cls = learner_class(made["kind"])
     given = made["parameters"]
     require(isinstance(given, dict), "its parameters are not an object")
-    parameters = {spec.name: spec.default for spec in specs_of(cls)}
+    # A parameter that a file does not know of may have to mean what was done before there was a choice.
+    parameters = {spec.name: spec.default for spec in specs_of(cls)} | getattr(cls, "absent_means", {})
     for key, value in given.items():
         require(key in parameters, f"{cls.__name__} has no parameter {key[:60]!r}")
         parameters[key] = decode(value)
@@ -256,5 +263,13 @@ def _predictor(
     costs = stored_floats(decision, "costs", (k, k)) if "costs" in decision else None
     # A prior of zero shifts by minus infinity; nothing shifts by plus infinity.
     shift = stored_floats(decision, "shift", (k,), finite=False) if "shift" in decision else None
-    require(shift is None or (shift < np.inf).all(), "the array 'shift' holds infinity")
+    # The logarithm of a share over a share: beyond this no two doubles between 0 and 1 can be apart.
+    require(
+        shift is None or (shift <= _MOST_SHIFT).all(),
+        f"the array 'shift' holds a value beyond {_MOST_SHIFT:g}",
+    )
+    require(
+        shift is None or (np.isneginf(shift) | (shift >= -_MOST_SHIFT)).all(),
+        f"the array 'shift' holds a value below {-_MOST_SHIFT:g}",
+    )
     return Predictor(schema, model, costs, shift), training, groups

@@ -4,6 +4,7 @@ algebra     Summary, add_up, leave_each_out, Parts
 counts      LevelCounts       class by level of one nominal attribute
 moments     ClassMoments      weight, mean and squares of numeric attributes
 scatter     ScatterMatrices   products of deviations
+distinct    DistinctValues    values of numeric attributes while they are few
 joint       JointCounts       combinations of nominal attributes
 histogram   Histograms, CellCounts
 words       TokenCounts       documents' words by class
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from acumen.summaries.algebra import Parts, Summary, add_up, leave_each_out
 from acumen.summaries.counts import LevelCounts
+from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.histogram import CellCounts, Histograms
 from acumen.summaries.joint import JointCounts
 from acumen.summaries.moments import ClassMoments
@@ -24,6 +26,7 @@ from acumen.summaries.words import TokenCounts
 __all__ = [
     "CellCounts",
     "ClassMoments",
+    "DistinctValues",
     "Histograms",
     "JointCounts",
     "LevelCounts",

@@ -55,6 +55,19 @@ class Summary:
         """Every array in it by its path (`nominal.0.table`), in a fixed order."""
         return dict(_walk("", self))
 
+    def scaled(self, factor: float) -> Self:
+        """What the rows come to when each weighs so many times as much.
+
+        As it stands, the fields that are summaries (or tuples of them) are scaled; a summary with arrays of its own
+        says how these are.
+        """
+        return type(self)(
+            **{
+                field.name: _scaled_field(getattr(self, field.name), factor)
+                for field in fields(self)  # type: ignore[arg-type]
+            }
+        )
+
     def _difference(self, other: Self) -> str | None:
         """What of schema or plan differs, as half a sentence; None when the two may add."""
         for field in fields(self):  # type: ignore[arg-type]
@@ -121,6 +134,17 @@ def frozen(array: Any, dtype: type[np.generic] = np.float64) -> Any:
     return view
 
 
+def plan_difference(mine: Any, theirs: Any) -> str | None:
+    """What differs between two plans, as half a sentence; None where rows under both may be added up."""
+    if mine is theirs:
+        return None
+    one, other = mine.to_arrays(), theirs.to_arrays()
+    for name in sorted(one.keys() | other.keys()):
+        if name not in one or name not in other or not _equal(one[name], other[name]):
+            return f"they were made under different plans (in {name!r}); summarise both under one plan"
+    return None
+
+
 def _equal(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         both = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
@@ -153,6 +177,14 @@ def _merge_field(mine: Any, theirs: Any) -> Any:
     if isinstance(mine, tuple):
         return tuple(_merge_field(a, b) for a, b in zip(mine, theirs, strict=True))
     return mine
+
+
+def _scaled_field(value: Any, factor: float) -> Any:
+    if isinstance(value, np.ndarray):
+        raise TypeError("Summary: a summary with arrays of its own must say in `scaled` how they are scaled.")
+    if isinstance(value, tuple):
+        return tuple(_scaled_field(entry, factor) for entry in value)
+    return value.scaled(factor) if hasattr(value, "scaled") else value
 
 
 def _walk(path: str, value: Any) -> Iterator[tuple[str, Array]]:

@@ -94,6 +94,10 @@ class LevelCounts(Summary):
         table[-1, -1] = self.table[-1, -1]
         return type(self)(table)
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return type(self)(self.table * factor)
+
     def _difference(self, other: Self) -> str | None:
         if self.classes != other.classes:
             return f"one has {self.classes} classes, the other {other.classes}"

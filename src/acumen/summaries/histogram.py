@@ -97,6 +97,10 @@ class Histograms(Summary):
         """Counts of labelled rows with a known value of one attribute, (classes, bins)."""
         return self.tables[attribute][:-1, :-1]
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return type(self)(self.edges, tuple(table * factor for table in self.tables), self.names)
+
     def _difference(self, other: Self) -> str | None:
         if sentence := _edges_difference(self.edges, other.edges, self.names):
             return sentence
@@ -168,6 +172,10 @@ class CellCounts(Summary):
         n_rows = len(lines) if isinstance(lines, np.ndarray) else len(lines[0]) if lines else 0
         codes, _ = _bin_all(columns, self.edges, n_rows, type(self).__name__)
         return self.cells.find(codes, n_rows)
+
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return type(self)(self.edges, self.cells.scaled(factor), self.names)
 
     def _difference(self, other: Self) -> str | None:
         found = _edges_difference(self.edges, other.edges, self.names)

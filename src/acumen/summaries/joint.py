@@ -103,6 +103,10 @@ class JointCounts(Summary):
         _native.find_joint(self.keys, columns, place)
         return place.astype(np.intp, copy=False)
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return type(self)(self.keys, self.weights * factor)
+
     def _difference(self, other: Self) -> str | None:
         if self.attributes != other.attributes:
             return f"one has {self.attributes} attributes, the other {other.attributes}"

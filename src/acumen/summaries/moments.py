@@ -144,6 +144,10 @@ class ClassMoments(Summary):
             f = (self.between() / df_between) / (self.scatter.sum(axis=0) / df_within)
         return np.where((df_between >= 1) & (df_within > 0), f, np.nan)
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return type(self)(self.weight * factor, self.mean, self.scatter * factor, self.rest)
+
     def _difference(self, other: Self) -> str | None:
         for name, axis in (("classes", 0), ("numeric attributes", 1)):
             mine, theirs = self.weight.shape[axis], other.weight.shape[axis]

@@ -159,6 +159,12 @@ class ScatterMatrices(Summary):
             np.broadcast_to(self.mean[:, :, None], shape),
         )
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        pairs = None if self.pair_weight is None else self.pair_weight * factor
+        moments, scatter = self.moments.scaled(factor), self.scatter * factor
+        return type(self)(self.weight * factor, moments, scatter, pairs, self.pair_mean, self.shared)
+
     def _difference(self, other: Self) -> str | None:
         if self.shared != other.shared:
             return "one is pooled over the classes, the other has a matrix for each"

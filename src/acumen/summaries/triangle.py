@@ -106,6 +106,10 @@ class Triangle(Summary):
         wide[:, at] = self.factor
         return type(self)(self.weight, triangular(wide), self.targets)
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return type(self)(self.weight * factor, self.factor * np.sqrt(factor), self.targets)
+
     def _difference(self, other: Self) -> str | None:
         if self.targets != other.targets:
             return f"one has {self.targets} targets, the other {other.targets}"

@@ -92,6 +92,10 @@ class TokenCounts(Summary):
     def words(self) -> int:
         return int(self.sums.shape[1])
 
+    def scaled(self, factor: float) -> Self:
+        """The same of rows so many times as heavy."""
+        return type(self)(self.sums * factor, self.presence * factor, self.documents * factor)
+
     def _difference(self, other: Self) -> str | None:
         if self.classes != other.classes:
             return f"one has {self.classes} classes, the other {other.classes}"

@@ -18,18 +18,18 @@ from acumen.errors import DataError
 from acumen.geometry.kernel import Kernel, Rows
 from acumen.geometry.kernels import Precomputed
 from acumen.svm.calibrate import Calibration
-from acumen.svm.certificate import Certificate, together
 from acumen.svm.expansion import Expansion
-from acumen.svm.hard import train_hard
 from acumen.svm.machine import Machine, train
-from acumen.svm.many import at_once
 from acumen.svm.model import CalibratedSVMModel, SVMModel
 from acumen.svm.multiclass import code_matrix, decode
-from acumen.svm.problem import BoxProblem, Loss
-from acumen.svm.report import MachineReport, reports_of, row_types
+from acumen.svm.reading.report import MachineReport, reports_of, row_types
 from acumen.svm.rows import content_folds, resolved, training_rows
 from acumen.svm.settings import Settings, Solver
-from acumen.svm.single import train_single
+from acumen.svm.solvers.certificate import Certificate, together
+from acumen.svm.solvers.hard import train_hard
+from acumen.svm.solvers.many import at_once
+from acumen.svm.solvers.problem import BoxProblem, Loss
+from acumen.svm.solvers.single import train_single
 from acumen.types import Bools, Codes, Floats, Indices
 from acumen.views.matrix import NumericMatrix
 
@@ -69,7 +69,6 @@ class Fitted:
     certificate: Certificate
     warnings: tuple[str, ...]
     duals: tuple[Floats, ...] = ()  # each machine's b, to begin the next from
-    interrupted: bool = False
 
 
 def fit(wishes: Wishes, table: Table, starts: tuple[Floats, ...] | None = None) -> Fitted:
@@ -96,10 +95,10 @@ def fit(wishes: Wishes, table: Table, starts: tuple[Floats, ...] | None = None) 
         made = _fit_machines(wishes, settings, table, view, X, present, starts)
     if wishes.probability is None:
         return made
-    calibration, said = _calibration(wishes, table, made)
+    calibration = _calibration(wishes, table, made)
     m = made.model
     model = CalibratedSVMModel(m.view, m.expansion, m.code, m.decoding, m.facts, calibration)
-    return replace(made, model=model, warnings=made.warnings + said)
+    return replace(made, model=model)
 
 
 def _fit_machines(
@@ -129,17 +128,12 @@ def _fit_machines(
         own = X if whole else X[rows][:, rows] if isinstance(settings.kernel, Precomputed) else X[rows]
         start = None if starts is None else starts[m]
         machines.append(_train_one(wishes, settings, own, sides[m], cost[rows], rows, start))
-        if machines[-1].stopped == "interrupted":
-            settings = replace(settings, max_iter=1)  # those after it are begun, so that the model is whole
     names = list(zip(*(_on_side(table.schema, code == side) for side in (1, -1)), strict=True))
     reports = reports_of(machines, sides, members, names, 10 * wishes.tol)
     expansion = _expansion(settings.kernel, X, machines, members)
     model = SVMModel(view, expansion, code, decoding, _facts(reports))
     proof = together([machine.certificate for machine in machines])
-    return Fitted(
-        model, tuple(reports), proof, _complaints(wishes, machines), tuple(m.b for m in machines),
-        any(machine.stopped == "interrupted" for machine in machines),
-    )  # fmt: skip
+    return Fitted(model, tuple(reports), proof, _complaints(wishes, machines), tuple(m.b for m in machines))
 
 
 def _train_one(
@@ -216,18 +210,16 @@ def _fit_single(
     facts = np.repeat(_facts([report]), len(present), axis=0)
     model = SVMModel(view, expansion, code, "largest", facts)
     said = (complaint(wishes, "dual-ascent", found.stopped, found.steps, found.certificate),)
-    stopped = found.stopped == "interrupted"
-    return Fitted(model, (report,), found.certificate, tuple(filter(None, said)), interrupted=stopped)
+    return Fitted(model, (report,), found.certificate, tuple(filter(None, said)))
 
 
-def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> tuple[Calibration, tuple[str, ...]]:
-    """Curves from scores of rows that were left out, fold by fold; and what there is to say of Ctrl-C."""
+def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> Calibration:
+    """Curves from scores of rows that were left out, fold by fold."""
     assert table.labels is not None and wishes.probability is not None
     plain = replace(wishes, probability=None)
     scores = np.full((len(table), table.schema.n_classes), np.nan)
     folds = content_folds(table, _FOLDS)
-    said: tuple[str, ...] = ()
-    for fold in range(0 if whole.interrupted else _FOLDS):
+    for fold in range(_FOLDS):
         held, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
         if not len(held) or len(np.unique(table.labels[rest])) < 2:
             continue
@@ -236,9 +228,6 @@ def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> tuple[Calibrati
             names = [table.schema.names[i] for i in rest.tolist()]
             some, others = some.select(names), others.select(names)
         found = fit(plain, others)
-        if found.interrupted:
-            said = (f"{wishes.who}: interrupted; probabilities come from {fold} of {_FOLDS} folds.",)
-            break
         model = found.model
         scores[held] = decode(model.decoding, model.code, model.decisions(some))
     known = np.isfinite(scores).any(axis=1)
@@ -246,8 +235,7 @@ def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> tuple[Calibrati
         model = whole.model  # too few rows to leave any out
         scores = decode(model.decoding, model.code, model.decisions(table))
         known = np.ones(len(table), dtype=np.bool_)
-    curves = Calibration.fit(wishes.probability, scores[known], table.labels[known], table.row_weights[known])
-    return curves, said
+    return Calibration.fit(wishes.probability, scores[known], table.labels[known], table.row_weights[known])
 
 
 def _on_side(schema: Schema, which: Bools) -> list[tuple[Any, ...]]:
@@ -281,8 +269,6 @@ def complaint(wishes: Wishes, solver: str, stopped: str, steps: int, proof: Cert
     if not stopped:
         return ""
     reached = f"a gap of {proof.gap:.3g} ({proof.relative_gap:.2g} of the primal objective) was reached"
-    if stopped == "interrupted":
-        return f"{wishes.who}: interrupted; the last feasible solution is kept: {reached}."
     return (
         f"{wishes.who}: solver={solver!r} stopped after {steps} steps, short of tol={wishes.tol:g}: {reached}. "
         f"Raise max_iter or tol, or scale the attributes."

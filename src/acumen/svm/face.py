@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from acumen.data.schema import Schema
-from acumen.svm.certificate import Certificate
+from acumen.svm.reading.text import original_units
 from acumen.svm.rows import is_linear, is_precomputed
-from acumen.svm.words import original_units
+from acumen.svm.solvers.certificate import Certificate
 from acumen.types import Array, Floats
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ class KernelFace(_Learner):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_precomputed(self.kernel)
         return tags
+
+    @property
+    def minds_scale(self) -> bool:
+        """Whether the unit of row weights matters: C stands beside a sum of losses."""
+        return True
 
     def objection(self, schema: Schema) -> str | None:
         if is_precomputed(self.kernel):

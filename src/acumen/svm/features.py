@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from acumen.errors import DataError
-from acumen.svm.gram import Gram
-from acumen.svm.smo import require_room
+from acumen.svm.solvers.gram import Gram
+from acumen.svm.solvers.smo import require_room
 from acumen.types import Floats
 
 

@@ -20,11 +20,11 @@ from acumen.geometry.kernel import Kernel
 from acumen.show.margin_plot import MarginFigure
 from acumen.svm import classify
 from acumen.svm.face import KernelFace
-from acumen.svm.figure import margin_figure
 from acumen.svm.model import CalibratedSVMModel, SVMModel
 from acumen.svm.multiclass import Multiclass, decode
 from acumen.svm.path import Path, path_over
-from acumen.svm.report import MachineReport
+from acumen.svm.reading.figure import margin_figure
+from acumen.svm.reading.report import MachineReport
 from acumen.svm.settings import Solver
 from acumen.types import Array, Floats
 
@@ -51,6 +51,7 @@ class SVM(KernelFace, Classifier):
         What slack costs: C x slack, or C x slack squared.
     C : float
         The cost of slack. Infinite for a hard margin: classes that cannot be separated are refused, naming rows.
+        It stands beside a sum of losses: row weights count as given, and twice the weights are twice `C`.
     solver : {"auto", "smo", "chunking", "dual-ascent", "newton", "sgd"}
         "smo" and "chunking" solve the dual by pairs of rows, with the whole kernel matrix or in working sets;
         "dual-ascent" row by row; "newton" the primal (squared loss) or both (hinge, by interior points); "sgd"

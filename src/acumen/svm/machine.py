@@ -12,15 +12,15 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
-from acumen.svm import decomposition, dual_ascent, hinge_newton, newton, sgd, smo
-from acumen.svm.certificate import Certificate, certify
 from acumen.svm.features import kernel_features
-from acumen.svm.gram import Gram, gram_of
-from acumen.svm.inner import inner
-from acumen.svm.linear_rows import back, times
-from acumen.svm.problem import BoxProblem
 from acumen.svm.settings import Settings, chosen_solver
-from acumen.svm.solution import DualPoint, PrimalPoint
+from acumen.svm.solvers import decomposition, dual_ascent, hinge_newton, newton, sgd, smo
+from acumen.svm.solvers.certificate import Certificate, certify
+from acumen.svm.solvers.gram import Gram, gram_of
+from acumen.svm.solvers.inner import inner
+from acumen.svm.solvers.linear_rows import back, times
+from acumen.svm.solvers.problem import BoxProblem
+from acumen.svm.solvers.solution import DualPoint, PrimalPoint
 from acumen.types import Floats
 
 NO_KERNEL = (
@@ -169,8 +169,6 @@ def _kernel_dual(
             point = newton.solve_kernel(gram, problem, tol=tol, max_iter=most)
         else:
             point = hinge_newton.solve_kernel(gram, problem, tol=1e-3 * tol, max_iter=most)
-        if point.stopped == "interrupted":
-            return point
         if point.violation <= tol:
             return replace(point, stopped="")
         # Inside the box a kernel matrix of small eigenvalues leaves the last digits open; pairs of rows settle them.

@@ -21,12 +21,12 @@ from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
 from acumen.geometry.kernels import Linear, Precomputed
 from acumen.svm.calibrate import Calibration
-from acumen.svm.certificate import Certificate, certificate_of, together
 from acumen.svm.expansion import Expansion
 from acumen.svm.multiclass import DECODINGS, decode
-from acumen.svm.reasons import evidence_of
+from acumen.svm.reading.reasons import evidence_of
+from acumen.svm.reading.text import described
 from acumen.svm.rows import view_rows
-from acumen.svm.words import described
+from acumen.svm.solvers.certificate import Certificate, certificate_of, together
 from acumen.types import Array, Codes, Floats
 from acumen.views.matrix import NumericMatrix
 

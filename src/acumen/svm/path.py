@@ -13,9 +13,9 @@ import numpy as np
 
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.svm.certificate import Certificate
 from acumen.svm.classify import Fitted, Wishes, fit
 from acumen.svm.model import SVMModel
+from acumen.svm.solvers.certificate import Certificate
 from acumen.types import Floats
 
 
@@ -86,7 +86,5 @@ def path_over(wishes: Wishes, table: Table, values: Sequence[float]) -> tuple[Pa
             )
         )
         said += found.warnings
-        if found.interrupted:
-            break
         before, last = found, value
     return Path(tuple(points)), tuple(said)

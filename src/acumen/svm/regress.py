@@ -20,15 +20,15 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.kernels import Linear, Precomputed
 from acumen.show.escape import printable
-from acumen.svm.certificate import Certificate, certificate_of
 from acumen.svm.classify import Wishes, complaint, support_of
 from acumen.svm.expansion import Expansion
 from acumen.svm.machine import Machine, train
 from acumen.svm.model import decisions_of, matrix_of, stored_view
-from acumen.svm.problem import BoxProblem
-from acumen.svm.reasons import parts_of
+from acumen.svm.reading.reasons import parts_of
+from acumen.svm.reading.text import weight_lines
 from acumen.svm.rows import resolved, training_rows
-from acumen.svm.words import weight_lines
+from acumen.svm.solvers.certificate import Certificate, certificate_of
+from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Array, Floats
 from acumen.views.matrix import NumericMatrix
 

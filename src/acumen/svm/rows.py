@@ -165,7 +165,9 @@ def resolved(
 
 def _scale_gamma(X: Rows, weights: Floats, centred: bool) -> float:
     """1 / (columns x variance of all numbers); of scaled sparse rows about each column's own mean."""
-    columns = max(X.shape[1], 1)
+    columns = X.shape[1]
+    if not columns:
+        return 1.0
     total = float(weights.sum())
     with np.errstate(over="ignore", invalid="ignore"):
         variance = _variance(X, weights, total, columns, centred)
@@ -180,7 +182,7 @@ def _variance(X: Rows, weights: Floats, total: float, columns: int, centred: boo
         middle = means if centred else np.full(columns, means.mean())
         return float(np.mean(squares - 2 * middle * means + middle * middle))
     means = weights @ X / total
-    middle_of_all = float(means.mean()) if columns else 0.0
+    middle_of_all = float(means.mean())
     return float(weights @ ((X - middle_of_all) ** 2).sum(axis=1) / (total * columns))
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernels import Linear
-from acumen.svm import newton_steps, smo
-from acumen.svm.inner import inner
-from acumen.svm.problem import Loss
+from acumen.svm.solvers import newton_steps, smo
+from acumen.svm.solvers.inner import inner
+from acumen.svm.solvers.problem import Loss
 from acumen.types import Floats
 
 Solver = Literal["auto", "smo", "chunking", "dual-ascent", "newton", "sgd"]

@@ -21,11 +21,11 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.trees.branching import NONE
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Input, Inputs
 from acumen.trees.measures import MEASURES
 from acumen.trees.options import GrowOptions
-from acumen.trees.tests import NONE
 from acumen.trees.tree import Tree
 from acumen.views.words import Vocabulary, WordCounts
 
@@ -62,7 +62,7 @@ def inputs_of_parts(parts: Iterable[Table], schema: Schema, *, pairs: bool = Fal
             found = WordCounts.of(list(column), part.weights, attribute=attribute.name)
             counted[j] = counted[j] + found if j in counted else found
     for j in texts:
-        words = Vocabulary.of(counted[j], max_words=MOST_WORDS).words
+        words = Vocabulary.of(counted[j], min_count=0, max_words=MOST_WORDS).words
         made += [Input("word", j, word=word) for word in words]
     if pairs:
         numeric, nominal = _paired(schema)

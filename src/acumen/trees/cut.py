@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from acumen.trees.tests import NONE, Tests
+from acumen.trees.branching import NONE, Tests
 from acumen.trees.tree import Tree
 from acumen.types import Array, Bools, Codes, Floats, Indices
 

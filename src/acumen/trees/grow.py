@@ -9,7 +9,7 @@ The kernel sorts each numeric column once and parts the sorted lists stably at e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,15 +18,13 @@ from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS
 from acumen.engines.cores import cores
 from acumen.errors import DataError
+from acumen.trees.branching import Tests
 from acumen.trees.inputs import Inputs
-from acumen.trees.measures import MEASURE_NAMES
-from acumen.trees.options import GrowOptions, Missing
-from acumen.trees.tests import Tests
+from acumen.trees.options import GrowOptions
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats
 
 #: In the order of their numbers in the kernel.
-_MISSING: Final[tuple[str, ...]] = get_args(Missing)
 _NO_FACTORS: Final[Floats] = np.empty(0)
 
 
@@ -80,8 +78,8 @@ def grow(
 def kernel_options(options: GrowOptions) -> dict[str, Any]:
     """The options by the kernel's names; 0 stands for no limit."""
     return {
-        "measure": MEASURE_NAMES.index(options.measure),
-        "missing": _MISSING.index(options.missing),
+        "measure": options.measure,
+        "missing": options.missing,
         "binary": options.split == "binary",
         "penalty": options.penalty,
         "guard": options.guard,

@@ -11,7 +11,16 @@ import numpy as np
 from acumen.base.decision import resolve_costs
 from acumen.base.learner import Classifier
 from acumen.base.model import Model
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.base.parameters import (
+    AtLeast,
+    Between,
+    ClassWeight,
+    Costs,
+    Described,
+    MoreThan,
+    Priors,
+    with_parameters_of,
+)
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError, did_you_mean
@@ -20,8 +29,9 @@ from acumen.trees.construct import costs_of_inputs, inputs_of, used
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
 from acumen.trees.levels import grow_by_levels
+from acumen.trees.measures import MeasureName
 from acumen.trees.model import DecisionTreeModel, LeafEstimate, RandomTreeModel, node_shares
-from acumen.trees.options import GrowOptions
+from acumen.trees.options import GrowOptions, Missing
 from acumen.trees.prunable import Prunable
 from acumen.trees.prune import PruneOptions, grown_and_pruned
 from acumen.trees.reading.face import TreeFace
@@ -31,9 +41,7 @@ from acumen.trees.streamed import Streamed
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 
-MeasureName = Literal["gain-ratio", "gain", "gini", "cart", "error", "twoing"]
 Pruning = Literal["pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"]
-MissingRule = Literal["fractional", "surrogate", "branch", "majority"]
 Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
 
 
@@ -116,7 +124,8 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
     --------
     >>> import acumen
     >>> tree = acumen.DecisionTree().fit(acumen.datasets.load("loan"))
-    >>> tree.predict([{"Age": "young", "Has_Job": False, "Own_house": False, "Credit_Rating": "good"}])
+    >>> tree.explain({"Age": "young", "Has_Job": False, "Own_house": False, "Credit_Rating": "good"}).label
+    'No'
     """
 
     kind: ClassVar[str] = "decision-tree"
@@ -128,7 +137,7 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
         measure: MeasureName = "gain-ratio",
         split: Literal["multiway", "binary"] = "multiway",
         prune: Pruning = "pessimistic",
-        missing: MissingRule = "fractional",
+        missing: Missing = "fractional",
         leaf_size: Annotated[float, AtLeast(0)] = 1,
         min_branch: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
         purity: Annotated[float, MoreThan(0), Between(0, 1)] = 1.0,
@@ -305,6 +314,7 @@ class RandomTree(DecisionTree):
     kind: ClassVar[str] = "random-tree"
     model_type = RandomTreeModel
 
+    @with_parameters_of(DecisionTree, measure="gini", split="binary", prune="none")
     def __init__(
         self,
         *,
@@ -312,48 +322,10 @@ class RandomTree(DecisionTree):
         | Annotated[int, AtLeast(1)]
         | Annotated[float, MoreThan(0), Between(0, 1)]
         | None = "sqrt",
-        measure: MeasureName = "gini",
-        split: Literal["multiway", "binary"] = "binary",
-        prune: Pruning = "none",
-        missing: MissingRule = "fractional",
-        leaf_size: Annotated[float, AtLeast(0)] = 1,
-        min_branch: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
-        purity: Annotated[float, MoreThan(0), Between(0, 1)] = 1.0,
-        min_gain: Annotated[float, AtLeast(0)] = 0.0,
-        max_depth: Annotated[int, AtLeast(1)] | None = None,
-        max_leaves: Annotated[int, AtLeast(2)] | None = None,
-        stop: Literal["significance", "mdl"] | None = None,
-        significance: Annotated[float, MoreThan(0), Between(0, 1)] = 0.05,
-        cf: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
-        max_subset: Annotated[int, AtLeast(1)] | None = None,
-        intervals: Annotated[int, AtLeast(2)] = 2,
-        leaf_estimate: LeafEstimate = "frequency",
-        attribute_costs: Mapping[str, Any] | None = None,
-        construct: Literal["pairs"] | None = None,
-        method: Literal["exact", "histogram"] = "exact",
-        bins: Annotated[int, Between(2, 65_534)] = 256,
-        validation: Annotated[float, MoreThan(0), Between(0, 0.95)] = 1 / 3,
-        folds: Annotated[int, AtLeast(2)] = 10,
-        costs: Costs = None,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-        alpha: Annotated[float, AtLeast(0)] | None = None,
-        one_se: bool = False,
-        m: Annotated[float, MoreThan(0)] = 2.0,
-        penalty: bool = True,
-        guard: bool = True,
+        **others: Any,
     ) -> None:
         self.max_attributes = max_attributes
-        super().__init__(
-            measure=measure, split=split, prune=prune, missing=missing, leaf_size=leaf_size,
-            min_branch=min_branch, purity=purity, min_gain=min_gain, max_depth=max_depth, max_leaves=max_leaves,
-            stop=stop, significance=significance, cf=cf, max_subset=max_subset, intervals=intervals,
-            leaf_estimate=leaf_estimate, attribute_costs=attribute_costs, construct=construct, method=method, bins=bins,
-            validation=validation, folds=folds, costs=costs, priors=priors, class_weight=class_weight,
-            random_state=random_state, n_jobs=n_jobs, alpha=alpha, one_se=one_se, m=m, penalty=penalty, guard=guard,
-        )  # fmt: skip
+        super().__init__(**others)
 
     @property
     def draws_numbers(self) -> bool:

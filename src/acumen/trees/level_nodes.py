@@ -13,11 +13,11 @@ from acumen import _native
 from acumen.data.schema import Schema
 from acumen.engines.cores import cores
 from acumen.trees.bins import BinCodes, Bins, mixed
+from acumen.trees.branching import NONE, Tests
 from acumen.trees.grow import kernel_options
 from acumen.trees.inputs import Inputs
 from acumen.trees.level_rows import Chunk
 from acumen.trees.options import GrowOptions
-from acumen.trees.tests import NONE, Tests
 from acumen.trees.tree import Tree
 from acumen.types import Array, Bools, Codes, Floats, Indices
 

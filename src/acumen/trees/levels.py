@@ -23,13 +23,13 @@ from acumen import _native
 from acumen.data.schema import Schema
 from acumen.engines.cores import cores
 from acumen.trees.bins import planned
+from acumen.trees.branching import NONE
 from acumen.trees.cut import cut
 from acumen.trees.inputs import Inputs
 from acumen.trees.level_nodes import Nodes
 from acumen.trees.level_rows import Rows
 from acumen.trees.options import GrowOptions
 from acumen.trees.sample import Sample
-from acumen.trees.tests import NONE
 from acumen.trees.tree import Tree
 from acumen.types import Bools, Floats
 

@@ -25,15 +25,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import numpy as np
 
 from acumen.types import Floats
 
 MeasureName = Literal["gain-ratio", "gain", "gini", "cart", "error", "twoing"]
-#: In the order of their numbers in the kernel.
-MEASURE_NAMES: Final[tuple[str, ...]] = get_args(MeasureName)
 
 #: Scores that differ by no more than this share of the larger, or by `TINY`, are equal.
 EQUAL, TINY = 1e-12, 1e-14

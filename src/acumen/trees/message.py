@@ -10,8 +10,8 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.trees.cut import cut, levels, summed
 from acumen.trees.risk import factors
-from acumen.trees.stop import class_bits, tree_test_bits
 from acumen.trees.tree import Tree
+from acumen.trees.worth import class_bits, tree_test_bits
 from acumen.types import Floats
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from acumen.base.intake import training_table
+from acumen.base.intake import training_rows
 from acumen.base.predictor import Predictor
 from acumen.base.rules import RuleList
+from acumen.base.weights import in_units, total_weight
 from acumen.data.align import align
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -52,7 +53,7 @@ class Prunable(Base):
         tree = pruned(model.tree, method, predictor.schema, rows, options)
         shares: Floats = node_shares(tree, made.leaf_estimate, made.m)
         made.predictor_ = replace(predictor, model=replace(model, tree=tree, shares=shares))
-        for name in ("classes_", "training_", "n_features_in_", "feature_names_in_"):
+        for name in ("classes_", "training_", "weighing_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(made, name, getattr(self, name))
         return made
@@ -91,8 +92,10 @@ class Prunable(Base):
 
         predictor = self._fitted()
         classes = None if isinstance(X, Table) else predictor.classes
-        rows = training_table(X, y, sample_weight, self._name, classes)
-        return self._weighted(labelled(align(rows, predictor.schema)))
+        given, shares = training_rows(X, y, sample_weight, self._name, classes)
+        given = align(given, predictor.schema)
+        rows, weighing = self._weighted(labelled(given)), self._weighing_of(given, shares)
+        return in_units(rows, weighing.factor(total_weight(rows.weights), self._name))
 
 
 def _model(predictor: Predictor) -> DecisionTreeModel:

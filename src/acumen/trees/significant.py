@@ -11,8 +11,8 @@ import numpy as np
 
 from acumen.trees.cut import below, cut, levels, summed
 from acumen.trees.risk import factors
-from acumen.trees.stop import critical_values
 from acumen.trees.tree import Tree
+from acumen.trees.worth import critical_values
 from acumen.types import Bools, Floats
 
 

@@ -15,8 +15,8 @@ from acumen.data.schema import Schema
 from acumen.trees.cut import below, cut
 from acumen.trees.risk import factors
 from acumen.trees.significant import differing
-from acumen.trees.stop import class_bits, tree_test_bits
 from acumen.trees.tree import Tree
+from acumen.trees.worth import class_bits, tree_test_bits
 from acumen.types import Bools, Floats
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from acumen.base.decision import resolve_class_weight, resolve_costs
+from acumen.base.decision import no_weight_left, resolve_class_weight, resolve_costs
 from acumen.base.learner import class_totals
 from acumen.base.summary_face import Stream
 from acumen.base.summary_learner import is_balanced, prepared
+from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
@@ -72,9 +73,12 @@ class Streamed(Base):
         schema = rows.schema
         inputs = inputs_of_parts(rows.tables(), schema, pairs=self.construct == "pairs")
         rows.inputs = inputs
-        totals, n_rows = rows.totals()
+        n_rows = rows.weigh(self._name)
+        if not n_rows and self.class_weight is not None:
+            raise no_weight_left(self._name)
         if not n_rows:
             raise DataError(f"{self._name}: no part holds a labelled row; there is nothing to learn from.")
+        self.weighing_, totals = rows.weighing, rows.totals
         costs = resolve_costs(self.costs, schema.classes, self._name)
         rng = next(streams(self.random_state, self._name))
         options = self._grow_options(inputs, schema, rng)
@@ -101,20 +105,30 @@ class _Rows:
 
     def __init__(self, source: Stream, factor: Floats | None, schema: Schema) -> None:
         self._source, self._factor, self.schema = source, factor, schema
+        self._unit = 1.0
         self.inputs = Inputs(())
+        self.weighing = Weighing()
+        self.totals = np.zeros(schema.n_classes)
 
     def tables(self) -> Iterator[Table]:
         """Blocks of rows that count, class weights multiplied in."""
-        return blocks(prepared(part, self._factor) for part in self._source)
+        return (
+            in_units(rows, self._unit) for rows in blocks(prepared(p, self._factor) for p in self._source)
+        )
 
     def __iter__(self) -> Iterator[Sample]:
         return (Sample.of(table, self.inputs) for table in self.tables())
 
-    def totals(self) -> tuple[Floats, int]:
-        """The weight of each class, added up row by row, and the number of rows."""
-        made, rows = np.zeros(self.schema.n_classes), 0
+    def weigh(self, who: str) -> int:
+        """Count the rows, read their weights from now on, and add up the weight of each class row by row."""
+        total = 0.0
+        for part in self._source:
+            self.weighing = self.weighing + Weighing.of(part, self._factor, labelled=True)
+            total = total_weight(prepared(part, self._factor).row_weights, total)
+        self._unit = self.weighing.factor(total, who)
+        rows = 0
         for table in self.tables():
             assert table.labels is not None
-            np.add.at(made, table.labels, table.row_weights)
+            np.add.at(self.totals, table.labels, table.row_weights)
             rows += len(table)
-        return made, rows
+        return rows

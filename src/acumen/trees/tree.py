@@ -19,8 +19,8 @@ import numpy as np
 
 from acumen.base.stored import require, stored_codes, stored_floats
 from acumen.data.schema import Schema
+from acumen.trees.branching import NONE, Tests
 from acumen.trees.inputs import Inputs
-from acumen.trees.tests import NONE, Tests
 from acumen.types import Array, Bools, Codes, Floats
 
 

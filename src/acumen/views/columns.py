@@ -83,7 +83,9 @@ def mean(values: Floats, weights: Floats) -> float:
 
 
 def deviation(values: Floats, weights: Floats) -> float:
-    """The standard deviation with divisor n (the total weight)."""
+    """The standard deviation with divisor n (the total weight); 0 where all values are one."""
+    if (values == values[0]).all():  # a computed deviation of equal values need not be exactly 0
+        return 0.0
     unit = _unit(values)
     away = values / unit - mean(values, weights) / unit
     away *= away

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,13 +15,26 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-def gapless_view(table: Table) -> NumericMatrix:
-    """Numbers as they are, codes of ordinal attributes, a 0/1 column for each nominal level, words of texts."""
-    return NumericMatrix.fit(table, nominal="one-hot", scale="none", impute="mean")
+#: A sparse table of more cells than these is not written out, and so not centred.
+_FEW_CELLS = 1 << 22
+
+
+def gapless_view(table: Table, scale: bool = False) -> NumericMatrix:
+    """Numbers, codes of ordinal attributes, a 0/1 column for each nominal level, words of texts.
+
+    With `scale` numbers and codes have mean 0 and deviation 1 over the table's rows; in large sparse tables deviation 1
+    only, so that zeros stay zeros.
+    """
+    view = NumericMatrix.fit(table, nominal="one-hot", scale="z-score" if scale else "none", impute="mean")
+    if scale and table.sparse is not None and table.sparse.shape[0] * table.sparse.shape[1] > _FEW_CELLS:
+        view = replace(view, centre=np.zeros_like(view.centre))
+    return view
 
 
 def finite_matrix(view: NumericMatrix, table: Table) -> Floats | csr_matrix:
     """The rows' matrix, infinite values replaced as missing ones are; CSR where the table is sparse or has text."""
+    if table.sparse is not None and view.centre.any():
+        table = _written_out(table)
     made = view.transform(table)
     values: Floats = made if isinstance(made, np.ndarray) else made.data
     odd = ~np.isfinite(values)
@@ -37,7 +51,23 @@ def finite_matrix(view: NumericMatrix, table: Table) -> Floats | csr_matrix:
 def _column_fills(view: NumericMatrix) -> Floats:
     """What stands for a missing value in each column; 0 in columns that have no gaps."""
     fills = np.zeros(len(view.names))
-    for start, attribute, fill in zip(view.starts.tolist(), view.schema, view.fill.tolist(), strict=False):
+    scaled = np.divide(
+        view.fill - view.centre, view.spread, out=np.zeros(len(view.fill)), where=view.spread != 0
+    )
+    for start, attribute, fill in zip(view.starts.tolist(), view.schema, scaled.tolist(), strict=False):
         if attribute.is_numeric and np.isfinite(fill):
             fills[start] = fill
     return fills
+
+
+def _written_out(table: Table) -> Table:
+    """The same inputs with every number of a sparse table written out."""
+    assert table.sparse is not None
+    numbers = table.sparse.toarray().astype(np.float64, copy=False)
+    return Table(
+        table.schema.without_target(),
+        len(table),
+        numeric=[*numbers.T],
+        nominal=table.nominal,
+        text=table.text,
+    )

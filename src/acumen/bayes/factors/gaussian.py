@@ -11,69 +11,68 @@ import numpy as np
 from acumen import _native
 from acumen.base.stored import stored_floats
 from acumen.bayes.factors.factor import Factor, Term, table_lines
+from acumen.bayes.floors import (
+    VarianceFloor,
+    capped,
+    known_means,
+    overall_variance,
+    variance_floor,
+    warn_of_constants,
+)
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.errors import ParameterError, did_you_mean
 from acumen.summaries.algebra import add_up
+from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
 from acumen.views.dense import dense_slices
 
-_HUGE = 1e300
 LOG_TWO_PI = float(np.log(2.0 * np.pi))
 
 
-def summarise(rows: Table, plan: None = None) -> ClassMoments:
-    """Weight, mean and scatter of each numeric attribute in each class."""
+def summarise(rows: Table) -> tuple[ClassMoments, DistinctValues]:
+    """Weight, mean and scatter of each numeric attribute in each class, and its values while they are few."""
     k = rows.schema.n_classes
     assert rows.labels is not None
     if rows.sparse is None:
-        return ClassMoments.of(rows.numeric, rows.labels, rows.weights, k)
-    return add_up(
-        ClassMoments.of(
-            values, rows.labels[part], rows.weights[part] if rows.weights.size else rows.weights, k
-        )
-        for part, values in dense_slices(rows)
-    )
+        given = (rows.numeric, rows.labels, rows.weights, k)
+        return ClassMoments.of(*given), DistinctValues.of(*given)
+    moments, distinct = [], []
+    for part, values in dense_slices(rows):
+        weights = rows.weights[part] if rows.weights.size else rows.weights
+        moments.append(ClassMoments.of(values, rows.labels[part], weights, k))
+        distinct.append(DistinctValues.of(values, rows.labels[part], weights, k))
+    return add_up(moments), add_up(distinct)
 
 
 def solve(
-    moments: ClassMoments, *, attributes: Sequence[Attribute], var_floor: float, mean_prior: Any
+    moments: ClassMoments,
+    gap: Floats,
+    *,
+    attributes: Sequence[Attribute],
+    classes: Sequence[Label],
+    var_floor: VarianceFloor,
+    mean_prior: Any,
 ) -> GaussianFactor:
     """Maximum likelihood (divisor n), with a floor under each variance; means shrunk by a conjugate prior.
 
-    The floor is `var_floor` times the attribute's variance over all rows, so that it follows the units; an
-    attribute that is constant everywhere says nothing whatever its variance is taken for.
+    `gap` is how far apart the values of each attribute lie; see `floors` for what follows from it.
     """
+    if isinstance(var_floor, str):
+        remedy = " Set var_floor to choose it yourself."
+        warn_of_constants(moments, classes, attributes, "NaiveBayes", remedy)
     weight = np.maximum(moments.weight, 1e-300)
-    variance = _capped(moments.scatter / weight)
-    overall = _capped(total_variance(moments))
-    floor = var_floor * np.where(overall > 0, overall, 1.0)
-    variance = np.maximum(variance, floor)
-    variance = np.where(moments.weight > 0, variance, np.where(overall > 0, overall, 1.0))
-    mean = np.where(moments.weight > 0, moments.mean, 0.0)
+    variance = np.maximum(capped(moments.scatter / weight), variance_floor(moments, gap, var_floor))
+    variance = np.where(moments.weight > 0, variance, overall_variance(moments))
+    mean = known_means(moments)
     for j, (centre, spread) in mean_priors(mean_prior, attributes).items():
         # W001-20: precisions add, and the posterior mean weighs both means by theirs.
         mean[:, j] = (variance[:, j] * centre + moments.weight[:, j] * spread * mean[:, j]) / (
             variance[:, j] + moments.weight[:, j] * spread
         )
     return GaussianFactor(mean, np.maximum(variance, np.finfo(np.float64).tiny))
-
-
-def _capped(variance: Floats) -> Floats:
-    """Squares of numbers beyond 1e150 overflow; such an attribute is as good as flat, but must not be NaN."""
-    return np.where(np.isfinite(variance), np.minimum(variance, _HUGE), _HUGE)
-
-
-def total_variance(moments: ClassMoments) -> Floats:
-    """The variance of each attribute over all classes together."""
-    weight = moments.weight.sum(axis=0)
-    safe = np.maximum(weight, 1e-300)
-    centre = (moments.weight * moments.mean).sum(axis=0) / safe
-    with np.errstate(over="ignore"):
-        between = (moments.weight * (moments.mean - centre) ** 2).sum(axis=0)
-        return (moments.scatter.sum(axis=0) + between) / safe
 
 
 def mean_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, float]]:

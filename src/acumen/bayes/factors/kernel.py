@@ -14,10 +14,12 @@ import numpy as np
 from acumen.base.stored import stored_floats
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.factors.gaussian import LOG_TWO_PI
+from acumen.bayes.floors import VarianceFloor, capped, variance_floor, warn_of_constants
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
+from acumen.summaries.distinct import DistinctValues
+from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
-from acumen.views.columns import deviation
 from acumen.views.discretise.base import BinningSummary, numeric_columns
 
 #: Widths between which squares of reasonable distances are finite.
@@ -26,23 +28,46 @@ NARROWEST, WIDEST = 1e-150, 1e150
 _CELLS = 1 << 20  # numbers in one block of distances
 
 
-def solve(summary: BinningSummary, var_floor: float) -> KernelFactor:
-    """Place the bumps and choose their widths."""
+def solve(summary: BinningSummary, classes: Sequence[Label], var_floor: VarianceFloor) -> KernelFactor:
+    """Place the bumps and choose their widths: Scott's of a spread no less than `floors` allows.
+
+    Of values that lie apart a bump is no narrower than the Gaussian of a single one may be.
+    """
+    moments, gap = _moments(summary, len(classes))
+    if isinstance(var_floor, str):
+        attributes = [Attribute(column.attribute) for column in summary.columns]
+        warn_of_constants(moments, classes, attributes, "NaiveBayes", " Set var_floor to choose it yourself.")
+        floors, least = variance_floor(moments, gap, var_floor), gap / np.sqrt(2.0 * np.pi)
+    else:
+        floors, least = variance_floor(moments, gap, max(var_floor, 1e-9)), np.zeros(len(gap))
     values, weights, widths = [], [], []
-    for column in summary.columns:
+    for j, column in enumerate(summary.columns):
         weight = np.ascontiguousarray(column.weights[:, :-1].T)
         total = weight.sum(axis=1)
-        overall = deviation(column.values, weight.sum(axis=0)) if total.any() else 0.0
-        floor = np.sqrt(max(var_floor, 1e-9)) * (overall if overall > 0 else 1.0)
-        own = [
-            deviation(column.values, of_class) if n else 0.0
-            for of_class, n in zip(weight, total, strict=True)
-        ]
-        width = np.maximum(own, floor) * np.maximum(total, 1.0) ** -0.2
+        own = np.sqrt(capped(moments.scatter[:, j] / np.maximum(total, 1e-300)))
+        spread = np.maximum(own, np.sqrt(floors[:, j]))
+        width = np.maximum(spread * np.maximum(total, 1.0) ** -0.2, least[j])
         widths.append(np.clip(width, NARROWEST, WIDEST))
         values.append(column.values)
         weights.append(weight / np.maximum(total, 1e-300)[:, None])
     return KernelFactor(tuple(values), tuple(weights), tuple(widths))
+
+
+def _moments(summary: BinningSummary, classes: int) -> tuple[ClassMoments, Floats]:
+    """The moments of every class and attribute from the weights of the values, and how far apart values lie."""
+    made, gap = [], []
+    for column in summary.columns:
+        at = np.repeat(column.values, classes)
+        labels = np.tile(np.arange(classes, dtype=np.int32), len(column.values))
+        weights = np.ascontiguousarray(column.weights[:, :-1]).ravel()
+        made.append(ClassMoments.of(at, labels, weights, classes))
+        gap.append(DistinctValues.of(at, labels, weights, classes).gap)
+    if not made:
+        return ClassMoments(*(np.zeros((classes, 0)) for _ in range(3))), np.zeros(0)
+    arrays = [
+        np.column_stack([getattr(m, name) for m in made]) for name in ("weight", "mean", "scatter", "rest")
+    ]
+    return ClassMoments(*arrays), np.concatenate(gap)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ import numpy as np
 from acumen.base.condition import Condition
 from acumen.base.pair import Pair
 from acumen.data.schema import Schema
+from acumen.trees.branching import Tests
 from acumen.trees.inputs import PRESENT, Input
-from acumen.trees.tests import Tests
 from acumen.trees.tree import Tree
 from acumen.types import Codes, Floats
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path as FilePath
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -18,6 +17,7 @@ from acumen.base.intake import one_row, training_table
 from acumen.base.model import Model
 from acumen.base.predictor import Predictor
 from acumen.data.align import align
+from acumen.data.atomic import replace_text
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.show.tree import TreeFigure, tree_svg
@@ -212,7 +212,7 @@ class TreeFace:
         """The drawing of `figure` as SVG text; also written to `path` where that is given."""
         made = tree_svg(self.figure(row=row, data=data, max_depth=max_depth, title=title))
         if path is not None:
-            FilePath(path).write_text(made, encoding="utf-8")
+            replace_text(path, made, "to_svg")
         return made
 
     def _predictor(self) -> Predictor:

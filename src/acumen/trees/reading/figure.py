@@ -13,9 +13,9 @@ from acumen.data.table import Table
 from acumen.show.text import many, number
 from acumen.show.tree import SplitHistogram, TreeFigure, TreeNode
 from acumen.trees.reading.branches import branch_condition, lost_shares
+from acumen.trees.reading.phrases import class_word
 from acumen.trees.reading.text import leaves_below
 from acumen.trees.reading.where import rows_at, step_of
-from acumen.trees.reading.words import class_word
 from acumen.trees.tree import Tree
 from acumen.types import Array, Bools, Codes, Floats
 

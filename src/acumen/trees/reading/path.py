@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from acumen.base.explanation import Evidence
+from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
 from acumen.trees.reading.branches import branch_condition, lost_shares, stand_in
+from acumen.trees.reading.phrases import class_word, listed_counts, said, weight
 from acumen.trees.reading.where import Step, step_of
-from acumen.trees.reading.words import class_word, listed_counts, said, weight
 from acumen.trees.tree import Tree
 from acumen.types import Array, Floats, Label
 
@@ -69,7 +70,8 @@ class Path:
         ]
         best = int(np.argmax(self.probabilities))
         word = class_word(self.classes[best])
-        return "\n".join([*told, f"{word} with probability {self.probabilities[best]:.4g}"])
+        told.append(f"{word} with probability {self.probabilities[best]:.4g}")
+        return printable_lines("\n".join(told))
 
 
 def path_of(tree: Tree, shares: Floats, columns: Sequence[Array], schema: Schema, row: int = 0) -> Path:

@@ -14,10 +14,10 @@ import numpy as np
 from acumen.base.predictor import Predictor
 from acumen.base.python_source import comment, helpers, literal
 from acumen.data.schema import Schema
+from acumen.trees.branching import NONE, Tests
 from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares
 from acumen.trees.reading.decide import decisions, factors
-from acumen.trees.reading.words import class_word, said
-from acumen.trees.tests import NONE, Tests
+from acumen.trees.reading.phrases import class_word, said
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 

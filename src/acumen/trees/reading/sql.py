@@ -24,9 +24,9 @@ from acumen.base.condition import Condition
 from acumen.base.predictor import Predictor
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
+from acumen.trees.branching import NONE, Tests
 from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, stand_in, tested
 from acumen.trees.reading.decide import decisions, votes
-from acumen.trees.tests import NONE, Tests
 from acumen.trees.tree import Tree
 from acumen.types import Codes, Floats
 

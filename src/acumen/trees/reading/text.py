@@ -17,7 +17,7 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.trees.reading.branches import branch_condition
-from acumen.trees.reading.words import class_word, leaf_counts, said, weight
+from acumen.trees.reading.phrases import class_word, leaf_counts, said, weight
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from acumen.trees.tests import NONE
+from acumen.trees.branching import NONE
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Indices
 

@@ -29,6 +29,8 @@ class ColumnSummary(Protocol):
 
     def __add__(self, other: Self) -> Self: ...
 
+    def scaled(self, factor: float) -> Self: ...
+
 
 def require_same_attribute(mine: str, theirs: str) -> None:
     """Summaries of different attributes do not add."""
@@ -78,6 +80,10 @@ class ValueCounts:
             weights[np.searchsorted(values, one.values)] += one.weights
         return ValueCounts(self.attribute, self.classes, values, weights)
 
+    def scaled(self, factor: float) -> ValueCounts:
+        """The same of rows so many times as heavy."""
+        return ValueCounts(self.attribute, self.classes, self.values, self.weights * factor)
+
 
 @dataclass(frozen=True, slots=True)
 class Extent:
@@ -102,6 +108,10 @@ class Extent:
         require_same_attribute(self.attribute, other.attribute)
         return Extent(self.attribute, min(self.low, other.low), max(self.high, other.high))
 
+    def scaled(self, factor: float) -> Extent:
+        """The same: weights play no part."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class Unread:
@@ -111,4 +121,8 @@ class Unread:
 
     def __add__(self, other: Unread) -> Unread:
         require_same_attribute(self.attribute, other.attribute)
+        return self
+
+    def scaled(self, factor: float) -> Unread:
+        """The same: there are no weights."""
         return self

@@ -1,0 +1,144 @@
+"""Files that commands read and write, and the guard between them: no output takes the place of an input.
+
+    DATA_IN, FILE_IN   the types of arguments and options that name what is read
+    FILE_OUT           the type of options that name what is written; `-` is stdout
+    Guarded            the class of every command: looks at all of these before the command does anything
+
+Files are told apart by device and inode, so that links and other spellings of a path count as the same file. Nothing
+heavy is imported here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from acumen.cli import console
+
+STDOUT = "-"
+Identity = tuple[int, int]
+
+
+class FileIn(click.ParamType):  # type: ignore[type-arg]  # generic in click's newer stubs only
+    """A file that is read."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(value)
+
+
+class DataIn(FileIn):
+    """A table: a file, `-`, the address of a database, or the name of a built-in table."""
+
+    name = "data"
+
+
+class FileOut(FileIn):
+    """A file that is written; an empty name is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not str(value):
+            self.fail("give the name of a file to write, or - for stdout; got an empty one.", param, ctx)
+        return str(value)
+
+
+FILE_IN, DATA_IN, FILE_OUT = FileIn(), DataIn(), FileOut()
+
+
+class Guarded(click.Command):
+    """A command that is not begun where what it writes is what it reads."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        refuse_overwriting(ctx)
+        return super().invoke(ctx)
+
+
+def refuse_overwriting(ctx: click.Context) -> None:
+    """A sentence if an output is one of the inputs; a second one if two results want stdout."""
+    inputs = list(_inputs(ctx))
+    written = dict(_given(ctx, FileOut))
+    to_stdout = [option for option, path in written.items() if path == STDOUT]
+    if to_stdout and ctx.params.get("as_json"):
+        to_stdout.append("--json")
+    if len(to_stdout) > 1:
+        raise click.UsageError(
+            f"{' and '.join(to_stdout)} both go to stdout; give one of them the name of a file.", ctx
+        )
+    for option, path in written.items():
+        same = None if path == STDOUT else _identity(path)
+        for what, shown, identity in inputs:
+            if same is not None and same == identity:
+                raise click.UsageError(
+                    f"{option} {path} is {what} itself{shown}, which would be lost; give another name to write to.",
+                    ctx,
+                )
+    ours = _identity_of(1)
+    for what, shown, identity in inputs:
+        if ours is not None and ours == identity:
+            raise click.UsageError(
+                f"stdout is {what} itself{shown}, which would be lost; send the output to another file.", ctx
+            )
+
+
+def refuse_terminal(output: str | None) -> None:
+    """A sentence where bytes of a model would go to a person's screen."""
+    if output == STDOUT and console.is_terminal(sys.stdout):
+        raise click.UsageError(
+            "a model is no text to look at; send stdout to a file or a pipe, or name a file."
+        )
+
+
+def _inputs(ctx: click.Context) -> Iterator[tuple[str, str, Identity]]:
+    """What is read: its name on the command line, how it is called there, and which file it is."""
+    for name, path in _given(ctx, FileIn):
+        is_data = name == "DATA"
+        if is_data and path == "-":
+            identity, shown = _identity_of(0), " (stdin)"
+        else:
+            place = _place(path) if is_data else path
+            identity, shown = (None if place is None else _identity(place)), f" ({path})"
+        if identity is not None:
+            yield name, shown, identity
+
+
+def _given(ctx: click.Context, kind: type[FileIn]) -> Iterator[tuple[str, str]]:
+    """The parameters of one of the types here: as the user writes them, and what was given."""
+    for param in ctx.command.params:
+        of_kind = isinstance(param.type, kind) and isinstance(param.type, FileOut) == (kind is FileOut)
+        value = ctx.params.get(param.name or "")
+        if of_kind and value is not None:
+            shown = param.opts[-1] if isinstance(param, click.Option) else str(param.metavar)
+            yield shown, str(value)
+
+
+def _place(data: str) -> str | None:
+    """The file that DATA is in; None for a server."""
+    from acumen.data.address import is_database, sqlite_file
+
+    return sqlite_file(data) if is_database(data) else os.path.expanduser(data)  # noqa: PTH111
+
+
+def _identity(path: str) -> Identity | None:
+    """Which file a path leads to; None where there is none, or what is there cannot be overwritten (a device)."""
+    try:
+        return _of(os.stat(path))  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+
+
+def _identity_of(descriptor: int) -> Identity | None:
+    stream = (sys.stdin, sys.stdout)[descriptor]
+    try:
+        return None if stream is None else _of(os.fstat(stream.fileno()))
+    except (OSError, ValueError, AttributeError):  # closed, or no file at all
+        return None
+
+
+def _of(status: os.stat_result) -> Identity | None:
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) and status.st_ino else None

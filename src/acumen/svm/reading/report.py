@@ -1,0 +1,118 @@
+"""What is known of each training row when a machine has been trained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.show.escape import printable
+from acumen.svm.machine import Machine
+from acumen.svm.solvers.certificate import Certificate
+from acumen.types import Array, Bools, Floats, Indices, Label
+
+#: The types a row may have, by where it lies.
+TYPES = ("outside", "on the margin", "inside", "wrong side")
+
+
+@dataclass(frozen=True, slots=True)
+class MachineReport:
+    """One machine and its training rows.
+
+    Attributes
+    ----------
+    positive, negative : tuples of classes
+        The two sides.
+    rows : array of int
+        Which training rows it saw (rows without label or weight are not counted).
+    alpha : array of float64
+        Each row's multiplier, 0 to its cost.
+    margin : array of float64
+        side x decision: 1 on the margin, below 0 on the wrong side.
+    slack : array of float64
+        How far the row is short of its margin: max(0, 1 - margin).
+    type : array of str
+        "outside", "on the margin", "inside" (the margin, on the right side) or "wrong side".
+    norm : float
+        |w| in the space of the kernel.
+    bias : float
+    certificate : Certificate
+    solver : str
+    steps : int
+        What the solver counts: steps, working sets or sweeps.
+    """
+
+    positive: tuple[Label, ...]
+    negative: tuple[Label, ...]
+    rows: Indices
+    alpha: Floats
+    margin: Floats
+    slack: Floats
+    type: Array
+    norm: float
+    bias: float
+    certificate: Certificate
+    solver: str
+    steps: int
+
+    @property
+    def margin_width(self) -> float:
+        """2 / |w|."""
+        return 2.0 / self.norm if self.norm > 0 else float("inf")
+
+    @property
+    def support(self) -> Indices:
+        """The rows that are support vectors."""
+        return self.rows[self.alpha > 0]
+
+    def __str__(self) -> str:
+        up, down = (", ".join(printable(str(c)) for c in side) for side in (self.positive, self.negative))
+        sides = f"{up} (+) against {down} (-)" if down else f"all of {up}"
+        counts = ", ".join(f"{int(np.count_nonzero(self.type == t))} {t}" for t in TYPES)
+        return (
+            f"{sides}: {len(self.support)} support vectors, margin {self.margin_width:.4g} wide\n"
+            f"  rows: {counts}\n  {self.certificate}\n  by {self.solver} in {self.steps} steps"
+        )
+
+
+def reports_of(
+    machines: Sequence[Machine],
+    sides: Sequence[Floats],
+    rows: Sequence[Indices],
+    names: Sequence[tuple[tuple[Label, ...], ...]],
+    tol: float,
+) -> list[MachineReport]:
+    """A report of each machine, `names` being the classes of its two sides.
+
+    A row counts as on the margin when it is within `tol` of it. All machines' rows are looked at in one go.
+    """
+    margins = np.concatenate([side * machine.decision for side, machine in zip(sides, machines, strict=True)])
+    slacks, types = np.maximum(1.0 - margins, 0.0), row_types(margins, tol)
+    made, start = [], 0
+    for machine, own, (positive, negative) in zip(machines, rows, names, strict=True):
+        part = slice(start, start + len(own))
+        start = part.stop
+        made.append(
+            MachineReport(
+                positive,
+                negative,
+                own,
+                np.abs(machine.b),
+                margins[part],
+                slacks[part],
+                types[part],
+                machine.norm,
+                machine.bias,
+                machine.certificate,
+                machine.solver,
+                machine.steps,
+            )
+        )
+    return made
+
+
+def row_types(margin: Floats, tol: float) -> Array:
+    """The type of each row by its margin."""
+    near: Bools = np.abs(margin - 1.0) <= tol
+    return np.select([near, margin > 1.0, margin > 0.0], [TYPES[1], TYPES[0], TYPES[2]], TYPES[3])

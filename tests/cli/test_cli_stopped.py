@@ -1,0 +1,169 @@
+"""Ctrl-C: every command ends with 130 and a note, and leaves every file as it was."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from acumen.cli.main import run
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+
+# Says when the solver has begun, so that Ctrl-C comes while it is at work and not before.
+TELLING = """
+import sys
+from acumen.svm import classify
+real = classify.fit
+def telling(wishes, table, *rest):
+    print("begun", file=sys.stderr, flush=True)
+    return real(wishes, table, *rest)
+classify.fit = telling
+from acumen.svm import learners
+if hasattr(learners, "fit"):
+    learners.fit = telling
+from acumen.cli.main import main
+main()
+"""
+
+IMPORTING = """
+import sys
+wanted = sys.argv[1]
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name == wanted:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Stop())
+sys.argv[1:] = ["datasets"]
+from acumen.__main__ import main
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def hard(tmp_path_factory):
+    """A table on which the settings below never come to an end."""
+    folder = tmp_path_factory.mktemp("hard")
+    rng = np.random.default_rng(0)
+    rows, sides = rng.normal(size=(1200, 20)), rng.integers(0, 2, 1200)
+    lines = [",".join([*(f"x{j}" for j in range(20)), "y"])]
+    lines += [
+        ",".join([*(f"{v:.6f}" for v in row), "ab"[side]]) for row, side in zip(rows, sides, strict=True)
+    ]
+    (folder / "hard.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def restored():
+    """The answer to Ctrl-C that a foreground process has: those in the background are told to ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def interrupted(args, after=0.4, begun=1):
+    child = subprocess.Popen(
+        [sys.executable, "-c", TELLING, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, preexec_fn=restored, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    try:
+        for _ in range(begun):
+            line = child.stderr.readline()
+            while line and line != "begun\n":
+                line = child.stderr.readline()
+            assert line == "begun\n"
+        time.sleep(after)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=120)
+    finally:
+        child.kill()
+        child.wait()
+    return child.returncode, out, err
+
+
+ENDLESS = ["--set", "C=1e6", "--set", "tol=1e-13", "--set", "max_iter=1000000000", "--set", "kernel=linear"]
+
+
+@pytest.mark.parametrize("command", ["learn", "tune"])
+def test_ctrl_c_in_a_solver_leaves_the_good_model(command, hard, tmp_path):
+    model = tmp_path / "good.acm"
+    assert run(["learn", "iris", "-o", str(model)]) == 0
+    before = model.read_bytes()
+    more = ["--grid", "scale=false,true", "--folds", "2", "--jobs", "1"] if command == "tune" else []
+    asked = [command, hard / "hard.csv", "--target", "y", "--learner", "svm", *ENDLESS, "--set", "solver=smo"]
+    code, out, err = interrupted([*asked, *more, "-o", model])
+    assert code == 130 and out == ""
+    assert "acumen: stopped." in err and "Traceback" not in err
+    assert model.read_bytes() == before and list(tmp_path.iterdir()) == [model]
+
+
+COMPARING = """
+import sys
+import acumen.assessment.compare as room
+real, names = room.assess, []
+def stopping(learner, *rest, **more):
+    if names:
+        raise KeyboardInterrupt
+    names.append(learner)
+    return real(learner, *rest, **more)
+room.assess = stopping
+from acumen.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_compare_shows_what_is_finished_and_ends_with_130(form, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("old")
+    asked = [
+        "compare",
+        "iris",
+        "--learners",
+        "one-r,naive-bayes",
+        "--folds",
+        "2",
+        "--repeats",
+        "1",
+        "--report",
+        page,
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", COMPARING, *map(str, asked), *form],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 130, done.stderr
+    assert "Majority" in done.stdout and "stopped before" in done.stdout
+    assert "acumen: stopped; what was finished is shown. No report is written." in done.stderr
+    assert page.read_text() == "old"
+
+
+def test_ctrl_c_in_a_solver_ends_compare_and_its_learner_does_not_count(hard):
+    slow = [
+        "compare",
+        hard / "hard.csv",
+        "--target",
+        "y",
+        "--learners",
+        "svm",
+        "--folds",
+        "5",
+        "--repeats",
+        "20",
+    ]
+    code, out, err = interrupted([*slow, "--json"], after=0.05, begun=3)
+    assert code == 130 and "Traceback" not in err
+    assert '"Majority"' in out and "stopped before SVM finished; left out" in out
+
+
+@pytest.mark.parametrize("module", ["acumen.cli.main", "click", "acumen.cli.datasets"])
+def test_ctrl_c_at_start_up_is_a_note(module):
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTING, module], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "acumen: stopped.\n")
