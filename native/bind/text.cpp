@@ -216,14 +216,16 @@ void bind_table(nb::module_& m) {
             "The strings of a column, row by row, None where missing; they can be taken once.")
         .def(
             "levels",
-            [](const TextTable& self, std::size_t column) {
+            [](const TextTable& self, std::size_t column, std::int64_t most) {
                 const Interner& levels = self.column(column).levels();
+                std::size_t size = levels.size();
+                if (most >= 0) size = std::min(size, static_cast<std::size_t>(most));
                 nb::list made;
-                for (std::size_t i = 0; i < levels.size(); ++i) made.append(to_str(levels[i]));
+                for (std::size_t i = 0; i < size; ++i) made.append(to_str(levels[i]));
                 return made;
             },
-            "column"_a, nb::sig("def levels(self, column: int) -> list[str]"),
-            "The distinct strings of a column in code order.")
+            "column"_a, "most"_a = -1, nb::sig("def levels(self, column: int, most: int = -1) -> list[str]"),
+            "The distinct strings of a column in code order; `most` of them, if it is not negative.")
         .def(
             "count_levels",
             [](const TextTable& self, std::size_t c) { return self.column(c).levels().size(); }, "column"_a)

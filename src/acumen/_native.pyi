@@ -591,8 +591,10 @@ class TextTable:
         The strings of a column, row by row, None where missing; they can be taken once.
         """
 
-    def levels(self, column: int) -> list[str]:
-        """The distinct strings of a column in code order."""
+    def levels(self, column: int, most: int = -1) -> list[str]:
+        """
+        The distinct strings of a column in code order; `most` of them, if it is not negative.
+        """
 
     def count_levels(self, column: int) -> int: ...
 

@@ -265,8 +265,10 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
             column=name, lines=(seen[0],),
         )  # fmt: skip
     elif (seen := stats.first_other) is not None and not stats.capped:
-        values = values_of(found, position)
-        if 2 * (stats.distinct_numbers + stats.distinct_dates) < len(values) and mostly_written(values):
+        plain = stats.distinct_numbers + stats.distinct_dates
+        if 2 * plain < found.tables[position].count_levels(position) and mostly_written(
+            values_of(found, position, 200)
+        ):
             report.warn(
                 "mixed-forms",
                 f"column {name!r} holds numbers or dates written in different ways (line {seen[0]}: "

@@ -8,8 +8,7 @@ of day and month comes first. So does the schema that new rows are read like.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from acumen import _native
@@ -78,13 +77,16 @@ def shown_marks(forms: Iterable[Found]) -> set[str]:
 
 
 def _form(found: Survey, column: int, lenient: bool, decimal: str | None, hints: _Hints) -> Found | None:
+    decimal = "," if column in found.grouped else decimal
+    known = kept_form(found, column)
+    few = values_of(found, column, 2 * TRIED)
+    if known is None and not lenient and few and find_form(few, decimal=decimal) is None:
+        return None  # nearly every column of words, without a look at all of them
     levels = values_of(found, column)
     if not levels and _only_tokens(found, column):
         return Found(NumberForm())  # as a column of which all is missing
-    known = kept_form(found, column)
     if known is not None and all(known.number(level) is not None for level in levels):
         return Found(known)
-    decimal = "," if column in found.grouped else decimal
     if not lenient and all(
         _native.parse_number(level.strip(), decimal or ".") is not None for level in levels
     ):
@@ -118,10 +120,10 @@ def kept_form(found: Survey, column: int) -> NumberForm | DateForm | None:
     return form_of(like[name].form)
 
 
-def values_of(found: Survey, column: int) -> list[str]:
-    """The distinct values of a column of strings, without what stands for a missing one."""
+def values_of(found: Survey, column: int, most: int = -1) -> list[str]:
+    """The distinct values of a column of strings, without what stands for a missing one; of the first `most`."""
     tokens = {*found.request.dialect.missing, *found.request.perhaps_missing, *found.request.missing}
-    return [level for level in found.tables[column].levels(column) if not _is_token(level, tokens)]
+    return [level for level in found.tables[column].levels(column, most) if not _is_token(level, tokens)]
 
 
 def _is_token(level: str, tokens: set[str]) -> bool:
@@ -132,15 +134,10 @@ def begins_written(found: Survey, column: int) -> bool:
     """Whether the first values of a column of strings look like numbers or dates: for telling a header."""
     if found.form(column) != _native.FORM_STRING or found.modes[column] == _native.MODE_FIXED:
         return False
-    values = list(itertools.islice(_few(found, column), TRIED))
+    values = values_of(found, column, TRIED)
     return bool(values) and find_form(values) is not None
-
-
-def _few(found: Survey, column: int) -> Iterator[str]:
-    return iter(values_of(found, column))
 
 
 def mostly_written(levels: list[str]) -> bool:
     """Whether most of some values look like numbers or dates written for people, each in its own way."""
-    tried = levels[:1000]
-    return bool(tried) and 2 * sum(map(looks_written, tried)) > len(tried)
+    return bool(levels) and 2 * sum(map(looks_written, levels)) > len(levels)
