@@ -6,9 +6,12 @@ read both ways. ACUMEN_MUTATIONS sets how many of each format.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import random
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -182,3 +185,55 @@ def test_scan_is_read_for_damaged_files_of_every_format(form: str) -> None:
     assert isinstance(outcome(lambda: acumen.read(opened(text, suffix), **options)), Table)
     for _ in range(N):
         same(damaged(text, draw), suffix, options, draw.randint(1, 4))
+
+
+def binary_file(form: str, path: Path) -> None:
+    """A small table in a file that is no text."""
+    if form == "sqlite":
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.execute("CREATE TABLE t (a REAL, b TEXT, c INTEGER)")
+            rows = [(i / 2, f"w{i % 3}" * 5, i if i % 4 else None) for i in range(30)]
+            connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+            connection.commit()
+        return
+    import pyarrow as pa
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    table = pa.table(
+        {
+            "a": [i / 2 for i in range(30)],
+            "b": [None if i % 5 == 0 else f"w{i % 3}" for i in range(30)],
+            "c": pa.array([i % 3 for i in range(30)]).cast(pa.int16()),
+            "d": pa.array([f"l{i % 2}" for i in range(30)]).dictionary_encode(),
+        }
+    )
+    if form == "parquet":
+        pyarrow.parquet.write_table(table, path, row_group_size=10, compression="none")
+    else:
+        pyarrow.feather.write_feather(table, path, compression="uncompressed", chunksize=10)
+
+
+@pytest.mark.parametrize(
+    ("form", "suffix"), [("parquet", ".parquet"), ("arrow", ".arrow"), ("sqlite", ".db")]
+)
+def test_scan_is_read_for_damaged_binary_files(form: str, suffix: str, tmp_path: Path) -> None:
+    if form != "sqlite":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / f"t{suffix}"
+    binary_file(form, path)
+    whole = path.read_bytes()
+    draw = random.Random(form)
+    for n in range(N // 2):
+        made = bytearray(whole)
+        for _ in range(draw.randint(1, 3) if n else 0):
+            made[draw.randrange(16, len(made))] = draw.randrange(256)
+        path.write_bytes(bytes(made))
+        options: dict[str, Any] = {} if n % 2 else {"target": "b"}
+        left = outcome(lambda: acumen.read(path, **options))  # noqa: B023 - called at once
+        right = outcome(lambda: concat([*acumen.scan(path, rows=draw.randint(1, 9), **options)]))  # noqa: B023
+        if isinstance(left, str) or isinstance(right, str):
+            assert isinstance(left, str) and isinstance(right, str), (n, left, right)
+            assert n, left
+            continue
+        assert right.schema == left.schema and right.difference(left) is None, n

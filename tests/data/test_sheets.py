@@ -110,6 +110,31 @@ class TestReading:
         ]
         assert "the sheet 'one' was read" in table.report
 
+    def test_an_ods_sheet_is_read(self, tmp_path: Path) -> None:
+        spaces = " ".join(
+            f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+            for name in ("office", "table", "text")
+        )
+
+        def cell(value: Any) -> str:
+            if isinstance(value, str):
+                return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
+            return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+
+        rows = [["a", "b"], [1.5, "12 kg"], [2, "13 kg"]]
+        body = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
+        path = tmp_path / "a.ods"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+            archive.writestr(
+                "content.xml",
+                f'<?xml version="1.0"?><office:document-content {spaces}><office:body><office:spreadsheet>'
+                f'<table:table table:name="one">{body}</table:table></office:spreadsheet></office:body>'
+                "</office:document-content>",
+            )
+        table = same_in_parts(path)
+        assert table.column("a").tolist() == [1.5, 2.0] and table.column("b").tolist() == [12.0, 13.0]
+
     def test_titles_and_empty_rows_above_keep_the_rows_numbers(self, tmp_path: Path) -> None:
         path = workbook(tmp_path / "a.xlsx", {"one": [[None], ["Report", None, None], [None], *ROWS]})
         table = same_in_parts(path)
