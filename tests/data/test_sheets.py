@@ -127,6 +127,11 @@ class TestReading:
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
             archive.writestr(
+                "META-INF/manifest.xml",
+                '<?xml version="1.0"?><manifest:manifest '
+                'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
+            )
+            archive.writestr(
                 "content.xml",
                 f'<?xml version="1.0"?><office:document-content {spaces}><office:body><office:spreadsheet>'
                 f'<table:table table:name="one">{body}</table:table></office:spreadsheet></office:body>'
