@@ -44,7 +44,7 @@ def parser(pattern: str) -> Callable[[str], float]:
             raise ValueError(f"{text!r} does not follow the date pattern {pattern!r}")
         try:
             return _days({name: value for name, value in found.groupdict().items() if value is not None})
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:  # a year of forty digits overflows
             raise ValueError(f"{text!r} is no date: {error}") from None
 
     return days
