@@ -99,10 +99,25 @@ _HOMES: dict[str, str | None] = {
     "Tuned": "acumen.select.tuned",
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",
+    # rules and reasons
+    "Condition": "acumen.base.condition",
+    "Explanation": "acumen.base.explanation",
+    "Rule": "acumen.base.rule",
+    "RuleList": "acumen.base.rules",
     # drawing
     "show": None,
     # the contract
+    "Classifier": "acumen.base.classifier",
+    "Clusterer": "acumen.base.clusterer",
+    "Regressor": "acumen.base.regressor",
+    "Task": "acumen.base.task",
+    "Training": "acumen.base.training",
+    "Transformer": "acumen.base.transformer",
     "checks": None,
+    "contract": None,
+    "engine": "acumen.engines.run",
+    "engines": None,
+    "suited": "acumen.catalogue.suited",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -146,7 +146,7 @@ def test_costs_are_the_learners_own_or_those_given():
 def test_intervals_and_variance_follow_from_the_values():
     found = acumen.assess(acumen.OneR(), mixed(5), KFold(5), random_state=0)
     assert found.variance == pytest.approx(found.values.var(ddof=1))
-    wide, narrow = found.interval(0.99), found.interval(0.95, "normal")
+    wide, narrow = found.interval(0.99, "t"), found.interval(0.95, "normal")
     assert narrow.half == pytest.approx(1.959963984540054 * np.sqrt(found.variance / 5))
     assert wide.half == pytest.approx(4.604094871349993 * np.sqrt(found.variance / 5))
     assert found.mean in wide
@@ -185,9 +185,10 @@ def test_n_jobs_reach_the_learner_and_do_not_change_the_answer(monkeypatch):
     seen = set()
 
     class Spy(acumen.NaiveBayes):
-        def _summaries_of(self, *args):
+        @property
+        def jobs(self):
             seen.add(self.n_jobs)
-            return super()._summaries_of(*args)
+            return super().jobs
 
     table = mixed(7)
     one, two = (acumen.assess(Spy(), table, KFold(3), "log_loss", 0, n_jobs=n) for n in (1, 2))
@@ -249,10 +250,12 @@ def test_warnings_of_a_hundred_fits_become_one_note():
 
 
 def test_other_warnings_pass():
+    def loud(summary):
+        warnings.warn("mind the step", DeprecationWarning, stacklevel=1)
+        return acumen.Majority.solve(summary)
+
     class Loud(acumen.Majority):
-        def _solved(self, summary):
-            warnings.warn("mind the step", DeprecationWarning, stacklevel=1)
-            return super()._solved(summary)
+        solve = staticmethod(loud)
 
     with pytest.warns(DeprecationWarning, match="mind the step"):
         acumen.assess(Loud(), mixed(), KFold(3))

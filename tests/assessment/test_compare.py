@@ -9,9 +9,10 @@ import pytest
 
 import acumen
 from acumen.assessment.compare import named_learners
-from acumen.assessment.comparison import Comparison, Pair
+from acumen.assessment.comparison import Comparison
 from acumen.assessment.comparison_text import comparison_text, lead, said
-from acumen.assessment.statistics import bayesian_t, corrected_t, holm, mcnemar, paired_t, wilcoxon
+from acumen.assessment.statistics import bayesian_t, holm, mcnemar, paired_t, row_test, wilcoxon
+from acumen.assessment.verdicts import Pair
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
 from acumen.show.width import cells
@@ -61,20 +62,22 @@ def test_larger_is_better_where_the_measure_says_so():
     assert found.pairs[0].difference > 0 and found.pairs[0].verdict == "better"
 
 
-def test_pairs_are_corrected_t_tests_under_holm(iris):
-    assert Pair._fields == ("a", "b", "difference", "low", "high", "p", "verdict")
+def test_pairs_are_tests_of_their_own_and_corrected_ones_stand_beside(iris):
+    assert Pair._fields == ("a", "b", "difference", "low", "high", "p", "verdict", "p_corrected")
     assert [(pair.a, pair.b) for pair in iris.pairs] == [
         ("FullBayes", "NaiveBayes"), ("FullBayes", "OneR"), ("FullBayes", "Majority"),
         ("NaiveBayes", "OneR"), ("NaiveBayes", "Majority"), ("OneR", "Majority"),
     ]  # fmt: skip
-    by_hand = [
-        corrected_t(iris.assessments[p.a].values, iris.assessments[p.b].values, 135, 15) for p in iris.pairs
-    ]
-    np.testing.assert_allclose([p.difference for p in iris.pairs], [r.estimate for r in by_hand])
-    np.testing.assert_allclose([(p.low, p.high) for p in iris.pairs], [(r.low, r.high) for r in by_hand])
-    np.testing.assert_allclose([p.p for p in iris.pairs], holm([r.p for r in by_hand]))
     for pair in iris.pairs:
-        assert pair.verdict == ("better" if pair.p < 0.05 else "no difference")
+        one, other = (iris.assessments[name] for name in (pair.a, pair.b))
+        lost = [np.concatenate([run.truth != run.predicted for run in each.runs]) for each in (one, other)]
+        rows = np.concatenate([run.test for run in one.runs])
+        by_hand = row_test(*lost, rows, wider=1.75, unit=1.0)
+        assert pair[2:6] == pytest.approx((by_hand.estimate, by_hand.low, by_hand.high, by_hand.p))
+        assert pair.difference == pytest.approx(one.mean - other.mean)
+        assert pair.verdict == ("better" if pair.p < 0.05 else "open")
+    least = [iris.test(pair.a, pair.b).least for pair in iris.pairs]
+    np.testing.assert_allclose([p.p_corrected for p in iris.pairs], holm([p.p for p in iris.pairs], least))
 
 
 def test_a_verdict_of_worse_is_about_the_first_of_a_pair():
@@ -91,7 +94,7 @@ def test_equal_learners_show_no_difference():
     found = found_on(mixed(2), {"one": acumen.OneR(), "two": acumen.OneR()}["one"], acumen.OneR())
     assert found.names[:2] == ("OneR", "OneR #2")
     pair = found.pairs[0]
-    assert (pair.difference, pair.p, pair.verdict) == (0.0, 1.0, "no difference")
+    assert (pair.difference, pair.p, pair.verdict) == (0.0, 1.0, "open")
     assert "equal so far" in str(found)
 
 
@@ -191,13 +194,23 @@ def test_a_single_split_is_judged_by_mcnemar():
     assert "better than Majority" in str(found)
 
 
-def test_a_single_split_by_another_measure_is_not_tested():
+def test_a_single_split_by_another_measure_is_tested_by_draws_of_rows():
     found = found_on(mixed(5, 90), acumen.NaiveBayes(), method=Holdout(0.5), measure="kappa")
-    assert np.isnan(found.pairs[0].p) and found.pairs[0].verdict == "no difference"
-    assert "not tested" in str(found) and "one split alone says nothing about chance" in str(found)
-    assert found.to_dict()["pairs"][0]["p"] is None
+    result = found.test("NaiveBayes", "Majority")
+    assert result.name == "bootstrap over rows" and found.pairs[0].p == result.p
+    assert found.pairs[0].low < found.pairs[0].difference < found.pairs[0].high
+
+
+def test_times_and_sizes_of_few_splits_are_not_tested():
+    few = found_on(mixed(5, 90), acumen.NaiveBayes(), method=KFold(5), measure="size")
+    assert np.isnan(few.pairs[0].p) and few.pairs[0].verdict == "open"
+    assert "not tested" in str(few) and "fewer than 10 splits say nothing about chance" in str(few)
+    assert few.to_dict()["pairs"][0]["p"] is None
+    assert few.headline.untested == ("NaiveBayes",) and few.headline.group == ("Majority",)
     with pytest.raises(DataError, match="cannot be tested"):
-        found.rows_to_settle("NaiveBayes", "Majority")
+        few.rows_to_settle("NaiveBayes", "Majority")
+    many = found_on(mixed(5, 90), acumen.NaiveBayes(), method=KFold(10), measure="size")
+    assert many.test("NaiveBayes", "Majority") == many.corrected_t("NaiveBayes", "Majority")
 
 
 def test_an_infinite_loss_is_ranked_last_and_not_tested():
@@ -223,11 +236,8 @@ def test_undefined_values_are_left_out_in_pairs():
 def test_other_ways_of_splitting_have_verdicts_too(method):
     found = found_on(mixed(6, 80), acumen.NaiveBayes(), method=method)
     assert found.names[0] == "NaiveBayes" and 0 <= found.pairs[0].p <= 1
-    each = found.assessments["NaiveBayes"]
-    by_hand = corrected_t(
-        each.shares_of("error"), found.assessments["Majority"].shares_of("error"), each.n_train, each.n_test
-    )
-    assert found.pairs[0].p == pytest.approx(by_hand.p)
+    one, other = (found.assessments[name].shares_of("error") for name in found.names)
+    assert found.pairs[0].difference == pytest.approx(one.mean() - other.mean())
 
 
 def test_weights_count_in_leave_one_out():
@@ -304,7 +314,7 @@ def test_the_text_can_be_read(iris):
     text = str(iris)
     assert text.startswith("error by 10-fold cross-validation, 10 times, stratified, seed 0")
     assert lead(iris) in text and lead(iris).startswith("FullBayes comes first. It is better than")
-    assert "FullBayes is better than Majority: its error is lower by 64.13 points (p < 0.0001)." in text
+    assert "FullBayes is better than Majority: its error is lower by 64.13 points (95 % from " in text
     assert "rows would settle it" in text
     assert all(cells(line) <= 80 for line in comparison_text(iris, 80).split("\n"))
 
@@ -328,7 +338,7 @@ def test_the_lead_follows_the_verdicts():
 def test_many_learners_get_sentences_about_the_best_only():
     many = [acumen.OneR(min_bucket=n) for n in range(1, 7)]
     text = str(found_on(mixed(9, 40), *many, method=KFold(3)))
-    assert text.count("no difference beyond chance (") <= 6
+    assert text.count("these splits cannot tell (") <= 6
 
 
 def test_values_are_said_by_their_measure():
@@ -339,7 +349,9 @@ def test_values_are_said_by_their_measure():
 
 def test_json_has_no_strange_numbers(iris):
     made = json.loads(json.dumps(iris.to_dict(), allow_nan=False))
-    assert set(made) == {"schema_version", "measure", "method", "seed", "baseline", "table", "pairs", "notes"}
+    assert set(made) == {
+        "schema_version", "measure", "method", "seed", "baseline", "rope", "headline", "table", "pairs", "notes",
+    }  # fmt: skip
     assert made["table"][0]["learner"] == "FullBayes" and made["pairs"][0]["a"] == "FullBayes"
 
 

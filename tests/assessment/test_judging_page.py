@@ -8,8 +8,7 @@ import re
 from pathlib import Path
 
 import acumen
-from acumen.assessment.left_out import closed_form
-from acumen.assessment.runs import shares_summaries
+from acumen.assessment.left_out import leaves_out
 from judged_tables import mixed
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "judging.md").read_text(encoding="utf-8")
@@ -62,5 +61,5 @@ def test_the_table_of_one_pass_learners_is_true():
         (acumen.Majority(), numeric, True, True),
     ]
     for learner, table, folds, rows in cases:
-        assert shares_summaries(learner, table) is folds, learner
-        assert (folds and closed_form(learner, table)) is rows, learner
+        assert learner.adds_folds(table.schema) is folds, learner
+        assert leaves_out(learner, table) is rows, learner

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen.assessment.left_out import closed_form
+from acumen.assessment.left_out import leaves_out
 from acumen.assessment.runs import runs
 from acumen.assessment.subject import warnings_kept
 from acumen.errors import ParameterError
@@ -61,7 +61,7 @@ def test_closed_forms_equal_refits(name):
         if name == "naive prior" and kind == "nominal":
             continue
         table = mixed(7, 50, kinds=kind)
-        assert closed_form(LEARNERS[name], table)
+        assert leaves_out(LEARNERS[name], table)
         assert_equal(LEARNERS[name], table)
 
 
@@ -91,7 +91,7 @@ def test_rows_of_high_leverage_are_refitted(name):
     table = table_of({"x": x.tolist(), "y": y.tolist()}, ["a", "b"] * 20)
     learner = LEARNERS[name]
     fitted = type(learner)(**learner.get_params()).fit(table)
-    _, refit = fitted._leave_one_out(table)
+    _, refit = fitted.leave_one_out(table)
     assert refit[3] and refit.sum() < 5
     assert_equal(learner, table)
 
@@ -176,7 +176,7 @@ def test_learners_without_a_closed_form_are_refitted():
         acumen.FullBayes(),
         acumen.NaiveBayes(class_weight={"a": 0}),
     ):
-        assert not closed_form(learner, table)
+        assert not leaves_out(learner, table)
         assert_equal(learner, table)
 
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.assessment.absent import Absences, Lack, sentences
-from acumen.assessment.runs import ground, runs, shares_summaries
+from acumen.assessment.runs import ground, runs
 from acumen.assessment.subject import warnings_kept
+from acumen.base.training import Training
 from acumen.errors import DataError, ParameterError
 from acumen.resample import KFold
 from judged_tables import mixed
@@ -90,7 +91,7 @@ def test_kfold_in_one_pass_equals_refits_with_weights_gaps_and_costs(name):
 def test_text_bayes_in_folds_equals_refits(event, kind):
     learner = acumen.TextBayes(event=event, class_weight={"a": 2})
     table = mixed(2, kinds=kind, weights=True)
-    assert shares_summaries(learner, table) is (kind == "counts")
+    assert learner.adds_folds(table.schema) is (kind == "counts")
     assert_equal(learner, table)
 
 
@@ -132,9 +133,10 @@ def test_a_class_weighted_to_nothing_is_tested_but_not_learned():
 def test_summaries_are_made_in_one_pass(monkeypatch):
     passes = []
     learner = acumen.NaiveBayes()
-    whole = acumen.NaiveBayes._summaries_of
+    whole = Training.parts
+    monkeypatch.setattr(Training, "parts", lambda self, *args: passes.append(1) or whole(self, *args))
     monkeypatch.setattr(
-        acumen.NaiveBayes, "_summaries_of", lambda self, *args: passes.append(1) or whole(self, *args)
+        acumen.NaiveBayes, "summarise", lambda *args: pytest.fail("a fold was read by itself")
     )
     monkeypatch.setattr(acumen.NaiveBayes, "fit", lambda *args: pytest.fail("a fold was fitted"))
     acumen.assess(learner, mixed(), KFold(10, repeats=3))
@@ -143,9 +145,9 @@ def test_summaries_are_made_in_one_pass(monkeypatch):
 
 def test_balanced_weights_and_plans_are_refitted():
     table = mixed()
-    assert not shares_summaries(acumen.NaiveBayes(class_weight="balanced"), table)
-    assert not shares_summaries(acumen.NaiveBayes(numeric="histogram"), table)
-    assert shares_summaries(acumen.NaiveBayes(class_weight={"a": 2}), table)
+    assert not acumen.NaiveBayes(class_weight="balanced").adds_folds(table.schema)
+    assert not acumen.NaiveBayes(numeric="histogram").adds_folds(table.schema)
+    assert acumen.NaiveBayes(class_weight={"a": 2}).adds_folds(table.schema)
     assert_equal(acumen.NaiveBayes(class_weight="balanced"), table)
 
 
@@ -200,9 +202,9 @@ def test_unlabelled_rows_are_learned_from_by_those_who_use_them():
     sizes = []
 
     class Spy(acumen.NaiveBayes):
-        def _learn(self, rows):
+        def learn(self, rows):
             sizes.append((len(rows), int((rows.labels < 0).sum())))
-            return super()._learn(rows)
+            return super().learn(rows)
 
     acumen.assess(Spy(unlabelled="em"), table, KFold(4), random_state=0)
     assert sizes == [(75, 60)] * 4

@@ -70,7 +70,7 @@ def test_w000_43_and_44_intervals_of_an_assessment(monkeypatch):
     np.testing.assert_allclose(found.values, errors)
     assert found.mean == pytest.approx(7 / 30) and found.variance == pytest.approx(0.0083333333)
     assert tuple(found.interval(0.95, "normal")) == pytest.approx((0.1533181387, 0.3133485279))
-    assert tuple(found.interval(0.99)) == pytest.approx((0.0453719473, 0.4212947194))
+    assert tuple(found.interval(0.99, "t")) == pytest.approx((0.0453719473, 0.4212947194))
 
 
 class _Five(KFold):

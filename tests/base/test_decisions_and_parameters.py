@@ -12,8 +12,8 @@ import pytest
 
 import acumen
 from acumen import _native
+from acumen.base.classifier import Classifier
 from acumen.base.intake import relabelled
-from acumen.base.learner import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Costs, Spec, specs_of
 from acumen.engines.cores import cores, limited_to
@@ -151,7 +151,7 @@ class Steepest(Classifier):
     def __init__(self, *, costs: Costs = None) -> None:
         self.costs = costs
 
-    def _learn(self, table: Any) -> Any:
+    def learn(self, table: Any) -> Any:
         return _Steepest(table.schema.n_classes), np.bincount(table.labels).astype(float)
 
 

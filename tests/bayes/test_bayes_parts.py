@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base.weights import Weighed
+from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.engines import run
 from acumen.errors import DataError
@@ -69,7 +69,14 @@ def test_streams_and_every_engine_end_in_the_same_bytes(learner: Any) -> None:
     parts = cut(table, 1, 1_000, len(table) // 2)
     for engine in ("serial", "threads", "disk"):
         summary = run(partial(learner.summarise, plan=whole.plan_), parts, engine=engine, n_jobs=2)
-        assert bytes_of(learner._finished(Weighed(summary, whole.weighing_))[0]) == expected
+        assert (
+            bytes_of(
+                Training(
+                    learner, table.schema, (), plan=whole.plan_, summary=summary, weighing=whole.weighing_
+                ).model
+            )
+            == expected
+        )
     assert bytes_of(learner.fit_stream(parts).model_) == expected
 
 

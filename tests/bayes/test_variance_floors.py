@@ -69,10 +69,9 @@ def test_kfold_models_equal_refits_where_floors_bind(learner) -> None:
     X, y = counted(120)
     rows = acumen.read((X, y))
     parts = np.arange(120) % 4
-    fitted = learner.fit(rows)
-    sums = leave_each_out(fitted._summaries_of(rows, parts.astype(np.int32), 4))
-    for p, summary in enumerate(sums):
-        made = fitted._solved(summary)
+    folds = acumen.Training.of(learner, rows).parts(parts.astype(np.int32), 4)
+    for p, others in enumerate(leave_each_out(folds)):
+        made = others.model
         alone = type(learner)(**learner.get_params()).fit(rows.take(np.flatnonzero(parts != p))).model_
         np.testing.assert_allclose(made.scores(rows), alone.scores(rows), rtol=1e-8, atol=1e-8)
 
@@ -86,7 +85,7 @@ def test_leaving_one_out_equals_refits_near_a_floor(learner, weighted: bool) -> 
     w = rng.integers(1, 9, 24).astype(float) if weighted else np.ones(24)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AcumenWarning)
-        scores, refit = learner.fit(X, y, sample_weight=w)._leave_one_out(
+        scores, refit = learner.fit(X, y, sample_weight=w).leave_one_out(
             acumen.read((X, y)) if not weighted else _weighted(X, y, w)
         )
         for i in np.flatnonzero(~refit):

@@ -72,6 +72,22 @@ class Deaf(acumen.NaiveBayes):
         return self
 
 
+class AddsAnything:
+    """A summary that asks no questions."""
+
+    def __add__(self, other: Any) -> Any:
+        return self
+
+
+class Careless(acumen.NaiveBayes):
+    """Its summaries add whatever they were made under."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        super().fit(X, y, sample_weight)
+        self.summary_ = AddsAnything()
+        return self
+
+
 class Weightless(MajorityModel):
     probabilistic = False
 
@@ -81,7 +97,7 @@ class Silent(acumen.Majority):
 
     model_type = Weightless
 
-    def _object_to(self, schema: Any) -> None:
+    def object_to(self, schema: Any) -> None:
         pass
 
 
@@ -200,7 +216,7 @@ def numeric_equal(table: Table) -> bool:
 BROKEN: dict[str, type] = {
     "parameters_are_only_stored": Extra,
     "defaults_are_allowed": WrongDefault,
-    "wrong_parameters_are_refused_by_fit": changed(acumen.NaiveBayes, _check_parameters=lambda self: None),
+    "wrong_parameters_are_refused_by_fit": changed(acumen.NaiveBayes, check_parameters=lambda self: None),
     "unknown_decisions_are_refused_by_fit": Deaf,
     "clones_have_the_same_parameters": changed(acumen.Majority, __sklearn_clone__=copy.deepcopy),
     "fit_returns_self": changed(
@@ -241,7 +257,11 @@ BROKEN: dict[str, type] = {
         acumen.NaiveBayes, fit=fitting(lambda self, X, y, w: (X, y, None))
     ),
     "all_weights_one_are_no_weights": changed(acumen.NaiveBayes, fit=fitting(one_more)),
+    "the_unit_of_weights_is_irrelevant": changed(
+        acumen.NaiveBayes, fit=fitting(lambda self, X, y, w: (X, y, None if w is None else w + 0.25))
+    ),
     "class_weights_multiply_row_weights": Deaf,
+    "class_weights_that_leave_no_row_are_refused": Deaf,
     "the_order_of_rows_is_irrelevant": changed(acumen.NaiveBayes, fit=fitting(half)),
     "relabelling_classes_permutes_the_answers": proba(favouring),
     "probabilities_are_finite_and_sum_to_one": proba(lambda self, X, p: 2 * p),
@@ -281,6 +301,9 @@ BROKEN: dict[str, type] = {
     "rules_predict_what_the_model_predicts": changed(
         acumen.OneR, to_rules=lambda self: RuleList((), "no", ("no", "yes", "maybe"))
     ),
+    "programs_predict_what_the_model_predicts": changed(
+        acumen.OneR, to_python=lambda self: "def predict(row):\n    return 'no'\n"
+    ),
     "chunks_equal_one_fit": Forgetful,
     "later_chunks_may_bring_levels": Forgetful,
     "streams_equal_one_fit": Forgetful,
@@ -292,6 +315,7 @@ BROKEN: dict[str, type] = {
             lambda rows, plan, parts, n: naive.summarise_parts(rows, plan, parts * 0, n)
         ),
     ),
+    "summaries_of_different_plans_do_not_add": Careless,
     "pickles_predict_the_same": changed(acumen.Majority, __getstate__=state_without_model),
     "copies_are_independent": changed(acumen.NaiveBayes, __deepcopy__=lambda self, memo: self),
     "fitting_is_reproducible": changed(acumen.NaiveBayes, fit=fitting(noisy)),

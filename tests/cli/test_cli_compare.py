@@ -153,10 +153,10 @@ def test_a_report_names_the_command_that_makes_it(tmp_path, capsys):
 
 
 def test_what_was_stopped_is_shown_with_what_was_finished(monkeypatch, capsys):
-    def stop(self, summary):
+    def stop(summary):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(acumen.OneR, "_solved", stop)
+    monkeypatch.setattr(acumen.OneR, "solve", staticmethod(stop))
     assert run(["compare", "iris", "--learners", "naive-bayes,one-r", *QUICK]) == 130
     out = capsys.readouterr().out
     assert "stopped before OneR finished" in out and "NaiveBayes" in out
@@ -186,3 +186,11 @@ def test_progress_is_drawn_on_a_terminal_and_nowhere_else(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with console.progress(2, 3) as tell:
         assert tell is None
+
+
+def test_the_rope_can_be_told(capsys):
+    args = ["compare", "iris", "--learners", "naive-bayes,full-bayes", *QUICK, "--json", "--rope"]
+    assert run([*args, "0.4"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["rope"] == 0.4 and made["pairs"][0]["verdict"] == "equal"
+    assert run([*args, "-1"]) == 2

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import acumen
+from acumen.base.kinds import KINDS, learner_class
 from acumen.base.parameters import specs_of
 from acumen.cli.main import run
-from acumen.store.kinds import KINDS, learner_class
 
 
 @pytest.fixture

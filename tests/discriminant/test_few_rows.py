@@ -47,12 +47,11 @@ def test_one_pass_models_equal_refits_with_constant_columns_and_few_rows() -> No
     y = np.arange(40) % 2
     for d in (3, 60):
         rows = acumen.read((np.column_stack([rng.normal(size=(40, d)), np.full(40, 1e6 + 0.1)]), y))
-        fitted = acumen.Fisher().fit(rows)
         parts = (np.arange(40) % 4).astype(np.int32)
-        for p, summary in enumerate(leave_each_out(fitted._summaries_of(rows, parts, 4))):
+        folds = acumen.Training.of(acumen.Fisher(), rows).parts(parts, 4)
+        for p, others in enumerate(leave_each_out(folds)):
             alone = acumen.Fisher().fit(rows.take(np.flatnonzero(parts != p))).model_
-            found = fitted._solved(summary)
-            np.testing.assert_allclose(found.scores(rows), alone.scores(rows), rtol=1e-6, atol=1e-6)
+            np.testing.assert_allclose(others.model.scores(rows), alone.scores(rows), rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize(("signal", "factors"), [(0.8, 0.0), (0.0, 0.5), (0.8, 0.5)])

@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 
 from acumen import store
+from acumen.base import kinds
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, ModelFileError
 from acumen.kernels import RBF, Linear, Polynomial
-from acumen.store import kinds
 from acumen.store.file import read_members
 from fuzz.spoil import spoil_bytes, spoil_contents
 

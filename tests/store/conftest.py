@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acumen.store import kinds
+from acumen.base import kinds
 from store.toy_kind import TOY, Toy, mixed_table
 
 

@@ -37,11 +37,11 @@ def test_a_file_of_earlier_days_can_be_learned_on(path: Path) -> None:
     learner = store.load(path)
     if getattr(learner, "summary_", None) is None:
         pytest.skip("this kind keeps no summary")
-    before = learner._totals(learner.summary_).sum()
+    before = learner.weight_of(learner.summary_).sum()
     rows = rows_from_json(json.loads(path.with_suffix(".json").read_text())["rows"], learner.schema_)
     finite = rows.take(np.array([0, 1, 5]))
     learner.partial_fit(finite, [1.0] * 3 if learner.task == "regression" else [learner.classes_[0]] * 3)
-    assert learner._totals(learner.summary_).sum() == before + 3
+    assert learner.weight_of(learner.summary_).sum() == before + 3
 
 
 def test_opening_any_kind_imports_neither_scikit_learn_nor_scipy_stats() -> None:

@@ -18,9 +18,9 @@ import pytest
 
 import acumen
 from acumen import store
+from acumen.base import kinds
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import ModelFileError, ParameterError
-from acumen.store import kinds
 from acumen.store.file import read_members, write_members
 from acumen.store.manifest import digest
 from acumen.types import Array
@@ -207,7 +207,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "summary digest": (set_in("training", "summary_sha256", to="0"), "not the one it was trained from"),
     "costs shape": (put("decision/costs", np.zeros((2, 2))), "shape"),
     "costs values": (put("decision/costs", np.full((3, 3), np.inf)), "infinity"),
-    "shift up": (put("decision/shift", [np.inf, 0, 0]), "infinity"),
+    "shift up": (put("decision/shift", [np.inf, 0, 0]), "beyond"),
     "shift nan": (put("decision/shift", [np.nan, 0, 0]), "NaN"),
     "decision": (put("decision/other", [1.0]), "unknown array of decision"),
     "group": (put("other/x", [1.0]), "belongs to nothing"),
@@ -294,7 +294,7 @@ def test_opening_a_model_imports_neither_scikit_learn_nor_scipy_stats(toy: Toy, 
     script = """
 import sys
 from acumen import store
-from acumen.store import kinds
+from acumen.base import kinds
 from store.toy_kind import TOY
 kinds.KINDS = {**kinds.KINDS, **TOY}
 from fuzz.models import rows_of

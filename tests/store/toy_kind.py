@@ -12,13 +12,13 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from acumen.base.kinds import Kind
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast
 from acumen.base.predictor import Predictor
 from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.store.kinds import Kind
 from acumen.types import Array, Codes, Floats
 
 TOY = {"toy": Kind("store.toy_kind:ToyModel", "store.toy_kind:Toy")}
@@ -131,7 +131,7 @@ class Toy:
         return self
 
     @classmethod
-    def _restore(
+    def restore(
         cls,
         parameters: dict[str, Any],
         predictor: Predictor,

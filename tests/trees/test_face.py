@@ -11,9 +11,8 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import acumen
-from acumen.base import sql
+from acumen.base import export, sql
 from acumen.errors import DataError, ParameterError
-from acumen.trees.reading import face
 from figure_cases import SVG, parsed, texts
 
 
@@ -175,8 +174,8 @@ def test_wrong_wishes_end_in_sentences():
         acumen.DecisionTree().to_sql("rows")
     assert not hasattr(acumen.DecisionTree(), "feature_importances_")
     bayes = acumen.NaiveBayes().fit(table())
-    with pytest.raises(DataError, match="a naive-bayes model is no single tree"):
-        face.to_sql(bayes.predictor_, "rows")
+    with pytest.raises(DataError, match="a naive-bayes model is not to be had as SQL"):
+        export.sql_of(bayes.predictor_, "rows")
 
 
 def test_a_tree_on_words_is_python_but_not_sql():

@@ -13,6 +13,9 @@ outcome           all that measures need to know of a part's predictions; it add
 scores            the measures by name
 runs              a learner tried on one split after another: one pass, closed forms, or refits
 assess            how good one learner is
+tested, replicates   the rows that were tested, each once; what a measure might have been on other rows
+certainty         how exactly an estimate is known: the one interval of assess and compare
+verdicts          what follows of two learners, and of all of them
 compare           which of several is really better; compare_tables over several tables
 statistics        intervals, tests, corrections, ranks
 held              the test rows of an assessment together, for curves

@@ -14,10 +14,10 @@ from acumen.assessment.left_out import pooled
 from acumen.assessment.numeric_outcome import NumericOutcome
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
-from acumen.assessment.scores import USUAL, Measure, measure_for
+from acumen.assessment.scores import Measure, measure_for
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
-from acumen.assessment.subject import cost_matrix, fixed_seed, learner_name, warnings_kept, with_jobs
-from acumen.base.model import Task
+from acumen.assessment.subject import cost_matrix, fixed_seed, learner_name, taken, warnings_kept, with_jobs
+from acumen.base.task import CLASSES, Task
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, KFold, LeaveOneOut
@@ -50,8 +50,8 @@ def assess(
 
     Parameters
     ----------
-    learner : a classifier or regressor of acumen
-        Not changed: copies of it are fitted.
+    learner : a classifier or regressor of acumen, or an estimator or pipeline of scikit-learn
+        Not changed: copies of it are fitted. Pipelines get a pandas frame, other estimators of scikit-learn numbers.
     table : Table with a nominal target, for a regressor with a numeric one
     method : KFold, LeaveOneOut, Bootstrap, Holdout, ThreeWay, TimeSlice or Subsample
         KFold(10) unless given. Of a ThreeWay the validation rows are left aside.
@@ -85,7 +85,7 @@ def assess(
     >>> round(found.mean * 150)
     7
     """
-    _require_learner(learner)
+    learner = taken(learner, "assess")
     task = task_of(learner)
     chosen = chosen_measures(measures, task)
     method = TEN_FOLDS if method is None else method
@@ -101,7 +101,7 @@ def assess(
     learner = with_jobs(learner, n_jobs)
     seed = fixed_seed(random_state)
     base = ground(learner, table, method)
-    matrix = cost_matrix(learner, base.rows.schema.classes, costs) if task == "classification" else None
+    matrix = cost_matrix(learner, base.rows.schema.classes, costs) if task is CLASSES else None
     if matrix is None and any(measure.needs_costs for measure in chosen):
         raise ParameterError(
             "assess: the measure 'cost' needs a cost matrix; give costs=, or a learner with costs."
@@ -116,25 +116,18 @@ def assess(
             if progress is not None:
                 progress(len(finished))
         estimates = _estimates(learner, base, chosen, finished, matrix, positive)
-    method = base.method if task == "regression" else method  # without strata, of which there are none
+    method = task.splitting(method, "assess")
     return _assembled(learner, base, method, chosen, finished, matrix, positive, seed, estimates, kept)
 
 
 def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Measure]:
     """The measures of these names, each once; the task's usual ones unless named."""
     if measures is None:
-        measures = USUAL[task]
+        measures = task.measures or measure_for(None, task).name
     names = (measures,) if isinstance(measures, str) else tuple(measures)
     if not names:
         raise ParameterError("assess: name at least one measure.")
     return [measure_for(name, task) for name in dict.fromkeys(names)]
-
-
-def _require_learner(learner: Any) -> None:
-    if isinstance(learner, type) or not hasattr(learner, "model_type"):
-        raise ParameterError(
-            f"assess: {learner!r} is no learner of acumen; pass an instance such as NaiveBayes()."
-        )
 
 
 def _require_probabilities(learner: Any, chosen: Sequence[Measure]) -> None:
@@ -188,6 +181,8 @@ def _assembled(
         estimates=estimates,
         weights=finished[0].weights if finished[0].each_row else np.empty(0),
         runs=tuple(_in_table(run, base) for run in finished),
+        costs=costs,
+        positive=positive,
     )
 
 

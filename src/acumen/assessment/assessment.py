@@ -10,9 +10,11 @@ import numpy as np
 
 from acumen.assessment.confusion import Confusion
 from acumen.assessment.runs import Run
+from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.statistics.given import one_of
 from acumen.assessment.statistics.intervals import Interval, interval
 from acumen.errors import ParameterError, did_you_mean
-from acumen.types import Floats
+from acumen.types import Floats, Label
 
 #: So many notes are printed; the rest is counted.
 SHOWN_NOTES = 5
@@ -45,6 +47,10 @@ class Assessment:
         Of the rows, for leave-one-out on weighted rows; else empty.
     runs : tuple of Run
         What was predicted, split by split.
+    costs : matrix or None
+        What the measure `cost` is reckoned with.
+    positive : label or None
+        As it was given.
     """
 
     learner: str
@@ -59,6 +65,8 @@ class Assessment:
     estimates: Mapping[str, float] = field(default_factory=dict)
     weights: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     runs: tuple[Run, ...] = field(default=(), repr=False)
+    costs: Floats | None = field(default=None, repr=False)
+    positive: Label | None = None
 
     @property
     def values(self) -> Floats:
@@ -76,13 +84,27 @@ class Assessment:
         known = self.shares_of(self.measures[0])
         return float(np.var(known, ddof=1)) if len(known) > 1 else float("nan")
 
-    def interval(self, level: float = 0.95, kind: str = "t") -> Interval:
-        """An interval for the mean over splits, by Student's t or by the normal (`kind="normal"`).
+    def interval(self, level: float = 0.95, kind: str = "rows") -> Interval:
+        """An interval for the first measure of the model learned from all rows; see `interval_of`.
 
-        It takes the splits as independent, which those of cross-validation are not: for claims about new
-        tables it is too narrow. `compare` corrects for this.
+        The textbooks' intervals of the mean over splits are there as `kind="t"` (Student's) and `"normal"`. They take
+        the splits as independent, which those of cross-validation are not, and are far too narrow.
         """
-        return interval(self.shares_of(self.measures[0]), level, kind)
+        if kind != "rows":
+            one_of(kind, ("rows", "t", "normal"), "kind", "Assessment.interval")
+            return interval(self.shares_of(self.measures[0]), level, kind)
+        return self.interval_of(self.measures[0], level)
+
+    def interval_of(self, measure: str, level: float = 0.95) -> Interval:
+        """An interval for any of the measures, the same in `assess` and `compare`; NaN where there is none.
+
+        A measure that is a mean over rows has Wilson's interval at the estimate, from as many rows as were tested,
+        however often (with row weights, as many of equal weight as would say as much); others have a bootstrap over
+        rows, times and sizes Student's t over splits. It stays where the measure can go.
+        """
+        from acumen.assessment.certainty import interval_of
+
+        return interval_of(self, measure, level)
 
     def mean_of(self, measure: str) -> float:
         """The estimate of any of the measures."""
@@ -124,7 +146,11 @@ class Assessment:
             "seed": self.seed,
             "mean": _plain(self.mean),
             "measures": {
-                name: {"mean": _plain(self.mean_of(name)), "values": [_plain(v) for v in values.tolist()]}
+                name: {
+                    "mean": _plain(self.mean_of(name)),
+                    "interval": [_plain(end) for end in self.interval_of(name)],
+                    "values": [_plain(v) for v in values.tolist()],
+                }
                 for name, values in self.table.items()
             },
             "confusion": None if self.confusion is None else self.confusion.to_dict(),
@@ -133,10 +159,11 @@ class Assessment:
 
     def __str__(self) -> str:
         name = self.measures[0]
-        lines = [f"{self.learner} by {self.method}: {name} {_said(self.mean, '.4f')}"]
-        if np.isfinite(self.variance) and not self.estimates:
-            found = self.interval()
-            lines[0] += f" (95 % from {found.low:.4f} to {found.high:.4f})"
+        found = self.interval()
+        form = ".4f" if measure_of(name).most == 1 else ".4g"
+        lines = [f"{self.learner} by {self.method}: {name} {_said(self.mean, form)}"]
+        if np.isfinite(found.low):
+            lines[0] += f" (95 % from {found.low:{form}} to {found.high:{form}})"
         lines += [f"  {other}: {_said(self.mean_of(other), '.4g')}" for other in self.measures[1:]]
         return "\n".join([*lines, *(f"  {line}" for line in note_lines(self.notes))])
 

@@ -10,7 +10,7 @@ The arithmetic is in `decompose`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import require_seed
 from acumen.types import Array, Floats, Indices
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def advice(bias: float, variance: float, loss: float) -> str:
 
 
 def bias_variance(
-    learner: Any,
+    learner: Learner,
     table: Table,
     rounds: int = 50,
     loss: str = "zero-one",
@@ -168,7 +171,7 @@ def bias_variance(
     )  # fmt: skip
 
 
-def _judged_rows(learner: Any, table: Table, loss: str) -> Table:
+def _judged_rows(learner: Learner, table: Table, loss: str) -> Table:
     """Rows of weight above zero with a known target."""
     if not isinstance(table, Table):
         raise DataError(
@@ -190,7 +193,7 @@ def _drawn(n: int, draws: str, rng: np.random.Generator) -> Indices:
     return np.sort(rng.choice(n, size=max(1, n // 2), replace=False))
 
 
-def _prediction(learner: Any, training: Table, tested: Table, loss: str) -> Array:
+def _prediction(learner: Learner, training: Table, tested: Table, loss: str) -> Array:
     """What a copy learned from these rows says of the test rows: codes, probabilities or numbers."""
     from sklearn.base import clone
 

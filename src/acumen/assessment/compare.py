@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
-from acumen.assessment.comparison import Comparison, Pair
+from acumen.assessment.comparison import Comparison
 from acumen.assessment.runs import task_of
-from acumen.assessment.scores import USUAL, measure_for
 from acumen.assessment.scores import measure as measure_of
-from acumen.assessment.subject import fixed_seed, same
+from acumen.assessment.scores import measure_for
+from acumen.assessment.statistics.given import require_rope
+from acumen.assessment.subject import class_name, fixed_seed, learner_name, same, taken
+from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
-from acumen.base.model import Task
 from acumen.base.parameters import specs_of
+from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
@@ -43,6 +44,7 @@ def compare(
     *,
     positive: Label | None = None,
     costs: Any = None,
+    rope: float = 0.01,
     progress: Progress | None = None,
 ) -> Any:
     """Judge several learners on the same splits and say which are really better.
@@ -50,7 +52,8 @@ def compare(
     Parameters
     ----------
     learners : list, or mapping of name to learner
-        In a list equal names are told apart by the parameters that differ. All classifiers, or all regressors. What
+        Of acumen or of scikit-learn (pipelines too). In a list equal names are told apart by the parameters that
+        differ. All classifiers, or all regressors. What
         they have to beat is always added: `Majority`, or for regressors `Mean`.
     table : Table, or several (a list, or a mapping of name to Table)
         Over several tables the result is a `ComparisonOverTables`: Friedman, Nemenyi, wins and losses.
@@ -67,6 +70,9 @@ def compare(
         As for `assess`.
     costs : matrix or mapping, optional
         For the measure `cost`; those of the learners unless given, which must then agree.
+    rope : float
+        Differences up to this size do not matter, in units of the measure: 0.01 is one percentage point of error. Two
+        learners are called practically equal only where the whole interval of their difference lies within it.
     progress : callable, optional
         Told a learner's name and how many of its splits are finished.
 
@@ -85,19 +91,19 @@ def compare(
     named = named_learners(learners)
     task = common_task(named)
     measure = measure_for(measure, task).name
+    require_rope(rope, "compare")
     if not isinstance(table, Table):
         from acumen.assessment.compare_tables import compare_tables
 
         return compare_tables(
-            named, table, method, measure, baseline, random_state, n_jobs, positive, costs, progress
+            named, table, method, measure, baseline, random_state, n_jobs, positive, costs, rope, progress
         )
     method = TEN_TIMES_TEN_FOLDS if method is None else method
     named, costs = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
     _require(named, table.schema, baseline)
     seed = fixed_seed(random_state)
-    measures = tuple(dict.fromkeys((measure, *USUAL[task], "fit_time", "predict_time", "size")))
-    if task == "regression" and getattr(method, "stratified", False):
-        method = replace(method, stratified=False)
+    measures = tuple(dict.fromkeys((measure, *task.measures, "fit_time", "predict_time", "size")))
+    method = task.splitting(method, "compare")
     found: dict[str, Assessment] = {}
     notes: list[str] = []
     try:
@@ -123,7 +129,7 @@ def compare(
         baseline = None
     return Comparison(
         {name: found[name] for name in order}, measure, method, seed, baseline, tuple(notes),
-        {name: named[name] for name in order}, table, positive, costs, len(found) == len(named),
+        {name: named[name] for name in order}, table, positive, costs, float(rope), len(found) == len(named),
     )  # fmt: skip
 
 
@@ -136,7 +142,7 @@ def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> 
         )
     for name, learner in named.items():
         _require_target(name, learner, schema)
-        learner._check_parameters()
+        learner.check_parameters()
         sentence = learner.objection(schema)
         if sentence is not None:
             raise DataError(f"compare: {name} cannot learn from this table: {sentence}")
@@ -144,7 +150,7 @@ def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> 
 
 def _require_target(name: str, learner: Any, schema: Schema) -> None:
     target = schema.target
-    if target is not None and target.is_nominal == (task_of(learner) == "regression"):
+    if target is not None and not task_of(learner).suits(schema):
         wanted = "numeric" if target.is_nominal else "nominal"
         raise DataError(
             f"compare: {name} predicts {'numbers' if target.is_nominal else 'classes'}, but the target "
@@ -160,10 +166,10 @@ def common_task(named: Mapping[str, Any]) -> Task:
         found.setdefault(task_of(learner), name)
     if len(found) > 1:
         raise ParameterError(
-            f"compare: {found['classification']} predicts classes and {found['regression']} numbers; compare learners "
+            f"compare: {found[CLASSES]} predicts classes and {found[NUMBERS]} numbers; compare learners "
             "of one kind."
         )
-    return next(iter(found), "classification")
+    return next(iter(found), CLASSES)
 
 
 def _notes(found: Mapping[str, Assessment]) -> list[str]:
@@ -182,20 +188,18 @@ def _rank_key(value: float) -> tuple[bool, float]:
 def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     """Names for learners: their class, and where these are equal the parameters that differ."""
     if isinstance(learners, Mapping):
-        given = {str(name): learner for name, learner in learners.items()}
+        given = {str(name): taken(learner, "compare") for name, learner in learners.items()}
     else:
-        many = list(learners) if isinstance(learners, Iterable) else [learners]
+        several = isinstance(learners, Iterable) and not hasattr(
+            learners, "fit"
+        )  # a pipeline can be gone through
+        many = [taken(learner, "compare") for learner in (learners if several else [learners])]
         given = {}
         for learner, name in zip(many, _told_apart(many), strict=True):
             unused, number = name, 2
             while unused in given:
                 unused, number = f"{name} #{number}", number + 1
             given[unused] = learner
-    for name, learner in given.items():
-        if isinstance(learner, type) or not hasattr(learner, "model_type"):
-            raise ParameterError(
-                f"compare: {name!r} is no learner of acumen; pass an instance such as NaiveBayes()."
-            )
     return given
 
 
@@ -203,8 +207,14 @@ def _told_apart(learners: Sequence[Any]) -> list[str]:
     """The class of each; of several of one class, with those parameters in which they differ."""
     made = []
     for learner in learners:
-        alike = [other for other in learners if type(other) is type(learner) and hasattr(other, "get_params")]
-        made.append(f"{type(learner).__name__}{_differing(learner, alike) if len(alike) > 1 else ''}")
+        name = class_name(learner)
+        alike = [o for o in learners if type(o) is type(learner) and class_name(o) == name]
+        if not hasattr(learner, "display_name"):
+            made.append(f"{name}{_differing(learner, alike) if len(alike) > 1 else ''}")
+            continue
+        namesake = any(type(o) is not type(learner) and class_name(o) == name for o in learners)
+        library = f"{type(learner.estimator).__module__.partition('.')[0]}." if namesake else ""
+        made.append(library + (learner_name(learner) if len(alike) > 1 else name))
     return made
 
 
@@ -223,7 +233,7 @@ def with_majority(
     named: dict[str, Any], costs: Any, measure: str, schema: Schema
 ) -> tuple[dict[str, Any], Any]:
     """The learners with what each of them has to beat (`Majority`, `Mean`); and the costs to judge by."""
-    if common_task(named) == "regression":
+    if common_task(named) is NUMBERS:
         from acumen.linear.regressors import Mean
 
         return (named if added(named) else {**named, _unused("Mean", named): Mean()}), None

@@ -101,6 +101,7 @@ def compare_tables(
     n_jobs: int | None,
     positive: Any,
     costs: Any,
+    rope: float,
     progress: Callable[[str, int], None] | None,
 ) -> ComparisonOverTables:
     """What `compare` gives for several tables; Ctrl-C keeps the tables that are finished, if they are two or more."""
@@ -114,7 +115,7 @@ def compare_tables(
         try:
             made = compare(
                 every, table, method, measure, baseline, random_state, n_jobs, positive=positive, costs=shared,
-                progress=None if progress is None else _teller(progress, name),
+                rope=rope, progress=None if progress is None else _teller(progress, name),
             )  # fmt: skip
             whole = set(made.assessments) == set(order)
         except KeyboardInterrupt:

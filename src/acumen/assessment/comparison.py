@@ -1,17 +1,18 @@
-"""What `compare` gives: a ranking, and for every pair a verdict.
+"""What `compare` gives: a ranking, for every pair a verdict, and the headline about all of them.
 
-A verdict is by the corrected resampled t-test with Holm's correction; of a single split, by McNemar's test on its
-rows, of numbers by the paired t-test on the rows' errors. The other tests are there for whoever asks.
+A verdict is that of the pair's own test on the rows that both were tested on (`verdicts`); the headline is corrected
+for the number of pairs. The other tests are there for whoever asks.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from acumen.assessment.statistics import (
     RowsNeeded,
     TestResult,
     bayesian_t,
+    cochran_q,
     corrected_t,
     five_by_two_f,
     five_by_two_t,
@@ -32,6 +34,15 @@ from acumen.assessment.statistics import (
     rows_to_settle,
     wilcoxon,
 )
+from acumen.assessment.verdicts import (
+    TURNED,
+    Headline,
+    Judge,
+    Pair,
+    headline_of,
+    paired_values,
+    verdict_of,
+)
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
@@ -39,33 +50,6 @@ from acumen.types import Array, Floats, Label
 
 if TYPE_CHECKING:
     from acumen.show.interval_plot import IntervalFigure
-
-#: Where a measure cannot go, though an interval by Student's t may.
-BOUNDS = {
-    **dict.fromkeys(
-        ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1", "auc"), (0.0, 1.0)
-    ),
-    **dict.fromkeys(("kappa", "mcc"), (-1.0, 1.0)),
-    "r2": (-np.inf, 1.0),
-    **dict.fromkeys(
-        ("rmse", "mae", "log_loss", "brier", "fit_time", "predict_time", "memory", "size"), (0.0, np.inf)
-    ),
-}
-
-#: Below this p a difference is more than chance.
-ALPHA = 0.05
-
-
-class Pair(NamedTuple):
-    """Two learners: how far apart, how sure, and what follows for `a`."""
-
-    a: str
-    b: str
-    difference: float
-    low: float
-    high: float
-    p: float
-    verdict: str
 
 
 @dataclass(frozen=True)
@@ -87,6 +71,8 @@ class Comparison:
     data : Table
     positive, costs
         As they were given.
+    rope : float
+        Differences up to this size, in units of the measure, do not matter.
     complete : bool
         False if Ctrl-C ended it before every learner was finished.
     """
@@ -101,6 +87,7 @@ class Comparison:
     data: Table | None = field(default=None, repr=False)
     positive: Label | None = None
     costs: Any = field(default=None, repr=False)
+    rope: float = 0.01
     complete: bool = True
 
     @property
@@ -131,10 +118,11 @@ class Comparison:
 
     @cached_property
     def table(self) -> list[dict[str, Any]]:
-        """A row for each learner, best first: mean, interval, verdict against the reference, others' means, size."""
+        """A row for each learner, best first: the estimate, its interval, the verdict of
+        its pair with the reference, others' means, size."""
         rows = []
         for rank, (name, found) in enumerate(self.assessments.items(), start=1):
-            low, high = self._interval(found)
+            low, high = found.interval_of(self.measure)
             rows.append(
                 {
                     "rank": rank,
@@ -157,66 +145,58 @@ class Comparison:
             if (pair.a, pair.b) == (name, self.reference):
                 return pair.verdict
             if (pair.b, pair.a) == (name, self.reference):
-                return {"better": "worse", "worse": "better"}.get(pair.verdict, pair.verdict)
+                return TURNED[pair.verdict]
         return ""
-
-    def _interval(self, found: Assessment) -> tuple[float, float]:
-        """95 % for a learner's mean, corrected for training sets that overlap, as the verdicts are."""
-        values = found.shares_of(self.measure)
-        if len(values) < 2 or found.estimates or not np.isfinite(values).all():
-            return float("nan"), float("nan")
-        result = corrected_t(values, np.zeros(len(values)), found.n_train, found.n_test)
-        lowest, highest = BOUNDS.get(self.measure, (-np.inf, np.inf))
-        return max(result.low, lowest), min(result.high, highest)
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """Every pair, the better-ranked first; p is corrected for the number of pairs (Holm).
+        """Every pair, the better-ranked first, each with the verdict of its own test at 5 %.
 
-        p is NaN, and the verdict `no difference`, where there is no test: for a single split by a measure of classes
-        other than error and accuracy, and where a value is infinite. Of the .632 bootstraps the difference, its
-        interval and p are those of the out-of-bag values.
+        p is NaN, and the verdict `open`, where there is no test: where a value is infinite, and for times and sizes of
+        fewer than ten splits. Of the .632 bootstraps the difference, its interval and p are those of the out-of-bag
+        values.
         """
         couples = (
             [(name, self.baseline) for name in self.names if name != self.baseline]
             if self.baseline is not None
             else list(combinations(self.names, 2))
         )
-        results = [self._tested(a, b) for a, b in couples]
-        tested = [result.p for result in results if result is not None]
-        adjusted = iter(holm(tested).tolist() if tested else [])
+        results = [self._judge.test(a, b) for a, b in couples]
+        corrected = holm(
+            [math.nan if r is None else r.p for r in results],
+            [0.0 if r is None else r.least for r in results],
+        ).tolist()
         made = []
-        for (a, b), r in zip(couples, results, strict=True):
+        for (a, b), r, p in zip(couples, results, corrected, strict=True):
             if r is None:
-                apart = self.assessments[a].mean - self.assessments[b].mean
-                made.append(Pair(a, b, apart, float("nan"), float("nan"), float("nan"), "no difference"))
+                apart = self.assessments[a].mean_of(self.measure) - self.assessments[b].mean_of(self.measure)
+                made.append(Pair(a, b, apart, math.nan, math.nan, math.nan, "open"))
             else:
-                p = next(adjusted)
-                made.append(Pair(a, b, r.estimate, r.low, r.high, p, self._verdict(r.estimate, p)))
+                verdict = verdict_of(r, self.smaller_is_better, self.rope)
+                made.append(Pair(a, b, r.estimate, r.low, r.high, r.p, verdict, p))
         return made
 
-    def _tested(self, a: str, b: str) -> TestResult | None:
-        """The test that a verdict is made of, where there is one."""
-        values = self._pair(a, b)
-        if not np.isfinite(values).all():
-            return None
-        if len(values[0]) > 1:
-            return self.corrected_t(a, b)
-        if measure_of(self.measure).needs == "numbers":
-            return self.paired_rows(a, b)
-        if self.measure == "error":
-            return self.mcnemar(a, b)
-        return self.mcnemar(b, a) if self.measure == "accuracy" else None
+    @cached_property
+    def headline(self) -> Headline:
+        """The best group and those that are worse, corrected for the number of pairs."""
+        return headline_of(self.names, self.pairs, self.smaller_is_better, self.baseline)
 
-    def _verdict(self, difference: float, p: float) -> str:
-        if not p < ALPHA:
-            return "no difference"
-        return "better" if (difference < 0) == self.smaller_is_better else "worse"
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self.assessments, self.measure)
 
     # -- the tests, for any two -------------------------------------------------------------------
 
+    def test(self, a: str, b: str) -> TestResult:
+        """The test that the verdict on two learners is made of."""
+        self._found(a), self._found(b)
+        result = self._judge.test(a, b)
+        if result is None:
+            raise DataError(f"compare: {a} and {b} cannot be tested against each other on these splits.")
+        return result
+
     def corrected_t(self, a: str, b: str) -> TestResult:
-        """The corrected resampled t-test (Nadeau and Bengio), which the verdicts are made of."""
+        """The corrected resampled t-test over splits (Nadeau and Bengio); of few splits it says too much."""
         (first, second), found = self._several(a, b), self.assessments[a]
         return corrected_t(first, second, found.n_train, found.n_test)
 
@@ -234,6 +214,13 @@ class Comparison:
             raise ParameterError("mcnemar: it compares predicted classes; for numbers use paired_rows(a, b).")
         (truth, first), (_, second) = (self._predicted(name) for name in (a, b))
         return mcnemar(truth, first, second)
+
+    def cochran_q(self, *names: str) -> TestResult:
+        """Cochran's Q on the rows tested in the first repeat: whether these learners, or all, err equally often."""
+        if measure_of(self.measure).needs == "numbers":
+            raise ParameterError("cochran_q: it compares predicted classes, and here are numbers.")
+        said = [self._predicted(name) for name in names or self.names]
+        return cochran_q(np.column_stack([predicted != truth for truth, predicted in said]))
 
     def paired_rows(self, a: str, b: str) -> TestResult:
         """The paired t-test on the errors of the rows tested in the first repeat, each once; for regressors.
@@ -267,11 +254,9 @@ class Comparison:
 
     def rows_to_settle(self, a: str, b: str) -> RowsNeeded:
         """About how many rows would show the difference seen so far."""
-        result = self._tested(a, b)
-        if result is None:
-            raise DataError(f"compare: {a} and {b} cannot be tested against each other on these splits.")
+        result = self.test(a, b)
         n = round(self.assessments[a].n_train + self.assessments[a].n_test)
-        return rows_to_settle(result, n, comparisons=max(1, len(self.pairs)))
+        return rows_to_settle(result, n)
 
     def _found(self, name: str) -> Assessment:
         try:
@@ -281,17 +266,8 @@ class Comparison:
                 f"compare: there is no learner {name!r} here.{did_you_mean(name, self.assessments)}"
             ) from None
 
-    def _pair(self, a: str, b: str) -> Floats:
-        """The values of two learners over the splits in which both are defined, (2, splits)."""
-        found = self._found(a), self._found(b)
-        values = np.stack([each.table[self.measure] for each in found])
-        weights = found[0].weights
-        if weights.size and values.shape[1] == len(weights):
-            values = values * (weights / weights.mean())
-        return values[:, ~np.isnan(values).any(axis=0)]
-
     def _several(self, a: str, b: str) -> Floats:
-        values = self._pair(a, b)
+        values = paired_values(self._found(a), self._found(b), self.measure)
         if values.shape[1] < 2:
             raise DataError("compare: one split alone says nothing about chance; use more, or mcnemar(a, b).")
         return values
@@ -331,6 +307,8 @@ class Comparison:
             "method": str(self.method),
             "seed": self.seed,
             "baseline": self.baseline,
+            "rope": self.rope,
+            "headline": self.headline.to_dict(),
             "table": [{key: plain(value) for key, value in row.items()} for row in self.table],
             "pairs": [{key: plain(value) for key, value in pair._asdict().items()} for pair in self.pairs],
             "notes": list(self.notes),

@@ -8,16 +8,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acumen.assessment.assessment import note_lines
+from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.power import FAR, rounded
 from acumen.assessment.statistics.result import said_p
+from acumen.assessment.verdicts import FEW_SPLITS
 from acumen.show.escape import printable
 from acumen.show.text import Heading, table
 from acumen.show.width import fit, wrap
 
 if TYPE_CHECKING:
-    from acumen.assessment.comparison import Comparison, Pair
+    from acumen.assessment.comparison import Comparison
+    from acumen.assessment.verdicts import Pair
 
 _SHARES = ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1")
+
+#: Verdicts as they are shown.
+WORDS = {
+    "": "",
+    "better": "better",
+    "worse": "worse",
+    "equal": "practically equal",
+    "open": "cannot tell",
+}
 
 #: Up to so many pairs each gets its sentence; of more, those of the best.
 MOST_PAIRS = 10
@@ -46,7 +58,7 @@ def comparison_text(comparison: Comparison, width: int | None = None) -> str:
             printable(row["learner"]),
             said(row[measure], measure),
             _interval(row["low"], row["high"], measure),
-            str(row["verdict"]),
+            WORDS[row["verdict"]],
             *(said(row[name], name) for name in comparison.others),
             duration(row["fit_time"]),
             size(row["size"]),
@@ -70,25 +82,37 @@ def _interval(low: float, high: float, measure: str) -> str:
 
 
 def lead(comparison: Comparison) -> str:
-    """The answer in a sentence or two."""
-    stand: dict[str, list[str]] = {"better": [], "worse": [], "no difference": []}
-    for name in comparison.names:
-        if name != comparison.reference:
-            stand[comparison.standing(name)].append(name)
+    """The answer in a sentence or two, corrected for the number of pairs."""
+    told = comparison.headline
+    rest = [name for name in told.group if name != told.leader]
     if comparison.baseline is not None:
-        words = {"better": "better", "worse": "worse", "no difference": "no difference beyond chance"}
-        parts = [f"{words[verdict]}: {listed(names)}" for verdict, names in stand.items() if names]
-        return f"Against {comparison.baseline}: " + ("; ".join(parts) or "nobody") + "."
-    best = comparison.best
-    if not any(stand.values()):
-        return f"{best} had no rival."
-    if not stand["worse"]:
-        others = listed(stand["no difference"])
-        return f"{best} comes first, but it may be by chance: no difference from {others} shows."
-    sentence = f"{best} comes first. It is better than {listed(stand['worse'])}"
-    if stand["no difference"]:
-        sentence += f"; that it is ahead of {listed(stand['no difference'])} may be chance"
-    return sentence + "."
+        parts = [
+            f"{words}: {listed(names)}"
+            for words, names in (("better", told.better), ("worse", told.worse), ("not told apart", rest))
+            if names
+        ]
+        sentence = f"Against {told.leader}: " + ("; ".join(parts) or "nobody") + "."
+    elif len(comparison.names) == 1:
+        return f"{told.leader} had no rival."
+    elif not told.worse:
+        sentence = (
+            f"{told.leader} comes first, but it may be by chance: it is not told apart from {listed(rest)}."
+            if rest
+            else f"{told.leader} comes first; none of the others could be tested against it."
+        )
+    else:
+        sentence = f"{told.leader} comes first. It is better than {listed(told.worse)}"
+        sentence += f"; not told apart from it: {listed(rest)}." if rest else "."
+    alone = [name for name in rest if _stands(name, comparison) in ("better", "worse")]
+    if alone:
+        verb = "is" if len(alone) == 1 else "are"
+        sentence += f" {listed(alone)} {verb} told apart by a test of that pair alone, but among {told.n_pairs} pairs "
+        sentence += "that may be luck."
+    return sentence
+
+
+def _stands(name: str, comparison: Comparison) -> str:
+    return comparison.standing(name) if comparison.headline.leader == comparison.reference else ""
 
 
 def listed(names: Sequence[str]) -> str:
@@ -106,28 +130,47 @@ def verdicts(comparison: Comparison) -> list[str]:
 
 def verdict_sentence(pair: Pair, comparison: Comparison) -> str:
     """What the comparison says of two learners."""
-    apart = difference(pair.difference, comparison.measure)
+    measure = comparison.measure
+    apart = difference(pair.difference, measure)
     if np.isnan(pair.p):
         return f"{pair.a} and {pair.b}: not tested ({apart}); {_why_not(comparison)}."
     sure = said_p(pair.p)
-    if pair.verdict == "no difference":
-        needed = comparison.rows_to_settle(pair.a, pair.b)
-        if not pair.difference:
-            more = "equal so far"
-        elif needed.times > FAR:
-            more = "practically equal"
-        else:
-            more = f"about {rounded(needed.rows):,} rows would settle it"
-        return f"{pair.a} and {pair.b}: no difference beyond chance ({apart}, {sure}; {more})."
-    first, second = (pair.a, pair.b) if pair.verdict == "better" else (pair.b, pair.a)
-    way = "lower" if comparison.smaller_is_better else "higher"
-    return f"{first} is better than {second}: its {comparison.measure} is {way} by {apart} ({sure})."
+    if pair.verdict in ("better", "worse"):
+        first, second = (pair.a, pair.b) if pair.verdict == "better" else (pair.b, pair.a)
+        way = "lower" if comparison.smaller_is_better else "higher"
+        ends = sorted(abs(end) for end in (pair.low, pair.high))
+        return (
+            f"{first} is better than {second}: its {measure} is {way} by {apart} "
+            f"(95 % from {_between(ends[0], ends[1], measure)}, {sure})."
+        )
+    within = "" if np.isnan(pair.low) else f"95 % from {_between(pair.low, pair.high, measure)}, "
+    if pair.verdict == "equal":
+        return (
+            f"{pair.a} and {pair.b} are practically equal: {apart} apart, {within}"
+            f"within {difference(comparison.rope, measure)}."
+        )
+    needed = comparison.rows_to_settle(pair.a, pair.b) if pair.difference and pair.low == pair.low else None
+    if needed is None:
+        more = "equal so far"
+    elif needed.times > FAR:
+        more = "no number of rows within reach would settle it"
+    else:
+        more = f"about {rounded(needed.rows):,} rows would settle it"
+    return f"{pair.a} and {pair.b}: these splits cannot tell ({apart}, {within}{sure}; {more})."
+
+
+def _between(low: float, high: float, measure: str) -> str:
+    """The ends of the interval of a difference."""
+    scale, form, unit = (100, ".2f", " points") if measure in _SHARES else (1, ".4g", "")
+    return f"{scale * low:{form}} to {scale * high:{form}}{unit}"
 
 
 def _why_not(comparison: Comparison) -> str:
     if any(not np.isfinite(each.mean) for each in comparison.assessments.values()):
         return "a value is infinite or undefined"
-    return "one split alone says nothing about chance"
+    if measure_of(comparison.measure).needs == "run":
+        return f"fewer than {FEW_SPLITS} splits say nothing about chance"
+    return "the rows do not settle how exactly it is known"
 
 
 def difference(value: float, measure: str) -> str:
@@ -145,10 +188,15 @@ def said(value: float, measure: str) -> str:
 
 
 def size(value: float) -> str:
-    """Nodes, rules or parameters; a mean over splits need not be whole."""
+    """Nodes, rules or parameters as people say them, such as 1.2 M; a mean over splits need not be whole."""
     if np.isnan(value):
         return ""
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+    if not np.isfinite(value):
+        return "-"
+    for unit, sign in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+        if value >= 0.99995 * unit:
+            return f"{value:.1e}" if value >= 1e15 else f"{value / unit:.3g} {sign}"
+    return f"{value:,.0f}" if value >= 10 else f"{value:.3g}"
 
 
 def duration(seconds: float) -> str:

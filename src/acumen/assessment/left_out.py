@@ -1,45 +1,51 @@
-"""Leave-one-out without a refit for each row, where the learner has a closed form.
+"""Leave-one-out without a refit for each row, where the learner can.
 
-A learner says by `can_leave_one_out(rows)` whether it has one; `_leave_one_out` gives the scores (or the number) of
-every row under the model of all the others, and names the rows that must be refitted after all (of high leverage, say).
+It says by `can_leave_one_out(rows)` whether it can: by a closed form, or by one pass over the rows. `leave_one_out`
+gives the scores (or the number) of every row under the model of all the others, and names the rows that must be
+refitted after all (of high leverage, say).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from acumen.assessment.absent import Absences
-from acumen.assessment.runs import Run, class_weighted, footprint, fresh, truth_of
+from acumen.assessment.runs import Run, footprint, fresh, truth_of
 from acumen.base.decision import normalised, resolve_priors
-from acumen.data.table import NO_WEIGHTS, Table
+from acumen.base.totals import class_totals
+from acumen.data.table import Table
 from acumen.types import Floats
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
-def closed_form(learner: Any, rows: Table) -> bool:
+
+def leaves_out(learner: Learner, rows: Table) -> bool:
     """Whether leave-one-out needs no refit for each row."""
-    if rows.sparse is not None or len(rows) < 2 or not learner.can_leave_one_out(rows):
+    # What is settled by all rows together, a plan or balanced weights, changes with the row left out.
+    if len(rows) < 2 or learner.reads_twice(rows.schema) or not learner.can_leave_one_out(rows):
         return False
     # Without a row the others have another mean weight, by which relative weights are divided.
-    relative = not learner._weighing_of(rows, NO_WEIGHTS).whole
+    relative = not learner.weighing_of(rows, factors=learner.class_factors(rows)).whole
     if rows.labels is not None and relative and not learner.minds_scale:
         return False
-    # A class weighted to nothing is not in the summary that its rows would have to be taken out of.
-    return len(class_weighted(learner, rows)[0]) == len(rows)
+    # A class weighted to nothing is not in the model that its rows would have to be taken out of.
+    return len(learner.counted(rows)) == len(rows)
 
 
-def left_out(learner: Any, rows: Table, probabilistic: bool) -> Run:
+def left_out(learner: Learner, rows: Table, probabilistic: bool) -> Run:
     """Every row by the model of all the others, as one run."""
     start = time.perf_counter()
     whole = fresh(learner).fit(rows)
-    weighted, _ = class_weighted(learner, rows)
-    scores, refit = whole._leave_one_out(weighted)
+    weighted = learner.counted(rows)
+    scores, refit = whole.leave_one_out(weighted)
     numeric = rows.response is not None
     if not numeric:
-        _shift(scores, learner, weighted, whole.summary_.class_totals)
+        _shift(scores, learner, weighted, class_totals(weighted))
     for row in np.flatnonzero(refit).tolist():
         keep = np.delete(np.arange(len(rows)), row)
         other, alone = fresh(learner).fit(rows.take(keep)).predictor_, rows.take([row])
@@ -54,7 +60,7 @@ def left_out(learner: Any, rows: Table, probabilistic: bool) -> Run:
     )  # fmt: skip
 
 
-def _shift(scores: Floats, learner: Any, rows: Table, totals: Floats) -> None:
+def _shift(scores: Floats, learner: Learner, rows: Table, totals: Floats) -> None:
     """Turn scores under the training frequencies, which differ from row to row, into those under priors given."""
     new = resolve_priors(getattr(learner, "priors", None), rows.schema.classes, type(learner).__name__)
     if new is None:

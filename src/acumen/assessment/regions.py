@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,14 @@ from acumen.errors import DataError
 from acumen.show.regions import Density, RegionsFigure
 from acumen.types import Floats
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 _GRID = 160
 
 
 def regions(
-    learner: Any, table: Table, x: str | None = None, y: str | None = None, *, undecided: bool = False
+    learner: Learner, table: Table, x: str | None = None, y: str | None = None, *, undecided: bool = False
 ) -> RegionsFigure:
     """The decision regions of a learner over two numeric attributes.
 

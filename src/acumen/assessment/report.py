@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import acumen
 from acumen.assessment.assess import assess
-from acumen.assessment.comparison_text import difference, duration, lead, said, size, verdicts
+from acumen.assessment.comparison_text import WORDS, difference, duration, lead, said, size, verdicts
 from acumen.assessment.figures import (
     calibration_figure,
     confusion_figure,
@@ -138,7 +138,7 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
     yield ReportTable(headings, rows, sides)
     yield Drawing(
         interval_svg(ranking_figure(comparison)),
-        "Means with 95 % intervals, corrected for training sets that overlap.",
+        "Estimates with 95 % intervals, for the model learned from all rows.",
     )
     yield Points(verdicts(comparison))
     yield Details("All pairs", (_pairs(comparison),))
@@ -149,7 +149,7 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
 def _badge(name: str, verdict: str, comparison: Comparison) -> Cell:
     if name == comparison.baseline:
         return Badge("baseline")
-    return Badge(verdict) if verdict else ""
+    return Badge(WORDS[verdict]) if verdict else ""
 
 
 def _pairs(comparison: Comparison) -> ReportTable:
@@ -158,7 +158,7 @@ def _pairs(comparison: Comparison) -> ReportTable:
     for pair in comparison.pairs:
         sign = "−" if pair.difference < 0 else ""
         within = f"{said(pair.low, measure)} to {said(pair.high, measure)}" if pair.low == pair.low else "–"
-        sure = said_p(pair.p) if pair.p == pair.p else "not tested"
+        sure, of_all = (said_p(p) if p == p else "not tested" for p in (pair.p, pair.p_corrected))
         rows.append(
             [
                 pair.a,
@@ -166,13 +166,14 @@ def _pairs(comparison: Comparison) -> ReportTable:
                 f"{sign}{difference(pair.difference, measure)}",
                 within,
                 sure,
-                Badge(pair.verdict),
+                Badge(WORDS[pair.verdict]),
+                of_all,
             ]
         )
     return ReportTable(
-        ["a", "b", "a less b", "95 % interval", "p (Holm)", "a is"],
+        ["a", "b", "a less b", "95 % interval", "p", "a is", "p among all pairs"],
         rows,
-        ["left", "left", "right", "right", "right", "left"],
+        ["left", "left", "right", "right", "right", "left", "right"],
     )
 
 
@@ -257,11 +258,21 @@ def _settings(comparison: Comparison) -> Iterator[Piece]:
             f"{comparison.method}; {first.n_train:.4g} rows to learn from and {first.n_test:.4g} to test on",
         ],
         ["seed", str(comparison.seed)],
-        ["verdicts", "corrected resampled t-test (Nadeau and Bengio 2003), Holm's correction, 5 %"],
+        ["verdicts", _verdicts(comparison)],
         ["learners", "; ".join(_parameters(comparison))],
         ["versions", ", ".join(versions())],
     ]
     yield ReportTable(["", ""], rows)
+
+
+def _verdicts(comparison: Comparison) -> str:
+    """How they were come by."""
+    names = sorted({comparison.test(p.a, p.b).name for p in comparison.pairs if p.p == p.p})
+    how = " and ".join(names) if names else "no test"
+    return (
+        f"{how}, 5 % for each pair; the first sentence is corrected for {many(comparison.headline.n_pairs, 'pair')} "
+        f"(Holm); practically equal: within {difference(comparison.rope, comparison.measure)}"
+    )
 
 
 def _parameters(comparison: Comparison) -> Iterator[str]:

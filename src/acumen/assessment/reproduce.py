@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import acumen
 from acumen.assessment.subject import learner_name
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison
+    from acumen.base.learner import Learner
 
 
 def python_of(comparison: Comparison, path: str) -> str:
@@ -31,6 +32,8 @@ def python_of(comparison: Comparison, path: str) -> str:
     if comparison.costs is not None:
         costs = comparison.costs
         call.append(f"costs={costs.tolist() if hasattr(costs, 'tolist') else costs!r}")
+    if comparison.rope != 0.01:
+        call.append(f"rope={comparison.rope!r}")
     body = "\n".join([*learners, *call])
     if "array(" in body:
         lines.append("from numpy import array")
@@ -42,7 +45,7 @@ def python_of(comparison: Comparison, path: str) -> str:
     return "\n".join(lines)
 
 
-def _called(learner: Any) -> str:
+def _called(learner: Learner) -> str:
     name = learner_name(learner)
     return _public(name if name.endswith(")") else f"{name}()")
 

@@ -20,7 +20,7 @@ from acumen.assessment.numeric_outcome import NumericOutcome, errors_of
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.rates import Rates
 from acumen.base.decision import resolve_costs
-from acumen.base.model import Task
+from acumen.base.task import NUMBERS, Task
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Codes, Floats, Label
 
@@ -41,6 +41,8 @@ class Measure:
         What it is, in a few words.
     needs_costs, needs_scores : bool
         Whether a cost matrix must be given, and whether the outcome must keep its scores.
+    least, most : float
+        Between which its values lie.
     """
 
     name: str
@@ -49,6 +51,8 @@ class Measure:
     words: str
     needs_costs: bool = False
     needs_scores: bool = False
+    least: float = 0.0
+    most: float = np.inf
 
     def value(
         self,
@@ -127,22 +131,32 @@ class Measure:
 MEASURES: Mapping[str, Measure] = {
     m.name: m
     for m in (
-        Measure("error", "labels", False, "share of wrong predictions"),
-        Measure("accuracy", "labels", True, "share of right predictions"),
-        Measure("balanced_accuracy", "labels", True, "mean recall of the classes"),
-        Measure("kappa", "labels", True, "agreement beyond chance (Cohen)"),
-        Measure("mcc", "labels", True, "correlation of predicted and true class (Matthews)"),
-        Measure("precision", "labels", True, "how often a prediction of the positive class is right"),
-        Measure("recall", "labels", True, "share of the positive class that is found"),
-        Measure("f1", "labels", True, "harmonic mean of precision and recall"),
-        Measure("macro_f1", "labels", True, "mean F1 of the classes"),
+        Measure("error", "labels", False, "share of wrong predictions", most=1.0),
+        Measure("accuracy", "labels", True, "share of right predictions", most=1.0),
+        Measure("balanced_accuracy", "labels", True, "mean recall of the classes", most=1.0),
+        Measure("kappa", "labels", True, "agreement beyond chance (Cohen)", least=-1.0, most=1.0),
+        Measure(
+            "mcc", "labels", True, "correlation of predicted and true class (Matthews)", least=-1.0, most=1.0
+        ),
+        Measure(
+            "precision", "labels", True, "how often a prediction of the positive class is right", most=1.0
+        ),
+        Measure("recall", "labels", True, "share of the positive class that is found", most=1.0),
+        Measure("f1", "labels", True, "harmonic mean of precision and recall", most=1.0),
+        Measure("macro_f1", "labels", True, "mean F1 of the classes", most=1.0),
         Measure("log_loss", "probabilities", False, "mean -log probability of the true class"),
-        Measure("brier", "probabilities", False, "mean squared distance of the probabilities from the truth"),
-        Measure("auc", "probabilities", True, "area under the ROC curve", needs_scores=True),
-        Measure("cost", "labels", False, "mean cost by the cost matrix", needs_costs=True),
+        Measure(
+            "brier",
+            "probabilities",
+            False,
+            "mean squared distance of the probabilities from the truth",
+            most=2.0,
+        ),
+        Measure("auc", "probabilities", True, "area under the ROC curve", needs_scores=True, most=1.0),
+        Measure("cost", "labels", False, "mean cost by the cost matrix", needs_costs=True, least=-np.inf),
         Measure("rmse", "numbers", False, "root of the mean squared error"),
         Measure("mae", "numbers", False, "mean size of the errors"),
-        Measure("r2", "numbers", True, "share of the variance explained"),
+        Measure("r2", "numbers", True, "share of the variance explained", least=-np.inf, most=1.0),
         Measure("fit_time", "run", False, "seconds to learn"),
         Measure("predict_time", "run", False, "seconds to predict"),
         Measure("memory", "run", False, "bytes"),
@@ -174,17 +188,15 @@ def measure(name: str) -> Measure:
         ) from None
 
 
-#: What is measured unless said otherwise; the first is what learners are ranked by.
-USUAL: Mapping[Task, tuple[str, ...]] = {"classification": ("error",), "regression": ("rmse", "mae", "r2")}
-
-
 def measure_for(name: str | None, task: Task) -> Measure:
     """The measure of that name, or the task's own; one of the other task is refused."""
-    found = measure(USUAL[task][0] if name is None else name)
-    if found.needs != "run" and (found.needs == "numbers") != (task == "regression"):
-        fitting = ", ".join(
-            m.name for m in MEASURES.values() if (m.needs == "numbers") == (task == "regression")
+    if not task.measures:
+        raise ParameterError(
+            f"there is no measure of {task.noun}, which have no true answers to compare with."
         )
+    found = measure(task.measures[0] if name is None else name)
+    if found.needs != "run" and (found.needs == "numbers") != (task is NUMBERS):
+        fitting = ", ".join(m.name for m in MEASURES.values() if (m.needs == "numbers") == (task is NUMBERS))
         raise ParameterError(f"the measure {found.name!r} is {wrong_task(found)}; take one of {fitting}.")
     return found
 

@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,28 @@ from acumen.engines.cores import cores
 from acumen.errors import AcumenWarning, ParameterError
 from acumen.types import Floats, Label
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
-def learner_name(learner: Any) -> str:
+
+def taken(learner: Any, who: str) -> Any:
+    """A learner to be judged: acumen's own, or an estimator of scikit-learn behind the face of one."""
+    from acumen.base.foreign import adapted
+
+    return adapted(learner, who)
+
+
+def class_name(learner: Any) -> str:
+    """The class of a learner; of one that stands for an estimator of another library, that one's."""
+    found: str = getattr(learner, "display_name", type(learner).__name__)
+    return found
+
+
+def learner_name(learner: Learner) -> str:
     """The class with those parameters that are not the defaults."""
+    if hasattr(learner, "display_name"):
+        told: str = learner.said
+        return told
     given = learner.get_params(deep=False)
     said = [
         f"{spec.name}={given[spec.name]!r}"
@@ -30,7 +49,7 @@ def learner_name(learner: Any) -> str:
     return f"{type(learner).__name__}({', '.join(said)})" if said else type(learner).__name__
 
 
-def cost_matrix(learner: Any, classes: Sequence[Label], costs: Any = None) -> Floats | None:
+def cost_matrix(learner: Learner, classes: Sequence[Label], costs: Any = None) -> Floats | None:
     """The costs given, else the learner's own, if it has any."""
     given = getattr(learner, "costs", None) if costs is None else costs
     return resolve_costs(given, classes, "assess" if costs is not None else type(learner).__name__)
@@ -52,7 +71,7 @@ def fixed_seed(random_state: Any) -> int:
     )
 
 
-def with_jobs(learner: Any, n_jobs: int | None) -> Any:
+def with_jobs(learner: Learner, n_jobs: int | None) -> Any:
     """The learner itself, or a copy that uses so many threads."""
     if n_jobs is None:
         return learner

@@ -85,27 +85,40 @@ def separation(code: Floats) -> int:
 
 
 def decoded(code: Floats, scores: Floats, how: str) -> Floats:
-    """A score for each class, the larger the better.
+    """A score for each class, the larger the better; `code` is classes x problems, `scores` rows x problems.
 
-    vote      problems won by the class; ties are broken by the scores, which together weigh less than one vote
+    vote      problems won by the class; equal votes are told apart by the sums of scores, squeezed to less than
+              half a vote. A score of zero is a vote for the side of -1.
     score     the mean score in favour of the class
     hamming   minus the number of problems that disagree with the class's code; one not in it counts half
     loss      minus the logistic loss of the scores against the class's code (Allwein, Schapire and Singer 2000)
+    hinge     minus their hinge loss
     """
-    sides = np.sign(scores)
-    used = np.maximum(np.abs(code).sum(axis=1), 1.0)
-    mean = scores @ code.T / used
-    if how == "score":
-        return mean
     if how == "vote":
-        won = (sides @ code.T + np.abs(sides) @ np.abs(code).T) / 2
-        return won + mean / (2.0 * (1.0 + np.abs(mean)))
+        return _votes(code, scores)
+    if how == "score":
+        return np.asarray(scores @ code.T / np.maximum(np.abs(code).sum(axis=1), 1.0))
     if how == "hamming":
-        return (sides @ code.T - code.shape[1]) / 2
+        return np.asarray((np.sign(scores) @ code.T - code.shape[1]) / 2)
     made = np.zeros((len(scores), len(code)))
     for c, line in enumerate(code):
-        made[:, c] = -np.logaddexp(0.0, -scores * line).sum(axis=1)
+        agreed = scores * line
+        if how == "loss":
+            made[:, c] = -np.logaddexp(0.0, -agreed).sum(axis=1)
+        else:
+            made[:, c] = -(np.maximum(1.0 - agreed, 0.0) * (line != 0)).sum(axis=1)
     return made
+
+
+def _votes(code: Floats, scores: Floats) -> Floats:
+    """A line for each class: many problems are many passes, and these are through neighbours in memory."""
+    votes, sums = np.zeros((len(code), len(scores))), np.zeros((len(code), len(scores)))
+    for sides, score in zip(code.T, np.ascontiguousarray(scores.T), strict=True):
+        won = score > 0
+        for c in np.flatnonzero(sides).tolist():
+            votes[c] += won if sides[c] > 0 else ~won
+            sums[c] += score * sides[c]
+    return np.asarray((votes + sums / (3.0 * (np.abs(sums) + 1.0))).T)
 
 
 def ambiguous(code: Floats, scores: Floats) -> Bools:

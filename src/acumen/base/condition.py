@@ -18,15 +18,15 @@ In place of an attribute a `Pair` of two may be tested; values of a pair of nomi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
 from acumen.base.pair import Pair, combined
 from acumen.data.forms import shown_as
-from acumen.data.schema import Attribute
+from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import MISSING, Bools, Codes, Floats, Label
@@ -34,6 +34,9 @@ from acumen.types import MISSING, Bools, Codes, Floats, Label
 Op = Literal["=", "!=", "<=", ">", "between", "in", "not in", "has", "has not", "missing", "known"]
 OPS: tuple[str, ...] = get_args(Op)
 _ORDERING = ("<=", ">", "between")
+#: Whole numbers beyond it have no place among the numbers of a column.
+_LARGEST = 2**1023
+_OF_TEXT = ("has", "has not", "missing", "known")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,46 @@ class Condition:
 
     # -- judging rows -----------------------------------------------------------------------------
 
+    def objection(self, schema: Schema) -> str | None:
+        """A sentence on why rows of this schema cannot be judged, or None."""
+        names = (self.attribute,) if isinstance(self.attribute, str) else _names(self.attribute)
+        for name in names:
+            if name not in schema.names:
+                return f"the condition {self} does not fit: there is no input {name!r}."
+        if isinstance(self.attribute, Pair):
+            wanted = "numeric" if self.attribute.is_numeric else "nominal"
+            if any(getattr(schema[name], f"is_{wanted}") is False for name in names):
+                return f"the condition {self} does not fit: it needs two {wanted} attributes."
+            fits = self._fits_numbers() if self.attribute.is_numeric else self._fits_codes()
+            return None if fits else str(self._misfit(wanted))
+        attribute = schema[self.attribute]
+        if attribute.is_numeric:
+            return None if self._fits_numbers() else str(self._misfit("numeric"))
+        if attribute.is_nominal:
+            if self.op in _ORDERING and attribute.ordered:
+                known = all(value in attribute.levels for value in self._values)
+                return None if known else f"the condition {self} names no level of {attribute.name!r}."
+            return None if self._fits_codes() else str(self._misfit("nominal"))
+        if attribute.kind == "text":
+            return None if self.op in _OF_TEXT else str(self._misfit("text"))
+        return f"the condition {self} is on an ignored column; only inputs can be tested."
+
+    def _fits_numbers(self) -> bool:
+        return self.op not in ("has", "has not") and all(
+            isinstance(value, float) or (isinstance(value, int) and abs(value) < _LARGEST)
+            for value in self._values
+        )
+
+    def _fits_codes(self) -> bool:
+        return self.op not in ("has", "has not", *_ORDERING)
+
+    @property
+    def _values(self) -> tuple[Any, ...]:
+        """What is compared with, one or several."""
+        if self.value is None:
+            return ()
+        return tuple(self.value) if self.op in ("in", "not in", "between") else (self.value,)
+
     def holds(self, table: Table) -> Bools:
         """For each row whether the condition holds."""
         if isinstance(self.attribute, Pair):
@@ -118,16 +161,17 @@ class Condition:
         return self._of_codes(combined("both", a, b, len(second.levels)), levels)
 
     def _of_numbers(self, values: Floats) -> Bools:
-        known = ~np.isnan(values)
+        if not self._fits_numbers():
+            raise self._misfit("numeric")
         match self.op:
             case "missing":
-                return ~known
+                return np.isnan(values)
             case "known":
-                return known
+                return ~np.isnan(values)
             case "=":
                 return np.asarray(values == self.value)
             case "!=":
-                return np.asarray(known & (values != self.value))
+                return np.asarray(~np.isnan(values) & (values != self.value))
             case "<=":
                 return np.asarray(values <= self.value)
             case ">":
@@ -137,21 +181,21 @@ class Condition:
             case "in":
                 return np.isin(values, np.array(self.value, dtype=np.float64))
             case "not in":
-                return known & ~np.isin(values, np.array(self.value, dtype=np.float64))
+                return ~np.isnan(values) & ~np.isin(values, np.array(self.value, dtype=np.float64))
             case _:
                 raise self._misfit("numeric")
 
     def _of_codes(self, codes: Codes, levels: tuple[Any, ...]) -> Bools:
-        known = codes != MISSING
         match self.op:
             case "missing":
-                return ~known
+                return np.asarray(codes == MISSING)
             case "known":
-                return known
+                return np.asarray(codes != MISSING)
             case "=" | "in":
-                return np.isin(codes, self._codes(levels))
+                named = self._codes(levels)
+                return np.asarray(codes == named[0]) if len(named) == 1 else _among(codes, named, len(levels))
             case "!=" | "not in":
-                return known & ~np.isin(codes, self._codes(levels))
+                return np.asarray((codes != MISSING) & ~_among(codes, self._codes(levels), len(levels)))
             case _:
                 raise self._misfit("nominal")
 
@@ -187,9 +231,8 @@ class Condition:
 
     def _codes(self, levels: tuple[Any, ...]) -> Codes:
         """The codes of the levels named, leaving out what is no level."""
-        named = self.value if self.op in ("in", "not in", "between") else (self.value,)
         place = {level: code for code, level in enumerate(levels)}
-        return np.array([place[level] for level in named if level in place], dtype=np.int32)
+        return np.array([place[level] for level in self._values if level in place], dtype=np.int32)
 
     def _misfit(self, kind: str) -> DataError:
         return DataError(
@@ -205,6 +248,19 @@ class Condition:
         if self.value is not None:
             made["value"] = _listed(self.value)
         return made
+
+    @classmethod
+    def from_dict(cls, made: Mapping[str, Any]) -> Self:
+        """The condition that `to_dict` gave this form; ParameterError where it is none."""
+        tested = made.get("attribute") if isinstance(made, Mapping) else None
+        attribute = Pair.from_dict(tested) if isinstance(tested, Mapping) else tested
+        if not isinstance(attribute, (str, Pair)) or not made.keys() <= {"attribute", "op", "value"}:
+            raise ParameterError(
+                "Condition: its form is an attribute, an op and mostly a value; got " + repr(made)[:200] + "."
+            )
+        if not isinstance(made.get("op"), str):
+            raise ParameterError(f"Condition: op must be one of {', '.join(OPS)}; got {made.get('op')!r}.")
+        return cls(attribute, made["op"], made.get("value"))
 
     def __str__(self) -> str:
         match self.op:
@@ -236,6 +292,17 @@ def _ascend(values: tuple[Label, ...]) -> bool:
         return False
     a, b = values
     return isinstance(a, str) or isinstance(b, str) or a < b
+
+
+def _names(pair: Pair) -> tuple[str, str]:
+    return pair.first, pair.second
+
+
+def _among(codes: Codes, named: Codes, levels: int) -> Bools:
+    """Which codes are among those named; missing (-1) and unknown (-2) stand at the end of the answers."""
+    answers = np.zeros(levels + 2, dtype=np.bool_)
+    answers[named] = True
+    return np.asarray(answers[codes])
 
 
 def _listed(value: Any) -> Any:

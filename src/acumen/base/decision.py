@@ -146,6 +146,12 @@ def _by_row(operation: np.ufunc, table: Floats) -> Floats:
     return made
 
 
+def log_prior(totals: Floats) -> Floats:
+    """The logarithm of each class's relative frequency; minus infinity for a class without rows."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(totals / totals.sum()))
+
+
 def log_normalised(scores: Floats) -> Floats:
     """The logarithm of `normalised`, also of probabilities too small to be numbers."""
     top = scores.max(axis=1, keepdims=True)

@@ -1,44 +1,138 @@
-"""Why a row got its class or its number: one type each, to be read by people and by programs.
+"""Why a row got its class or its number: one form for every family, to be read by people and by programs.
 
-Their `str` is safe to show whatever the data holds; their fields are as the data has them.
+    Evidence           one reason: a condition or a text, and what it adds (log-odds, or an amount), where that is known
+    FiredRule          a rule that answered
+    Case               a row that was looked up, and how far away it is
+    Grounds            rules and cases, which a model may give besides its evidence
+    Explanation        of a class: evidence against the likeliest other class
+    ValueExplanation   of a number: amounts that add up to it
 
-Explanation, Evidence            of a class: log-odds against the likeliest other class
-ValueExplanation, Contribution   of a number: amounts that add up to it
+Their `str` is safe to show whatever the data holds; their fields are as the data has them. `to_dict` of both
+explanations has one schema, numbered by `SCHEMA_VERSION`; docs/rules.md tells it.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, TypeAlias
 
+from acumen.base.condition import Condition
+from acumen.base.rule import Rule
 from acumen.data.escape import printable_lines
 from acumen.types import Label
+
+#: Of the JSON that `to_dict` gives; a new key does not raise it, another meaning of one does.
+SCHEMA_VERSION: Final = 1
+#: Cases told in words.
+_CASES_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One reason: a condition that held, and how far it spoke for the winner against the rival.
+    """One reason: what held, and how far it moved the answer.
 
-    `log_odds` is in natural logarithms; `support` is the weight of training rows behind the reason and
-    `confidence` the share of the winning class among such rows, as the model estimates it, where it can tell.
+    `condition` is a Condition, or a text where no condition says it; `said` are shorter words for a Condition, where
+    people are to read those. `contribution` is, of a class, log-odds for the
+    winner against the rival in natural logarithms; of a number, an amount in the target's own unit; None where a
+    reason has no number of its own. `support` is the weight of training rows behind the reason and `confidence` the
+    share of the winning class among such rows, as the model estimates it, where it can tell.
     """
 
     attribute: str | None
-    condition: str
-    log_odds: float
+    condition: Condition | str
+    contribution: float | None = None
     support: float | None = None
     confidence: float | None = None
+    said: str = ""
+
+    @property
+    def log_odds(self) -> float:
+        """The contribution to a class; 0 where there is none."""
+        return 0.0 if self.contribution is None else self.contribution
+
+    @property
+    def amount(self) -> float:
+        """The contribution to a number; 0 where there is none."""
+        return 0.0 if self.contribution is None else self.contribution
+
+    @property
+    def text(self) -> str:
+        """What held, in words."""
+        return self.said or str(self.condition)
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "attribute": self.attribute,
-            "condition": self.condition,
-            "log_odds": self.log_odds,
+            "condition": self.text,
+            "test": self.condition.to_dict() if isinstance(self.condition, Condition) else None,
+            "contribution": self.contribution,
             "support": self.support,
             "confidence": self.confidence,
         }
+
+
+#: What one condition adds to a predicted number.
+Contribution: TypeAlias = Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class FiredRule:
+    """A rule that answered; `place` is its place in the list, from 0, where it has one."""
+
+    place: int | None
+    rule: Rule
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"place": self.place, **self.rule.to_dict()}
+
+    def __str__(self) -> str:
+        number = "" if self.place is None else f"rule {self.place + 1}: "
+        return f"{number}{self.rule}"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A training row that speaks for the answer.
+
+    `row` is its number among the training rows, `answer` its own class or number and `weight` its say;
+    `values` are those worth showing, and `parts` is what each attribute adds to the distance.
+    """
+
+    row: int | None
+    distance: float | None = None
+    answer: Label | None = None
+    weight: float = 1.0
+    values: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    parts: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "row": self.row,
+            "distance": self.distance,
+            "answer": self.answer,
+            "weight": self.weight,
+            "values": [[name, value] for name, value in self.values.items()],
+            "parts": [[name, part] for name, part in self.parts.items()],
+        }
+
+    def __str__(self) -> str:
+        said = ["a row" if self.row is None else f"row {self.row}"]
+        said += [] if self.answer is None else [str(self.answer)]
+        said += [] if self.distance is None else [f"distance {self.distance:.4g}"]
+        said += [] if self.weight == 1.0 else [f"weight {self.weight:.4g}"]
+        shown = ", ".join(f"{name} = {value}" for name, value in self.values.items())
+        return "  ".join(said) + (f"  ({shown})" if shown else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What an answer rests on besides evidence: rules that answered, cases, and a sentence."""
+
+    rules: tuple[FiredRule, ...] = ()
+    cases: tuple[Case, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +144,12 @@ class Explanation:
     probabilities: Mapping[Label, float] | None
     evidence: tuple[Evidence, ...]
     note: str = ""
+    rules: tuple[FiredRule, ...] = ()
+    cases: tuple[Case, ...] = ()
     _sorted: tuple[Evidence, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        strongest = tuple(sorted(self.evidence, key=lambda reason: -abs(reason.log_odds)))
-        object.__setattr__(self, "_sorted", strongest)
+        object.__setattr__(self, "_sorted", strongest(self.evidence))
 
     @property
     def probability(self) -> float | None:
@@ -66,44 +161,39 @@ class Explanation:
         """All evidence together."""
         return sum(reason.log_odds for reason in self.evidence)
 
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that answered, where one did; of several that vote the first."""
+        return self.rules[0].rule if self.rules else None
+
     def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; `log_odds` of each reason is its `contribution`, or 0 where it has none."""
         shares = None if self.probabilities is None else [[k, v] for k, v in self.probabilities.items()]
         return {
+            "schema_version": SCHEMA_VERSION,
+            "task": "classification",
             "label": self.label,
             "rival": self.rival,
             "probabilities": shares,
-            "evidence": [reason.to_dict() for reason in self._sorted],
-            "note": self.note,
+            "evidence": [{**reason.to_dict(), "log_odds": reason.log_odds} for reason in self._sorted],
+            **_further(self.rules, self.cases, self.note),
         }
 
     def __str__(self) -> str:
         sure = "" if self.probability is None else f" with probability {self.probability:.4g}"
         lines = [f"{self.label}{sure}" + (f", rather than {self.rival}" if self.rival is not None else "")]
-        width = max((len(reason.condition) for reason in self._sorted), default=0)
+        width = max((len(reason.text) for reason in self._sorted), default=0)
         for reason in self._sorted:
-            side = "for" if reason.log_odds >= 0 else "against"
             behind = [] if reason.support is None else [f"{reason.support:g} rows"]
             behind += [] if reason.confidence is None else [f"{100 * reason.confidence:.1f} % {self.label}"]
             tail = f"  ({', '.join(behind)})" if behind else ""
-            lines.append(f"  {reason.condition:<{width}}  {reason.log_odds:+8.3f} {side}{tail}")
-        if self.note:
-            lines.append(f"  {self.note}")
-        return printable_lines("\n".join(lines))
+            side = "for" if reason.log_odds >= 0 else "against"
+            moved = "" if reason.contribution is None else f"  {reason.contribution:+8.3f} {side}"
+            lines.append(f"  {reason.text:<{width if moved or tail else 0}}{moved}{tail}")
+        return printable_lines("\n".join([*lines, *_further_lines(self.rules, self.cases, self.note)]))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """What one condition adds to a predicted number, in the target's own unit."""
-
-    attribute: str | None
-    condition: str
-    amount: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"attribute": self.attribute, "condition": self.condition, "amount": self.amount}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,27 +202,73 @@ class ValueExplanation:
 
     value: float
     start: float
-    contributions: tuple[Contribution, ...]
+    contributions: tuple[Evidence, ...]
     target: str = "value"
     note: str = ""
+    rules: tuple[FiredRule, ...] = ()
+    cases: tuple[Case, ...] = ()
 
     def __post_init__(self) -> None:
-        largest = tuple(sorted(self.contributions, key=lambda each: -abs(each.amount)))
-        object.__setattr__(self, "contributions", largest)
+        object.__setattr__(self, "contributions", strongest(self.contributions))
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The contributions, by the name that explanations of classes have for them."""
+        return self.contributions
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that answered, where one did."""
+        return self.rules[0].rule if self.rules else None
 
     def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; `contributions` are the evidence under the names of a sum."""
+        sums = [
+            {"attribute": each.attribute, "condition": each.text, "amount": each.amount}
+            for each in self.contributions
+        ]
         return {
+            "schema_version": SCHEMA_VERSION,
+            "task": "regression",
+            "target": self.target,
             "value": self.value,
             "start": self.start,
-            "contributions": [each.to_dict() for each in self.contributions],
-            "note": self.note,
+            "evidence": [each.to_dict() for each in self.contributions],
+            "contributions": sums,
+            **_further(self.rules, self.cases, self.note),
         }
 
     def __str__(self) -> str:
-        width = max((len(each.condition) for each in self.contributions), default=0)
+        width = max((len(each.text) for each in self.contributions), default=0)
         lines = [f"{self.target} = {self.value:.6g}, starting from {self.start:.6g}"]
-        lines += [f"  {each.condition:<{width}}  {each.amount:+.6g}" for each in self.contributions]
-        return printable_lines("\n".join([*lines, *([f"  {self.note}"] if self.note else [])]))
+        for each in self.contributions:
+            moved = "" if each.contribution is None else f"  {each.contribution:+.6g}"
+            lines.append(f"  {each.text:<{width if moved else 0}}{moved}")
+        return printable_lines("\n".join([*lines, *_further_lines(self.rules, self.cases, self.note)]))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
+
+
+AnyExplanation: TypeAlias = Explanation | ValueExplanation
+
+
+def strongest(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """By the size of what they contribute; those without a number last, in the order they came."""
+    return tuple(sorted(evidence, key=lambda e: (e.contribution is None, -abs(e.log_odds))))
+
+
+def _further(rules: Sequence[FiredRule], cases: Sequence[Case], note: str) -> dict[str, Any]:
+    return {
+        "rules": [rule.to_dict() for rule in rules],
+        "cases": [case.to_dict() for case in cases],
+        "note": note,
+    }
+
+
+def _further_lines(rules: Sequence[FiredRule], cases: Sequence[Case], note: str) -> list[str]:
+    lines = [f"  by {rule}" for rule in rules]
+    lines += [f"  {case}" for case in cases[:_CASES_SHOWN]]
+    if len(cases) > _CASES_SHOWN:
+        lines.append(f"  ... and {len(cases) - _CASES_SHOWN} more rows")
+    return [*lines, f"  {note}"] if note else lines

@@ -1,6 +1,7 @@
 """What users hand to `fit` and `predict`, as tables: Tables, frames, arrays, sparse matrices, single rows.
 
 training_table   X, y, sample_weight -> rows with labels and weights
+untargeted_table X, sample_weight -> rows with weights and without a target
 training_rows    the same, and what part of a row each is
 query_table      X -> rows matched to a fitted schema, by name or by position
 one_row          a mapping, a sequence or a table of one row -> that row
@@ -109,6 +110,20 @@ def training_rows(
     if made.labels is None or not made.schema.n_classes or not (made.labels >= 0).any():
         raise DataError(f"{who}: no row has a label; there is nothing to learn from.")
     return made, parts
+
+
+def untargeted_table(X: Any, y: Any, sample_weight: Any, who: str) -> Table:
+    """The inputs alone, with weights, for learners without a target; `y` and a Table's own target play no part."""
+    table = as_table(X)
+    weights = row_weights(sample_weight, table, who)
+    made = relabelled(table, Schema(table.schema.attributes), None, weights)
+    if not len(made):
+        raise DataError(f"{who}: Found array with 0 sample(s); there is nothing to learn from.")
+    if weights.size and not weights.all():
+        made = made.take(np.flatnonzero(weights))
+        if not len(made):
+            raise DataError(f"{who}: every row has weight zero; there is nothing to learn from.")
+    return made
 
 
 def _target_of(table: Table) -> str:

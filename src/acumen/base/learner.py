@@ -1,61 +1,161 @@
-"""scikit-learn's face, once for all classifiers.
+"""What every learner of acumen can do, with scikit-learn's face: the contract, once.
 
-    Classifier   a learner whose `_learn(table)` returns a model and the weight of each class behind it
+    Learner   parameters, fit, learning part by part, what was learned, model files
 
-A family's `learners.py` declares parameters and points at its algorithm; everything else is here and in `face`.
+A learner names its task and gives either `learn(table)`, or `summarise` and `solve` (and `plan`), whose summaries add:
+`fit`, `partial_fit` and `fit_stream` then follow. `Classifier`, `Regressor` and `Clusterer`, each in a file of its own,
+add what is predicted and how it is scored.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
-from acumen.base.decision import (
-    log_normalised,
-    resolve_class_weight,
-    resolve_costs,
-    resolve_priors,
-    shift_of_priors,
-)
-from acumen.base.explanation import Explanation
-from acumen.base.face import Learner
-from acumen.base.intake import relabelled, training_rows, training_table
-from acumen.base.model import Model, Task
-from acumen.base.predictor import Predictor, label_array
-from acumen.base.rules import RuleList
-from acumen.base.weights import Weighing
+from acumen.base.decision import no_weight_left
+from acumen.base.export_face import ExportFace
+from acumen.base.intake import is_named, one_row, query_table, relabelled
+from acumen.base.model import AnyModel
+from acumen.base.parameters import check_parameters, specs_of
+from acumen.base.predictor import AnyPredictor
+from acumen.base.stored import require
+from acumen.base.task import Task, known_target
+from acumen.base.training import Training, parameters_for
+from acumen.base.weights import Weighing, in_units, total_weight
+from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
-from acumen.data.table import Table
+from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.blocks import Source
 from acumen.engines.cores import limited_to
-from acumen.engines.run import run
 from acumen.errors import DataError
-from acumen.summaries.counts import LevelCounts
-from acumen.types import Array, Floats
+from acumen.resample.plan import require_seed
+from acumen.types import Array, Bools, Floats, Indices
 
 
-class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
-    """What every classifier of acumen can do; see `fit` for what it can be given."""
+class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
+    """What every learner of acumen can do."""
 
-    task: ClassVar[Task] = "classification"
-    model_type: ClassVar[type[Model]]
-    predictor_: Predictor
+    #: The learner's word at the command line and in model files.
+    kind: ClassVar[str]
+    #: What it learns: classes, numbers, groups, itemsets.
+    task: ClassVar[Task]
+    model_type: ClassVar[type[AnyModel]]
+    #: Whether it is a yardstick, of which scikit-learn's checks must not expect good predictions.
+    modest: ClassVar[bool] = False
+
+    # Functions of the algorithm, as static methods; each is given those parameters that its signature names. A
+    # summary has `+` and `widened(schema)`, and is made of dataclasses, tuples and arrays; a plan has `to_arrays()`.
+    #: parts -> plan: what must be the same for all rows.
+    plan: ClassVar[Callable[..., Any] | None] = None
+    #: (rows, plan) -> summary: additive, knows no hyper-parameter.
+    summarise: ClassVar[Callable[..., Any] | None] = None
+    #: (rows, plan, parts, n_parts) -> one summary for each part, in one pass; made of `summarise` unless given.
+    summarise_parts: ClassVar[Callable[..., Any] | None] = None
+    #: summary -> model: reads no data.
+    solve: ClassVar[Callable[..., Any] | None] = None
+    #: (arrays, schema) -> plan and (arrays, schema, plan) -> summary, from a model file, trusting nothing.
+    restore_plan: ClassVar[Callable[..., Any] | None] = None
+    restore_summary: ClassVar[Callable[..., Any] | None] = None
+    #: Whether a part's summary alone tells the squared error of a model on it (`squares_left`).
+    sums_tell_error: ClassVar[bool] = False
+
+    _parameter_names: ClassVar[tuple[str, ...]]  # of the class itself, once asked for
+
+    predictor_: Any
+    #: What the rows learned from weigh, and how their weights were read.
+    weighing_: Weighing
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = self.modest
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # scikit-learn reads the signature again each time, which takes it longer than solving a small summary.
+        if "_parameter_names" not in cls.__dict__:
+            cls._parameter_names = tuple(super()._get_param_names())
+        return list(cls._parameter_names)
+
+    @property
+    def minds_scale(self) -> bool:
+        """Whether fractional row weights are taken as they are given: a penalty stands beside a sum of losses.
+
+        All others learn the same from weights multiplied by a constant; see `acumen.base.weights`.
+        """
+        return False
+
+    # -- what it can do ---------------------------------------------------------------------------
+
+    @property
+    def adds(self) -> bool:
+        """Whether its model is solve(summary), and summaries of parts add up to that of all rows."""
+        return self.summarise is not None
+
+    @property
+    def streams(self) -> bool:
+        """Whether `fit_stream` learns from parts, holding few of them at a time."""
+        return self.adds
+
+    @property
+    def learns_unlabelled(self) -> bool:
+        """Whether rows without a target are learned from too."""
+        return False
+
+    def adds_folds(self, schema: Schema) -> bool:
+        """Whether training sets of cross-validation may be made by adding the summaries of folds.
+
+        Not where a plan must see the training rows first.
+        """
+        return self.adds and not self.needs_plan(schema)
+
+    def needs_plan(self, schema: Schema) -> bool:
+        """Whether a pass over the rows must come before they can be summarised.
+
+        Where none is needed the plan is made of no rows.
+        """
+        return self.plan is not None
+
+    def reads_twice(self, schema: Schema) -> bool:
+        """Whether rows must be gone through more than once to be summarised."""
+        return self.needs_plan(schema)
+
+    def objection(self, schema: Schema) -> str | None:
+        """A sentence on why this learner cannot learn from such a table, or None."""
+        return None
+
+    def needless(self, table: Table) -> str | None:
+        """A sentence on why nobody would try this learner on such a table, though it could learn; or None."""
+        return None
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """About how many bytes a fit takes besides the table; None where it is little, or nobody knows."""
+        return None
+
+    def check_parameters(self) -> None:
+        """Raise ParameterError unless every parameter is what its declaration asks for."""
+        given = self.get_params(deep=False)
+        check_parameters(self._name, type(self), given)
+        if "random_state" in given:
+            require_seed(given["random_state"], self._name)
+
+    def object_to(self, schema: Schema) -> None:
+        """Raise DataError with the objection to such a table, if there is one."""
+        sentence = self.objection(schema)
+        if sentence is not None:
+            raise DataError(f"{self._name}: {sentence}")
 
     # -- learning ---------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from labelled rows.
+        """Learn from rows.
 
         Parameters
         ----------
@@ -63,184 +163,310 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
             A Table may carry its target; columns may be numeric, nominal, ordinal or text, with missing
             values.
         y : array-like, optional
-            One label a row: text, numbers or booleans; None or NaN for rows without a label. Or soft labels: a
-            matrix of one share for each row and class, rows summing to 1 (a frame's columns name the classes).
+            What is to be learned, one value a row; None or NaN for rows without. Of a classifier labels (text, numbers
+            or booleans), or a matrix of one share for each row and class, rows summing to 1 (a frame's columns name
+            the classes); of a regressor numbers. Without a target it plays no part.
         sample_weight : array-like, optional
             Row weights of at least 0; a row of weight zero is as if absent. Whole weights are counts of rows; any
             others are relative, and multiplying them changes nothing (but see `minds_scale`).
         """
-        self._check_parameters()
-        self._fit(X, *training_rows(X, y, sample_weight, self._name))
+        self.check_parameters()
+        table, shares = self.task.intake(X, y, sample_weight, self._name)
+        self._remember_names(X, table.schema)
+        self.object_to(table.schema)
+        with limited_to(self.jobs):
+            factors = self.class_factors(table)
+            self.weighing_ = self.weighing_of(table, shares, factors)
+            rows = self.in_units(self.counted_places(table, factors)[0])
+            if not len(rows):
+                raise no_weight_left(self._name)
+            model, totals = self.learn(rows)
+            self.settle(rows.schema, model, totals, len(rows))
         return self
 
-    def _learned_from(self, table: Table) -> Table:
-        """Labelled rows, unless others are learned from too, with class weights multiplied in."""
-        return self._weighted(table if self._learns_unlabelled else labelled(table))
+    def learn(self, table: Table) -> tuple[Any, Floats]:
+        """The model, and the weight behind it: of each class, or of all rows as an array of one.
 
-    @abstractmethod
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
-        """The model, and the weight of each class behind it; all rows have a label unless `_learns_unlabelled`."""
+        Every row of the table counts. A learner without `summarise` and `solve` gives its own.
+        """
+        if not self.adds:
+            raise NotImplementedError(f"{self._name} must give learn(table), or summarise and solve")
+        if not known_target(table).all():
+            return self.learn_unlabelled(table)
+        training = Training(self, table.schema, table, weighing=self.weighing_)
+        self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
+        return training.model, training.totals
 
-    @property
-    def _learns_unlabelled(self) -> bool:
-        return getattr(self, "unlabelled", "ignore") != "ignore"
+    def learn_unlabelled(self, table: Table) -> tuple[Any, Floats]:
+        """The same where some rows are without a target and are learned from all the same."""
+        raise NotImplementedError(f"{self._name} does not learn from rows without a target")
 
-    def _object_to(self, schema: Schema) -> None:
-        super()._object_to(schema)
-        if not self.model_type.probabilistic:
-            for name in ("costs", "priors"):
-                if getattr(self, name, None) is not None:
-                    how = self.model_type.how_probable
-                    raise DataError(
-                        f"{self._name}: it has no probabilities, so {name} cannot be used{f'; {how}' if how else ''}."
-                    )
-
-    def _weighted(self, table: Table) -> Table:
-        """The table with class weights multiplied into its row weights; rows so weighted to zero go."""
-        factors = self._class_factors(table)
-        if factors is None:
-            return table
-        assert table.labels is not None
-        weights = table.row_weights * np.append(factors, 1.0)[table.labels]
-        return relabelled(table, table.schema, table.labels, weights).take(np.flatnonzero(weights))
-
-    def _class_factors(self, table: Table) -> Floats | None:
-        """What the row weights of each class are multiplied by; None where they stay as they are."""
-        wish = getattr(self, "class_weight", None)
-        if wish is None:
-            return None
-        return resolve_class_weight(wish, table.schema.classes, class_totals(table), self._name)
-
-    def _weighing_of(self, table: Table, shares: Floats) -> Weighing:
-        return Weighing.of(table, self._class_factors(table), shares, labelled=not self._learns_unlabelled)
-
-    def _settle(self, schema: Schema, model: Model, totals: Floats, rows: int) -> None:
+    def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Keep what was learned."""
-        classes = schema.classes
-        priors = resolve_priors(getattr(self, "priors", None), classes, self._name)
-        self.predictor_ = Predictor(
-            schema,
-            model,
-            resolve_costs(getattr(self, "costs", None), classes, self._name),
-            shift_of_priors(priors, totals / totals.sum()),
-        )
-        self.classes_ = label_array(classes)
+        self.predictor_ = self.task.predictor(schema, model)
         self.training_ = self._training(rows, float(totals.sum()))
+
+    def _training(self, rows: int, weight: float) -> dict[str, Any]:
+        """What model files note of the rows learned from; how weights were read where they are no counts of rows."""
+        reading = self.weighing_.reading
+        made: dict[str, Any] = {"rows": int(rows), "weight": weight}
+        if reading != "counts":
+            made["weights"] = "as given" if self.minds_scale else reading
+        return made
+
+    def keep(self, training: Training) -> None:
+        """Be fitted with a training of this learner's parameters."""
+        self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
+        self.n_features_in_ = len(training.schema)
+        self.feature_names_in_ = np.array(training.schema.names, dtype=object)
+        self.weighing_ = training.weighing
+        self.settle(training.schema, training.model, training.totals, training.n_rows)
+
+    def weight_of(self, summary: Any) -> Floats:
+        """The weight behind a summary: of each class, or of all rows."""
+        weight: Floats = summary.weight
+        return weight
+
+    def parameters_for(self, function: Callable[..., Any]) -> dict[str, Any]:
+        """Those of its parameters that a function's signature names."""
+        return parameters_for(function, self)
+
+    # -- which rows count -------------------------------------------------------------------------
+
+    def class_factors(self, source: Source) -> Floats | None:
+        """What the row weights of each class are multiplied by; None where they stay as they are."""
+        return None
+
+    def weighing_of(
+        self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
+    ) -> Weighing:
+        """What those rows weigh that are learned from; `shares` says what part of a row each is."""
+        return Weighing.of(table, factors, shares)
+
+    def counts(self, table: Table) -> Bools:
+        """Which rows can be learned from, whatever they weigh."""
+        return known_target(table)
+
+    def counted(self, table: Table) -> Table:
+        """The rows that are learned from, class weights multiplied in."""
+        return self.counted_places(table, self.class_factors(table))[0]
+
+    def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
+        """The rows that are learned from, weighted by their classes' factors, and which of the table's these are."""
+        if factors is not None:
+            assert table.labels is not None
+            weights = table.row_weights * np.append(factors, 1.0)[np.maximum(table.labels, -1)]
+            table = relabelled(table, table.schema, table.labels, weights)
+        keep = self.counts(table)
+        if table.weights.size:
+            keep = keep & (table.weights > 0)
+        if keep.all():
+            return table, slice(None)
+        places = np.flatnonzero(keep)
+        return table.take(places), places
+
+    def in_units(self, table: Table) -> Table:
+        """The rows with the weights that sizes, smoothing and pruning look at.
+
+        Summaries hold weights as given, and are divided when they are solved.
+        """
+        if self.adds or self.minds_scale or self.weighing_.whole:
+            return table
+        return in_units(table, self.weighing_.factor(total_weight(table.weights), self._name))
+
+    # -- part by part -----------------------------------------------------------------------------
+
+    @available_if(lambda self: self.streams)  # type: ignore[untyped-decorator]
+    def fit_stream(self, parts: Iterable[Table]) -> Self:
+        """Learn from parts under one schema, such as `acumen.scan` gives, holding one at a time.
+
+        The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
+        more than once (a plan, balanced class weights), an iterator that can be used only once is refused.
+        """
+        self.check_parameters()
+        with limited_to(self.jobs):
+            training = Training.of(self, [parts] if isinstance(parts, Table) else parts)
+            if not (training.summary is not None and training.n_rows):
+                raise DataError(
+                    f"{self._name}: no part holds a row that counts; there is nothing to learn from."
+                )
+            self.keep(training)
+        return self
+
+    @available_if(lambda self: self.adds)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from further rows as if they had been there from the start.
+
+        Later rows may bring levels not seen before. A plan, where one is needed, is settled by the first call's
+        rows.
+        """
+        self.check_parameters()
+        return self._learn_more(X, *self.task.intake(X, y, sample_weight, self._name))
+
+    def begins(self) -> bool:
+        """Whether `partial_fit` has nothing to go on from; DataError where what there was has not been kept."""
+        if hasattr(self, "predictor_") and not hasattr(self, "summary_"):
+            raise DataError(
+                f"{self._name}: the model file holds no training summary, so partial_fit cannot go on from it; "
+                "save with summary=True, or fit anew."
+            )
+        return not hasattr(self, "summary_")
+
+    def _learn_more(self, X: Any, table: Table, shares: Floats) -> Self:
+        first = self.begins()
+        if first:
+            self._remember_names(X, table.schema)
+            self.object_to(table.schema)
+        else:
+            table = self._further(table)
+        with limited_to(self.jobs):
+            factors = self.class_factors(table)
+            weighing = self.weighing_of(table, shares, factors)
+            rows = self.counted_places(table, factors)[0]
+            known = {"weighing": weighing} if first else {"plan": self.plan_, "weighing": weighing}
+            training = Training(self, table.schema, rows, **known)
+            count = len(rows)
+            if not first:
+                count += int(self.training_["rows"])
+                both = self.summary_.widened(table.schema) + training.summary
+                weighing = self.weighing_ + weighing
+                training = Training(self, table.schema, (), plan=self.plan_, summary=both, weighing=weighing)
+            self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
+            self.weighing_ = training.weighing
+            self.settle(table.schema, training.model, training.totals, count)
+        return self
+
+    def _further(self, table: Table) -> Table:
+        """Later rows under the names of the first, with the levels of both."""
+        known = self.predictor_.schema
+        if not self._named:
+            table = renamed(table, known.names, self._name)
+        target = table.schema.target
+        if target is not None and known.target is not None:
+            schema = Schema(table.schema.attributes, called(target, known.target.name))
+            table = relabelled(table, schema, table.labels, table.weights, table.response)
+        return align(table, joined_schema(known, table.schema))
+
+    def squares_left(self, summary: Any) -> float:
+        """Of a fitted regressor whose sums tell its error: the weighted squares of what the model leaves of a part."""
+        raise DataError(f"{self._name}: the summary of a part does not tell what the model leaves of it.")
+
+    # -- with each row left out -------------------------------------------------------------------
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        """Whether `leave_one_out` answers exactly for such rows, without fitting anew for each."""
+        return False
+
+    def leave_one_out(self, rows: Table) -> tuple[Array, Bools]:
+        """Of a fitted learner: the answers of each training row by the model of all the others.
+
+        One line of scores a row, or one number; and which rows must be refitted instead (of high leverage, say).
+        """
+        raise DataError(f"{self._name} cannot leave rows out by itself; fit it anew for each.")
 
     # -- what was learned -------------------------------------------------------------------------
 
-    def _fitted(self) -> Predictor:
-        found: Predictor = super()._fitted()
-        return found
+    @property
+    def _name(self) -> str:
+        return type(self).__name__
 
-    def explain(self, row: Any) -> Explanation:
-        """Why one row (a mapping, a sequence, or a table of one row) gets its class."""
-        found: Explanation = super().explain(row)
-        return found
+    @property
+    def jobs(self) -> int | None:
+        """How many threads it was told to use."""
+        return getattr(self, "n_jobs", None)
 
-    @available_if(lambda self: hasattr(self.model_type, "to_rules"))  # type: ignore[untyped-decorator]
-    def to_rules(self) -> RuleList:
-        """The model as rules; they say what the model itself prefers, whatever `costs` and `priors`."""
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "predictor_")
+
+    def _fitted(self) -> Any:
+        if not hasattr(self, "predictor_"):
+            raise NotFittedError(f"This {self._name} instance is not fitted yet. Call 'fit' first.")
+        return self.predictor_
+
+    @property
+    def model_(self) -> Any:
+        """The bare model: plain arrays."""
+        return self._fitted().model
+
+    @property
+    def schema_(self) -> Schema:
+        """The schema learned under."""
+        schema: Schema = self._fitted().schema
+        return schema
+
+    @property
+    def n_parameters_(self) -> int:
+        """The number of free parameters of the model."""
+        count: int = self._fitted().model.n_parameters
+        return count
+
+    def describe(self, full: bool = False) -> str:
+        """What was learned, in words: at most 40 lines unless `full`."""
+        text: str = self._fitted().describe(full=full)
+        return text
+
+    def __str__(self) -> str:
+        return self.describe() if hasattr(self, "predictor_") else repr(self)
+
+    def explain(self, row: Any) -> Any:
+        """Why one row (a mapping, a sequence, or a table of one row) gets its answer."""
         predictor = self._fitted()
-        made: RuleList = predictor.model.to_rules(predictor.schema)  # type: ignore[attr-defined]
-        return made
+        return predictor.explain(one_row(row, predictor.schema, self._named, self._name))
 
     # -- predicting -------------------------------------------------------------------------------
 
-    def predict(self, X: Any) -> Array:
-        """The class of each row: the likeliest, or of least expected cost where `costs` are given."""
-        rows = self._query(X)
-        with limited_to(self._jobs):
-            return self.classes_[self.predictor_.predict(rows)]
+    @property
+    def _named(self) -> bool:
+        return hasattr(self, "feature_names_in_")
 
-    @available_if(lambda self: self.model_type.probabilistic)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Floats:
-        """P(class | row), one line per row, one column for each of `classes_`."""
-        predictor, rows = self._fitted(), self._query(X)
-        with limited_to(self._jobs):
-            return predictor.proba(rows)
+    def _query(self, X: Any) -> Table:
+        return query_table(X, self._fitted().schema, self._named, self._name)
 
-    @available_if(lambda self: self.model_type.probabilistic)  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithm of `predict_proba`."""
-        return log_normalised(self._scores(X))
+    def _remember_names(self, X: Any, schema: Schema) -> None:
+        self.n_features_in_ = len(schema)
+        if is_named(X):
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
 
-    @available_if(lambda self: not self.model_type.probabilistic)  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Floats:
-        """How much speaks for each class, one column for each of `classes_`; of two classes, for the second."""
-        scores = self._scores(X)
-        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+    # -- model files --------------------------------------------------------------------------
 
-    def _scores(self, X: Any) -> Floats:
-        predictor, rows = self._fitted(), self._query(X)
-        with limited_to(self._jobs):
-            return predictor.scores(rows)
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of labelled rows predicted right; a Table may carry its own labels and weights."""
-        if y is None and isinstance(X, Table):
-            known, truth = X.label_values() != None, X.label_values()  # noqa: E711 - cell by cell
-            weights = X.row_weights
-            if sample_weight is not None:
-                weights = weights * np.asarray(sample_weight, dtype=np.float64)
-            right = self.predict(X).astype(object) == truth
-            return float(np.average(right[known], weights=weights[known]))
-        return float(super().score(X, y, sample_weight))
-
-    def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The log-likelihood of labelled rows: of row and class together for a generative model, of the
-        class given the row otherwise. AIC and BIC follow from it.
-        """
-        predictor = self._fitted()
-        rows = training_table(
-            X, y, sample_weight, self._name, None if isinstance(X, Table) else predictor.classes
-        )
-        rows = align(rows, predictor.schema)
-        assert rows.labels is not None
-        known = np.flatnonzero(rows.labels >= 0)
-        with limited_to(self._jobs):
-            scores = predictor.scores(rows)
-            common = predictor.model.common(rows) if predictor.model.generative else 0.0
-        logs = scores if predictor.model.generative else log_normalised(scores)
-        logs = logs[np.arange(len(rows)), np.maximum(rows.labels, 0)] + common
-        return float(np.dot(rows.row_weights[known], logs[known]))
-
-    def aic(self, X: Any, y: Any = None) -> float:
-        """Akaike's criterion: 2 k - 2 log L; the smaller the better."""
-        return 2.0 * self.n_parameters_ - 2.0 * self.log_likelihood(X, y)
-
-    def bic(self, X: Any, y: Any = None) -> float:
-        """Schwarz's criterion: k log n - 2 log L; the smaller the better."""
-        n = len(X) if hasattr(X, "__len__") else X.shape[0]
-        return float(np.log(n)) * self.n_parameters_ - 2.0 * self.log_likelihood(X, y)
-
-    # -- from a model file ------------------------------------------------------------------------
+    @property
+    def kept(self) -> Learner:
+        """The learner that a model file holds for this one."""
+        return self
 
     @classmethod
-    def _restore(
+    def restore(
         cls,
         parameters: Mapping[str, Any],
-        predictor: Predictor,
+        predictor: AnyPredictor,
         training: Mapping[str, Any],
         summary: Mapping[str, Array] | None,
         plan: Mapping[str, Array] | None,
     ) -> Self:
-        made = super()._restore(parameters, predictor, training, summary, plan)
-        made.classes_ = label_array(predictor.classes)
+        """A fitted learner from the parts of a model file."""
+        known = {spec.name for spec in specs_of(cls)}
+        require(set(parameters) <= known, f"{cls.__name__} has no such parameters")
+        made = cls(**parameters)
+        made.check_parameters()
+        made.predictor_ = predictor
+        made.training_ = dict(training)
+        made.n_features_in_ = len(predictor.schema)
+        made.weighing_ = Weighing.restored(
+            training["rows"], training["weight"], training.get("weights", "counts")
+        )
+        names = predictor.schema.names
+        if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called
+            made.feature_names_in_ = np.array(names, dtype=object)
+        if summary is not None:
+            restore_plan, restore_summary = cls.restore_plan, cls.restore_summary
+            require(
+                restore_summary is not None, f"{cls.__name__} learns without a summary, and yet there is one"
+            )
+            assert restore_summary is not None
+            made.plan_ = (
+                None if plan is None or restore_plan is None else restore_plan(plan, predictor.schema)
+            )
+            made.summary_ = restore_summary(summary, predictor.schema, made.plan_)
         return made
-
-
-def class_totals(source: Source) -> Floats:
-    """The weight of each class, added up as summaries are: the same however the rows are cut."""
-    return run(_class_counts, source).observed[:, 0]
-
-
-def _class_counts(rows: Table) -> LevelCounts:
-    assert rows.labels is not None
-    return LevelCounts.of(np.zeros_like(rows.labels), rows.labels, rows.weights, rows.schema.n_classes, 1)
-
-
-def labelled(table: Table) -> Table:
-    """The rows that have a label."""
-    assert table.labels is not None
-    return table if table.labels.min(initial=0) >= 0 else table.take(np.flatnonzero(table.labels >= 0))

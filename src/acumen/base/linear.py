@@ -16,6 +16,7 @@ import numpy as np
 
 from acumen.base.explanation import Evidence
 from acumen.base.stored import require, stored_floats
+from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -68,6 +69,20 @@ class LinearScores:
         named = [Evidence(a.name, said(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)]
         return (Evidence(None, "before any attribute is looked at", rest), *named)
 
+    def sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """The score of each class as a sum of terms."""
+        owner = np.array([column.attribute for column in coded_columns(schema)], dtype=np.intp)
+        made = []
+        for slope, offset in zip(self.slope, self.offset.tolist(), strict=True):
+            parts = [
+                attribute_sum(
+                    a, slope[owner == i], self.centre[owner == i], 0.0 if a.kind != "nominal" else None
+                )
+                for i, a in enumerate(schema.attributes)
+            ]
+            made.append(joined(offset, parts))
+        return tuple(made)
+
     def original(self) -> tuple[Floats, Floats]:
         """Slopes and intercepts with which the score is slope . x + intercept."""
         return self.slope, self.offset - self.slope @ self.centre
@@ -115,13 +130,6 @@ def plane_lines(
     left = len(names) - len(shown)
     more = [f"... and {left} columns of smaller weight: describe(full=True)"] if left else []
     return [*table(headings, rows, 100), *more]
-
-
-def log_shares_of(totals: Floats) -> Floats:
-    """The logarithm of each class's share; minus infinity for a class without rows."""
-    with np.errstate(divide="ignore"):
-        logs: Floats = np.log(totals / totals.sum())
-    return logs
 
 
 def shares_said(classes: tuple[Label, ...], totals: Floats) -> str:

@@ -3,6 +3,8 @@
     AnyModel          what every model is: a value that describes and stores itself
     Model             a classifier's: scores of classes
     RegressionModel   a regressor's: one number a row
+    GroupModel        a clusterer's: the group of each row
+    ColumnModel       a transformer's: other columns for the same rows
 
 A model knows neither data nor hyper-parameters, and not what a wrong answer costs; the predictor
 around it knows the schema, the costs and the priors. Both work on Tables without scikit-learn.
@@ -12,14 +14,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import ClassVar, Self
 
-from acumen.base.explanation import Contribution, Evidence
+from acumen.base.explanation import Contribution, Evidence, Grounds
+from acumen.base.task import CLASSES, COLUMNS, GROUPS, NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.types import Array, Floats
-
-Task: TypeAlias = Literal["classification", "regression"]
+from acumen.types import Array, Codes, Floats
 
 
 class AnyModel(ABC):
@@ -27,7 +28,7 @@ class AnyModel(ABC):
 
     #: The word that names this kind of model in a file; also the learner's name at the command line.
     kind: ClassVar[str]
-    #: Whether it predicts a class or a number.
+    #: What was learned: classes, numbers, groups, itemsets.
     task: ClassVar[Task]
     #: Whether it is a classifier whose `scores` are log probabilities up to a constant per row.
     probabilistic: ClassVar[bool] = False
@@ -58,16 +59,34 @@ class AnyModel(ABC):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         """What was learned, for a person."""
 
+    def answers(self, rows: Table) -> Array:
+        """All that the model itself says of each row, in numbers."""
+        raise AttributeError(f"a {self.kind} model says nothing of a single row")
+
+    def grounds(self, row: Table, schema: Schema) -> Grounds:
+        """The rules that answered for one row, the cases it was compared with, and a note; most models have none."""
+        return Grounds()
+
+    @property
+    def n_bytes(self) -> float:
+        """The bytes of its arrays."""
+        return float(sum(array.nbytes for array in self.to_arrays().values()))
+
     @property
     def n_parameters(self) -> int:
         """The number of free parameters, without the class priors; AIC and BIC are counted with it."""
         raise AttributeError(f"a {self.kind} model has no count of parameters")
 
+    @property
+    def size(self) -> int:
+        """How much a person would have to read: the parameters, or what is kept of them where most are empty."""
+        return self.n_parameters
+
 
 class Model(AnyModel):
     """A fitted classifier."""
 
-    task: ClassVar[Task] = "classification"
+    task: ClassVar[Task] = CLASSES
     probabilistic: ClassVar[bool] = True
     #: Whether `scores` plus `common` are log P(class, row).
     generative: ClassVar[bool] = False
@@ -77,6 +96,9 @@ class Model(AnyModel):
     @abstractmethod
     def scores(self, rows: Table) -> Floats:
         """One line per row and one column per class: the larger, the likelier."""
+
+    def answers(self, rows: Table) -> Floats:
+        return self.scores(rows)
 
     def common(self, rows: Table) -> Floats | float:
         """What a generative model's scores leave out because it is the same for all classes of a row."""
@@ -94,7 +116,7 @@ class Model(AnyModel):
 class RegressionModel(AnyModel):
     """A fitted regressor."""
 
-    task: ClassVar[Task] = "regression"
+    task: ClassVar[Task] = NUMBERS
 
     __slots__ = ()
 
@@ -102,9 +124,55 @@ class RegressionModel(AnyModel):
     def values(self, rows: Table) -> Floats:
         """The number predicted for each row; finite for every row."""
 
+    def answers(self, rows: Table) -> Floats:
+        return self.values(rows)
+
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         """What one row's value is made of: where it starts, and what each attribute adds to that.
 
         This default says only the value itself; models that can tell more do.
         """
         return 0.0, (Contribution(None, "all attributes together", float(self.values(row)[0])),)
+
+
+class GroupModel(AnyModel):
+    """A fitted clusterer."""
+
+    task: ClassVar[Task] = GROUPS
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def n_groups(self) -> int:
+        """How many groups there are."""
+
+    @abstractmethod
+    def groups(self, rows: Table) -> Codes:
+        """The group of each row, from 0 to below `n_groups`; -1 where it belongs to none."""
+
+    def answers(self, rows: Table) -> Codes:
+        return self.groups(rows)
+
+    def why(self, row: Table, schema: Schema, group: int) -> str:
+        """Why one row belongs to its group, in a sentence; models that can tell more do."""
+        return "It belongs to no group." if group < 0 else f"It is nearest to group {group}."
+
+
+class ColumnModel(AnyModel):
+    """A fitted transformer."""
+
+    task: ClassVar[Task] = COLUMNS
+
+    __slots__ = ()
+
+    @abstractmethod
+    def columns(self, rows: Table) -> Floats:
+        """The new columns of each row, one line a row."""
+
+    @abstractmethod
+    def names(self, schema: Schema) -> tuple[str, ...]:
+        """What the new columns are called."""
+
+    def answers(self, rows: Table) -> Floats:
+        return self.columns(rows)

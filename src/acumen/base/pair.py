@@ -9,11 +9,13 @@ conditions and for trees that construct such columns.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 
+from acumen.errors import ParameterError
 from acumen.types import MISSING, UNKNOWN, Array
 
 PairForm = Literal["product", "ratio", "difference", "both"]
@@ -36,6 +38,20 @@ class Pair:
     def to_dict(self) -> dict[str, str]:
         """A JSON-ready form."""
         return {"form": self.form, "first": self.first, "second": self.second}
+
+    @classmethod
+    def from_dict(cls, made: Mapping[str, Any]) -> Self:
+        """The pair that `to_dict` gave this form; ParameterError where it is none."""
+        form, first, second = (made.get(key) for key in ("form", "first", "second"))
+        if (
+            not all(isinstance(part, str) for part in (form, first, second))
+            or len(made) != 3
+            or form not in _SIGNS
+        ):
+            raise ParameterError(
+                f"Pair: its form is one of {', '.join(_SIGNS)} and two names; got {repr(made)[:200]}."
+            )
+        return cls(form, first, second)  # type: ignore[arg-type]  # all of them are text
 
     def __str__(self) -> str:
         return f"{self.first} {_SIGNS[self.form]} {self.second}"

@@ -1,21 +1,25 @@
 """A model under its schema: everything prediction needs, and no scikit-learn.
 
+    AnyPredictor         what all have in common
     Predictor            of classes, with what decisions cost
     RegressionPredictor  of numbers
+    GroupPredictor       of groups: which one a row belongs to
+    SetPredictor         of what is found but says nothing of a single row
 
 `store.open` gives one; a learner carries one as `predictor_`. `task` tells them apart.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence, Explanation, ValueExplanation
-from acumen.base.model import Model, RegressionModel, Task
+from acumen.base.stored import require, stored_floats
 from acumen.data.align import align
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
@@ -23,25 +27,79 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Codes, Floats, Label
 
+if TYPE_CHECKING:  # models name their task, and tasks their predictor: this is the lowest of the three
+    from acumen.base.model import AnyModel, GroupModel, Model, RegressionModel
+    from acumen.base.task import Task
+
 _ROWS = 65_536
+_MOST_SHIFT = 1e4
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Predictor:
+class AnyPredictor:
+    """A model under its schema."""
+
+    schema: Schema
+    model: AnyModel
+
+    @property
+    def task(self) -> Task:
+        """What was learned: classes, numbers, groups, itemsets."""
+        return self.model.task
+
+    def predict(self, rows: Table) -> Array:
+        """One answer a row, as a code or a number."""
+        raise DataError(f"a {self.model.kind} model says nothing of a single row; see what it found by show.")
+
+    def answers(self, rows: Table) -> list[Any]:
+        """What `predict` says, in the words of the data."""
+        made: list[Any] = self.predict(rows).tolist()
+        return made
+
+    def promise(self) -> str:
+        """What there is to be had of it, in half a line."""
+        return f"holds {self.task.noun}"
+
+    def explain(self, row: Table) -> Any:
+        """Why the one row of this table gets its answer."""
+        raise DataError(
+            f"a {self.model.kind} model says nothing of a single row, so there is nothing to explain."
+        )
+
+    def to_arrays(self) -> dict[str, Array]:
+        """What a model file keeps besides the model: how decisions are taken."""
+        return {}
+
+    @classmethod
+    def from_arrays(cls, schema: Schema, model: Any, arrays: Mapping[str, Array]) -> Self:
+        """Read `to_arrays` back, trusting nothing."""
+        require(not arrays, "it holds an unknown array of decision")
+        return cls(schema, model)
+
+    def __repr__(self) -> str:
+        target = f" of {self.schema.target.name!r}" if self.schema.target else ""
+        return f"<{type(self).__name__}{target}: {self.model.kind}, {len(self.schema)} attributes>"
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    def describe(self, *, full: bool = False) -> str:
+        """What was learned, for a person: at most 40 lines unless `full`."""
+        text = self.model.describe(self.schema, full=full)
+        return printable_lines(text if full else shortened(text))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Predictor(AnyPredictor):
     """Predicts rows of any Table that has the schema's attributes.
 
     `costs` is a (predicted, true) matrix or None; `shift` is added to the log scores to answer to priors
     other than the training ones, or None.
     """
 
-    schema: Schema
     model: Model
     costs: Floats | None = None
     shift: Floats | None = None
-
-    @property
-    def task(self) -> Task:
-        return "classification"
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -86,6 +144,36 @@ class Predictor:
         """Codes as the labels they stand for, in an array of the labels' own type."""
         return label_array(self.classes)[codes]
 
+    def answers(self, rows: Table) -> list[Any]:
+        """The label of each row."""
+        return [self.classes[code] for code in self.predict(rows).tolist()]
+
+    def promise(self) -> str:
+        return f"classes {', '.join(map(str, self.classes))}"
+
+    def to_arrays(self) -> dict[str, Array]:
+        decision = {"costs": self.costs, "shift": self.shift}
+        return {name: array for name, array in decision.items() if array is not None}
+
+    @classmethod
+    def from_arrays(cls, schema: Schema, model: Model, arrays: Mapping[str, Array]) -> Self:
+        require(arrays.keys() <= {"costs", "shift"}, "it holds an unknown array of decision")
+        require(not arrays or model.probabilistic, f"a {model.kind} model has no probabilities to decide by")
+        k = schema.n_classes
+        costs = stored_floats(arrays, "costs", (k, k)) if "costs" in arrays else None
+        # A prior of zero shifts by minus infinity; nothing shifts by plus infinity.
+        shift = stored_floats(arrays, "shift", (k,), finite=False) if "shift" in arrays else None
+        # The logarithm of a share over a share: beyond this no two doubles between 0 and 1 can be apart.
+        require(
+            shift is None or (shift <= _MOST_SHIFT).all(),
+            f"the array 'shift' holds a value beyond {_MOST_SHIFT:g}",
+        )
+        require(
+            shift is None or (np.isneginf(shift) | (shift >= -_MOST_SHIFT)).all(),
+            f"the array 'shift' holds a value below {-_MOST_SHIFT:g}",
+        )
+        return cls(schema, model, costs, shift)
+
     def explain(self, row: Table) -> Explanation:
         """Why the one row of this table gets its class."""
         row = _the_one(row, self.schema)
@@ -102,16 +190,14 @@ class Predictor:
         if self.shift is not None:
             moved = float(self.shift[winner] - self.shift[rival])
             evidence = (*evidence, Evidence(None, "priors asked for", moved))
-        note = ""
+        grounds = self.model.grounds(row, self.schema)
+        notes = [grounds.note] if grounds.note else []
         if self.costs is not None and scores[winner] < scores[rival]:
-            note = f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average."
-        return Explanation(self.classes[winner], self.classes[rival], probabilities, evidence, note)
-
-    def __repr__(self) -> str:
-        return _shown(self)
-
-    def __str__(self) -> str:
-        return self.describe()
+            notes.append(
+                f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average."
+            )
+        label, other, note = self.classes[winner], self.classes[rival], " ".join(notes)
+        return Explanation(label, other, probabilities, evidence, note, grounds.rules, grounds.cases)
 
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
@@ -124,15 +210,10 @@ class Predictor:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RegressionPredictor:
+class RegressionPredictor(AnyPredictor):
     """Predicts the number of each row of any Table that has the schema's attributes."""
 
-    schema: Schema
     model: RegressionModel
-
-    @property
-    def task(self) -> Task:
-        return "regression"
 
     @property
     def target(self) -> str:
@@ -148,37 +229,53 @@ class RegressionPredictor:
             values[part] = self.model.values(rows.take(part))
         return values
 
+    def promise(self) -> str:
+        return f"predicts the number {self.target}"
+
     def explain(self, row: Table) -> ValueExplanation:
         """What the value of the one row of this table is made of."""
         row = _the_one(row, self.schema)
         start, contributions = self.model.contributions(row, self.schema)
-        return ValueExplanation(float(self.predict(row)[0]), start, contributions, self.target)
-
-    def __repr__(self) -> str:
-        return _shown(self)
-
-    def __str__(self) -> str:
-        return self.describe()
-
-    def describe(self, *, full: bool = False) -> str:
-        """What was learned, for a person: at most 40 lines unless `full`."""
-        text = self.model.describe(self.schema, full=full)
-        return printable_lines(text if full else shortened(text))
+        grounds = self.model.grounds(row, self.schema)
+        return ValueExplanation(
+            float(self.predict(row)[0]), start, contributions, self.target, grounds.note, grounds.rules, grounds.cases
+        )  # fmt: skip
 
 
-AnyPredictor: TypeAlias = Predictor | RegressionPredictor
+@dataclass(frozen=True, slots=True, repr=False)
+class GroupPredictor(AnyPredictor):
+    """Says which group each row of any Table that has the schema's attributes belongs to; -1: to none."""
+
+    model: GroupModel
+
+    def predict(self, rows: Table) -> Codes:
+        """The group of each row, counted from 0."""
+        rows = align(rows, self.schema)
+        groups = np.empty(len(rows), dtype=np.int32)
+        for start in range(0, len(rows), _ROWS):
+            part = slice(start, min(start + _ROWS, len(rows)))
+            groups[part] = self.model.groups(rows.take(part))
+        return groups
+
+    def promise(self) -> str:
+        return f"{self.model.n_groups} groups"
+
+    def explain(self, row: Table) -> Explanation:
+        """Why the one row of this table belongs to its group."""
+        row = _the_one(row, self.schema)
+        group = int(self.predict(row)[0])
+        return Explanation(group, None, None, (), self.model.why(row, self.schema, group))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SetPredictor(AnyPredictor):
+    """What was found in all rows together: there is nothing to say of one of them."""
 
 
 def _the_one(row: Table, schema: Schema) -> Table:
     if len(row) != 1:
         raise ParameterError(f"explain: give one row at a time; got {len(row)}.")
     return align(row, schema)
-
-
-def _shown(predictor: AnyPredictor) -> str:
-    target = predictor.schema.target.name if predictor.schema.target else "class"
-    kind = type(predictor).__name__
-    return f"<{kind} of {target!r}: {predictor.model.kind}, {len(predictor.schema)} attributes>"
 
 
 def label_array(classes: tuple[Label, ...]) -> Array:

@@ -62,11 +62,49 @@ def _has(row, name, word):
     return int(word in "".join(letters).split(" "))
 '''
 
+_BOTH = '''
+def _both(row, first, second):
+    """Two values at once, None where either is missing."""
+    a, b = _value(row, first), _value(row, second)
+    return None if a is None or b is None else (a, b)
+'''
+
+_BELOW = '''
+def _below(value, cut):
+    """Whether a number is known and at most so large."""
+    return value is not None and value <= cut
+'''
+
+_ABOVE = '''
+def _above(value, cut):
+    """Whether a number is known and larger."""
+    return value is not None and value > cut
+'''
+
+_CUT = '''
+def _cut(value, *cuts):
+    """How many cuts lie below a number; None where it is missing."""
+    return None if value is None else bisect_left(cuts, value)
+'''
+
+_SLOPE = '''
+def _slope(value, weight, centre, absent):
+    """What a number adds; something else where there is none."""
+    if value is None or value in (float("inf"), float("-inf")):
+        return absent
+    return (value - centre) * weight
+'''
+
 #: Each with the helpers it calls itself.
 HELPERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "_cut": (_CUT, ()),
+    "_below": (_BELOW, ()),
+    "_above": (_ABOVE, ()),
+    "_slope": (_SLOPE, ()),
     "_value": (_VALUE, ()),
     "_number": (_NUMBER, ("_value",)),
     "_pair": (_PAIR, ("_number", "_value")),
+    "_both": (_BOTH, ("_value",)),
     "_has": (_HAS, ("_value",)),
 }
 

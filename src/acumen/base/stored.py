@@ -19,13 +19,18 @@ def require(condition: Any, sentence: str) -> None:
 
 def stored(arrays: Mapping[str, Array], name: str, dtype: Any, shape: tuple[int | None, ...]) -> Array:
     """The array of that name, of exactly that type and shape (None: any length)."""
-    require(name in arrays, f"the array {name!r} is missing")
-    array = arrays[name]
-    require(array.dtype == np.dtype(dtype), f"the array {name!r} must be of type {np.dtype(dtype)}")
+    array = arrays.get(name)
+    # Sentences are made where one is needed only: a forest asks for thousands of arrays.
+    if array is None:
+        require(False, f"the array {name!r} is missing")
+    assert array is not None
+    if array.dtype != dtype:
+        require(False, f"the array {name!r} must be of type {np.dtype(dtype)}")
     fits = array.ndim == len(shape) and all(
         want is None or have == want for have, want in zip(array.shape, shape, strict=True)
     )
-    require(fits, f"the array {name!r} has shape {array.shape} where {shape} is expected")
+    if not fits:
+        require(False, f"the array {name!r} has shape {array.shape} where {shape} is expected")
     return array
 
 
@@ -40,12 +45,15 @@ def stored_floats(
 ) -> Floats:
     """Numbers from `low` to `high`; NaN never, infinity only where `finite` is off."""
     array: Floats = stored(arrays, name, np.float64, shape)
-    require(not np.isnan(array).any(), f"the array {name!r} holds NaN")
-    if finite:
-        require(np.isfinite(array).all(), f"the array {name!r} holds infinity")
-    require(
-        np.all((array >= low) & (array <= high)), f"the array {name!r} leaves the range {low:g} to {high:g}"
-    )
+    if not array.size:
+        return array
+    least, most = array.min(), array.max()  # NaN where there is one
+    if least != least:
+        require(False, f"the array {name!r} holds NaN")
+    if finite and (least == -np.inf or most == np.inf):
+        require(False, f"the array {name!r} holds infinity")
+    if least < low or most > high:
+        require(False, f"the array {name!r} leaves the range {low:g} to {high:g}")
     return array
 
 
@@ -68,8 +76,16 @@ def stored_codes(
 ) -> Codes:
     """Whole numbers from `low` up to, not including, `below`."""
     array: Codes = stored(arrays, name, np.int32, shape)
-    require(
-        np.all((array >= low) & (array < below)),
-        f"the array {name!r} holds a code outside {low} to {below - 1}",
-    )
+    if array.size and (array.min() < low or array.max() >= below):
+        require(False, f"the array {name!r} holds a code outside {low} to {below - 1}")
     return array
+
+
+def stored_starts(arrays: Mapping[str, Array], name: str, places: int, total: int) -> Codes:
+    """Where each of `places` runs begins in an array of `total` values, and the end of the last: none overlaps."""
+    made = stored_codes(arrays, name, (places + 1,), low=0, below=total + 1)
+    require(
+        made[0] == 0 and made[-1] == total and np.all(np.diff(made) >= 0),
+        f"the array {name!r} does not ascend from 0 to {total}",
+    )
+    return made

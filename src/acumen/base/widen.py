@@ -54,3 +54,8 @@ def renamed(table: Table, names: Sequence[str], who: str) -> Table:
         weights=table.weights,
         report=table.report,
     )
+
+
+def called(target: Attribute, name: str) -> Attribute:
+    """The target under another name."""
+    return target if target.name == name else Attribute(name, target.kind, target.levels)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
+from acumen.base.classifier import Classifier
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.summary_learner import SummaryClassifier
 from acumen.bayes import histogram, parzen
 from acumen.data.schema import Schema
 
 
-class Parzen(SummaryClassifier):
+class Parzen(Classifier):
     """Classify by Bayes' rule with a density made of windows, one on every training row.
 
     P(row | class) is the mean over the class's training rows of a product of windows: a Gaussian or a box for each
@@ -81,7 +81,7 @@ class Parzen(SummaryClassifier):
         return None
 
 
-class HistogramBayes(SummaryClassifier):
+class HistogramBayes(Classifier):
     """Classify by Bayes' rule with a histogram over all attributes together.
 
     Numeric attributes are cut into intervals, nominal ones have their levels; a cell is one of each, and

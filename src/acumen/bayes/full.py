@@ -20,6 +20,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen import _native
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_floats, stored_log_shares
@@ -30,7 +31,6 @@ from acumen.bayes.covariance import Covariance, covariances, inverse_factors
 from acumen.bayes.factors.factor import Term
 from acumen.bayes.floors import known_means, restored_with_distinct
 from acumen.bayes.joint import JointTable
-from acumen.bayes.smoothing import log_prior
 from acumen.data.block import Block
 from acumen.data.forms import value_text
 from acumen.data.schema import Schema
@@ -276,6 +276,13 @@ class FullBayesModel(Model):
         each = d if self.diagonal else d * (d + 1) // 2
         cells = int(min(round(float(np.exp(min(self.joint.log_size.sum(), 40.0)))) - 1, 2**53))
         return k * d + each * len(self.covariance) + (k * cells if len(self.joint.log_size) else 0)
+
+    @property
+    def size(self) -> int:
+        """As `n_parameters`, but of the joint table the cells that hold rows, class by class."""
+        k, d = self.mean.shape
+        each = d if self.diagonal else d * (d + 1) // 2
+        return min(self.n_parameters, k * d + each * len(self.covariance) + self.joint.occupied)
 
     def surface(self, a: int, b: int) -> tuple[Floats | None, Floats, float]:
         """Where classes a and b score the same: x'Ax + w'x + w0 = 0, positive on the side of a.

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored_floats, stored_log_shares
@@ -27,7 +28,6 @@ from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.binned import bin_widths
 from acumen.bayes.joint import JointTable
 from acumen.bayes.naive import MOST_BINS
-from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError, did_you_mean
@@ -230,6 +230,11 @@ class HistogramBayesModel(Model):
     def n_parameters(self) -> int:
         cells = round(float(np.exp(min(self.joint.log_size.sum(), 40.0)))) - 1
         return int(min(cells, 2**53)) * len(self.log_prior)
+
+    @property
+    def size(self) -> int:
+        """The cells that hold rows, class by class: most of those that the edges allow are empty."""
+        return min(self.n_parameters, self.joint.occupied)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         terms = chained(row, schema, self.shares)

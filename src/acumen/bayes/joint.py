@@ -34,6 +34,11 @@ class JointTable:
         sizes = np.array([max(len(a.levels), 1) for a in attributes], dtype=np.float64)
         return cls(counts.keys[complete], counts.weights[complete], np.log(sizes), alpha)
 
+    @property
+    def occupied(self) -> int:
+        """The combinations that occur, class by class."""
+        return int(np.count_nonzero(self.weight))
+
     def add_logs(self, rows: Table, total: Floats) -> None:
         """Add log P(combination | class), row by row; rows alike in what is missing are done together."""
         columns = rows.nominal.columns

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.base.classifier import Classifier
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
-from acumen.base.summary_learner import SummaryClassifier
 from acumen.bayes import bags, full, full_loo, naive, naive_loo, text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -19,7 +19,7 @@ from acumen.types import Bools, Floats
 _LARGEST, _MOST_ATTRIBUTES = 1 << 30, 4096
 
 
-class NaiveBayes(SummaryClassifier):
+class NaiveBayes(Classifier):
     """Classify by Bayes' rule, taking attributes as independent within a class.
 
     Numeric attributes are Gaussians (or histograms, sums of kernels, or discretised), nominal and ordinal ones
@@ -112,8 +112,8 @@ class NaiveBayes(SummaryClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        super().check_parameters()
         sentence = naive.contradiction(
             self.numeric, self.estimator, self.mean_prior, self.bins, self.smooth_only_zeros
         )
@@ -124,13 +124,13 @@ class NaiveBayes(SummaryClassifier):
         return naive.needs_plan(schema, self.numeric)
 
     def can_leave_one_out(self, rows: Table) -> bool:
-        return self.numeric == "gaussian" and not rows.schema.text
+        return self.numeric == "gaussian" and rows.sparse is None and not rows.schema.text
 
-    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
-        return naive_loo.leave_one_out(self.summary_, rows, **self._parameters_of(self.solve))
+    def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return naive_loo.leave_one_out(self.summary_, rows, **self.parameters_for(self.solve))
 
 
-class FullBayes(SummaryClassifier):
+class FullBayes(Classifier):
     """Classify by Bayes' rule without assuming attributes independent.
 
     Numeric attributes follow a Gaussian with a covariance matrix for each class (quadratic surfaces) or shared
@@ -196,11 +196,11 @@ class FullBayes(SummaryClassifier):
         return False
 
     def can_leave_one_out(self, rows: Table) -> bool:
-        complete = all(np.isfinite(column).all() for column in rows.numeric.columns)
+        complete = rows.sparse is None and all(np.isfinite(column).all() for column in rows.numeric.columns)
         return self.covariance != "diagonal" and not self.shrinkage and not rows.schema.nominal and complete
 
-    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
-        return full_loo.leave_one_out(self.summary_, rows, **self._parameters_of(self.solve))
+    def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return full_loo.leave_one_out(self.summary_, rows, **self.parameters_for(self.solve))
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
@@ -216,7 +216,7 @@ class FullBayes(SummaryClassifier):
         return None
 
 
-class TextBayes(SummaryClassifier):
+class TextBayes(Classifier):
     """Classify texts by Bayes' rule, taking words as independent within a class.
 
     Learns from text columns, or from counts: a sparse matrix or a numeric table whose attributes are the words.
@@ -278,6 +278,11 @@ class TextBayes(SummaryClassifier):
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # as of scikit-learn's own: clouds of numbers are no words
         return tags
+
+    def needless(self, table: Table) -> str | None:
+        if table.schema.text or table.sparse is not None:
+            return None
+        return "there is no text, and it would take measurements for counts of words."
 
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)

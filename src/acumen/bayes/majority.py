@@ -12,12 +12,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from acumen.base.condition import Condition
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
+from acumen.base.export import FirstMatch
 from acumen.base.model import Model
 from acumen.base.rules import RuleList
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary
-from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary
@@ -72,7 +74,7 @@ def leave_one_out(summary: MajoritySummary, rows: Table) -> tuple[Floats, Bools]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MajorityModel(Model):
+class MajorityModel(FirstMatch, Model):
     """Every row gets the same scores: the log frequencies of the classes."""
 
     kind: ClassVar[str] = "majority"
@@ -94,6 +96,9 @@ class MajorityModel(Model):
         classes = schema.classes
         counts = dict(zip(classes, self.weight.tolist(), strict=True))
         return RuleList((), classes[int(self.weight.argmax())], classes, default_counts=counts)
+
+    def branches(self, schema: Schema) -> tuple[list[tuple[Condition, ...]], Floats]:
+        return [], log_prior(self.weight)[None]
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         total = self.weight.sum()

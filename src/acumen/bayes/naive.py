@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored_floats, stored_log_shares
@@ -26,7 +27,7 @@ from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import binned, gaussian, kernel, levels, words
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.floors import VarianceFloor, restored_with_distinct
-from acumen.bayes.smoothing import Estimator, alphas_of, log_prior
+from acumen.bayes.smoothing import Estimator, alphas_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary, plan_difference

@@ -9,13 +9,14 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.base.condition import Condition, numbers_of
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
+from acumen.base.export import FirstMatch
 from acumen.base.model import Model
 from acumen.base.rules import Rule, RuleList
 from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.bayes.buckets import edges_between
 from acumen.bayes.majority import prior_evidence, stored_totals
-from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.types import MISSING, Array, Codes, Floats
@@ -40,7 +41,7 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OneRModel(Model):
+class OneRModel(FirstMatch, Model):
     """P(class | cell) of one attribute; where a cell had no rows, the class frequencies."""
 
     kind: ClassVar[str] = "one-r"
@@ -127,6 +128,15 @@ class OneRModel(Model):
                 )
         return RuleList(tuple(rules), default, classes)
 
+    def branches(self, schema: Schema) -> tuple[list[tuple[Condition, ...]], Floats]:
+        """The cells that had training rows; all others have the class frequencies."""
+        if self.attribute < 0:
+            return [], self.log_share[:1]
+        cells = np.flatnonzero(self.counts.sum(axis=1) > 0).tolist()
+        attribute = schema.attributes[self.attribute]
+        scores = np.concatenate([self.log_share[cells], log_prior(self.weight)[None]])
+        return [(self.condition(attribute, cell),) for cell in cells], scores
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         prior = prior_evidence(self.weight, winner, rival)
         if self.attribute < 0:
@@ -139,7 +149,7 @@ class OneRModel(Model):
         with np.errstate(invalid="ignore"):
             total = float(self.log_share[cell, winner] - self.log_share[cell, rival])
             beyond = float(np.nan_to_num(total - prior.log_odds, nan=0.0, posinf=np.inf, neginf=-np.inf))
-        words = str(self.condition(attribute, cell))
+        words: Condition | str = self.condition(attribute, cell)
         if attribute.kind == "text" and cell == _HAS_NOT and self.word:
             words = f"{attribute.name} has no {self.word!r}"
         confidence = float(self.counts[cell, winner]) / covered

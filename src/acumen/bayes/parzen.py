@@ -18,6 +18,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_log_shares
@@ -32,7 +33,6 @@ from acumen.bayes.parzen_windows import (
     fixed_windows,
     scott_windows,
 )
-from acumen.bayes.smoothing import log_prior
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError

@@ -45,12 +45,6 @@ def log_shares(
         return np.log(smoothed)
 
 
-def log_prior(totals: Floats) -> Floats:
-    """The logarithm of each class's relative frequency; minus infinity for a class without rows."""
-    with np.errstate(divide="ignore"):
-        return np.log(totals / totals.sum())
-
-
 def alphas_of(
     alpha: Any, attributes: Sequence[Attribute], estimator: Estimator, who: str
 ) -> tuple[Floats, ...]:

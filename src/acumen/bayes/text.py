@@ -24,6 +24,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_floats, stored_log_shares
@@ -32,7 +33,6 @@ from acumen.bayes.bags import bag_words, counted, require_counts
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import words as word_factor
 from acumen.bayes.factors.factor import Term
-from acumen.bayes.smoothing import log_prior
 from acumen.bayes.word_logs import WordLogs, bernoulli_bag, multinomial_bag, stored_bag
 from acumen.data.schema import Schema
 from acumen.data.table import Table

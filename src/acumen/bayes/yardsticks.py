@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
+from acumen.base.classifier import Classifier
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.summary_learner import SummaryClassifier
 from acumen.bayes import majority, oner, oner_model
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import Bools, Floats
 
 
-class Majority(SummaryClassifier):
+class Majority(Classifier):
     """Always the most frequent class: what every other learner has to beat.
 
     The attributes are not looked at; probabilities are the class frequencies of the training rows.
@@ -50,11 +50,11 @@ class Majority(SummaryClassifier):
     def can_leave_one_out(self, rows: Table) -> bool:
         return True
 
-    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+    def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         return majority.leave_one_out(self.summary_, rows)
 
 
-class OneR(SummaryClassifier):
+class OneR(Classifier):
     """The single attribute whose one-level rules err least on the training rows (Holte 1993).
 
     Each level of a nominal attribute says its most frequent class; numbers are cut into buckets first; a text

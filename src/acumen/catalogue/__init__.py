@@ -1,7 +1,11 @@
-"""The list of learners with their parameters, derived from the classes themselves."""
+"""The list of learners with their parameters, derived from the classes themselves, and what suits a table."""
 
 from __future__ import annotations
 
 from acumen.catalogue.entries import Entry, entries, entry
+from acumen.catalogue.suited import Suited, suited, usual, yardstick
+from acumen.catalogue.texts import listed, named, parsed, read_costs
 
-__all__ = ["Entry", "entries", "entry"]
+__all__ = [
+    "Entry", "Suited", "entries", "entry", "listed", "named", "parsed", "read_costs", "suited", "usual", "yardstick",
+]  # fmt: skip

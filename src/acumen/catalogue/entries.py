@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acumen.base.model import Task
+from acumen.base import kinds
 from acumen.base.parameters import OfLearner, Spec, specs_of
+from acumen.base.task import Task
 from acumen.errors import ParameterError, did_you_mean
-from acumen.store.kinds import KINDS, learner_class
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Entry:
 
     @property
     def task(self) -> Task:
-        """Whether it learns classes or numbers."""
-        return KINDS[self.kind].task
+        """What it learns: classes, numbers, groups, itemsets."""
+        return kinds.KINDS[self.kind].task
 
     @property
     def summary(self) -> str:
@@ -84,7 +84,7 @@ class Entry:
         said = self.documentation()
         return {
             "kind": self.kind,
-            "task": self.task,
+            "task": self.task.name,
             "name": self.name,
             "summary": self.summary,
             "parameters": [
@@ -101,17 +101,18 @@ class Entry:
 
 def entries() -> tuple[Entry, ...]:
     """Every learner, by its word."""
-    return tuple(Entry(kind, learner_class(kind)) for kind in sorted(KINDS))
+    return tuple(Entry(kind, kinds.learner_class(kind)) for kind in sorted(kinds.KINDS))
 
 
 def entry(name: str) -> Entry:
     """The learner of that word (`naive-bayes`) or class name (`NaiveBayes`)."""
     word = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().replace("_", "-")
-    if word not in KINDS:
+    known = kinds.KINDS
+    if word not in known:
         raise ParameterError(
-            f"there is no learner {name!r}; there are {', '.join(sorted(KINDS))}.{did_you_mean(word, KINDS)}"
+            f"there is no learner {name!r}; there are {', '.join(sorted(known))}.{did_you_mean(word, known)}"
         )
-    return Entry(word, learner_class(word))
+    return Entry(word, kinds.learner_class(word))
 
 
 def plain(value: Any) -> Any:

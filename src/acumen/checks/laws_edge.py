@@ -28,12 +28,10 @@ def one_row_alone(subject: Subject) -> None:
 def no_rows_are_refused(subject: Subject) -> None:
     """No rows, no labels, or no weight at all are refused in a sentence that names the learner."""
     rows = subject.table()
-    for what in (
-        rows.take(slice(0, 0)),
-        subject.without_target(rows, slice(None)),
-        data.weighted(rows, np.zeros(len(rows))),
-        data.unlabelled(rows),
-    ):
+    nothing = [rows.take(slice(0, 0)), data.weighted(rows, np.zeros(len(rows)))]
+    if subject.targeted:
+        nothing += [subject.without_target(rows, slice(None)), data.unlabelled(rows)]
+    for what in nothing:
         said = refusal(AcumenError, lambda what=what: subject.new().fit(what))
         require(subject.name in said, f"the sentence does not name the learner: {said}")
 
@@ -97,7 +95,8 @@ def repeated_rows(subject: Subject) -> None:
 def mismatched_lengths_are_refused(subject: Subject) -> None:
     """Labels or weights of another length than the rows are refused."""
     X, y = subject.matrix()
-    refusal(DataError, lambda: subject.new().fit(X, y[:-1]))
+    if subject.targeted:
+        refusal(DataError, lambda: subject.new().fit(X, y[:-1]))
     refusal(DataError, lambda: subject.new().fit(X, y, sample_weight=np.ones(len(y) - 1)))
     refusal(DataError, lambda: subject.new().fit(X, y, sample_weight=-np.ones(len(y))))
 

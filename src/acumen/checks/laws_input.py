@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.types import MISSING, UNKNOWN
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 
 def tables_frames_and_arrays_agree(subject: Subject) -> None:
@@ -160,6 +163,7 @@ def data_are_left_untouched(subject: Subject) -> None:
 
 def rows_without_label_are_ignored(subject: Subject) -> None:
     """Rows whose label is missing change nothing (unless the learner is asked to learn from them)."""
+    subject.need_target()
     if subject.parameters.get("unlabelled", "ignore") != "ignore":
         raise NotApplicable("it learns from rows without a label")
     rows = subject.table()
@@ -193,7 +197,7 @@ def _frame(X: Any, names: list[str]) -> Any:
     return pd.DataFrame(X, columns=names)
 
 
-def _equal(subject: Subject, learner: Any, one: Any, other: Any) -> bool:
+def _equal(subject: Subject, learner: Learner, one: Any, other: Any) -> bool:
     return subject.alike(subject.answers(learner, one), subject.answers(learner, other), 1e-12)
 
 

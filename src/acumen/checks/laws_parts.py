@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from acumen.base.summary_file import summary_arrays
+from acumen.base.training import Training
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
 from acumen.data.align import align
@@ -29,7 +30,7 @@ def chunks_equal_one_fit(subject: Subject) -> None:
     X, y = subject.matrix()
     if subject.learner.needs_plan(subject.new().fit(X, y).schema_):
         return
-    known = {} if subject.numbers else {"classes": [0, 1, 2]}
+    known = {"classes": [0, 1, 2]} if subject.classes else {}
     learner = subject.new().partial_fit(X[:20], y[:20], **known)
     learner = learner.partial_fit(X[20:], y[20:], sample_weight=np.ones(len(y) - 20))
     subject.require_same(learner, subject.new().fit(X, y), X, "chunks of an array")
@@ -115,9 +116,13 @@ def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
     subject.need_summary()
     learner, rows = subject.fitted()
     parts = np.random.default_rng(4).integers(-1, 3, len(rows)).astype(np.int32)  # -1: in no part
-    for p, found in enumerate(learner._summaries_of(rows, parts, 3)):
-        alone = summary_arrays(learner._summary_of(rows.take(np.flatnonzero(parts == p))))
-        together = summary_arrays(found)
+    training = Training.of(learner, rows)
+    for p, found in enumerate(training.parts(parts, 3)):
+        some = rows.take(np.flatnonzero(parts == p))
+        alone = summary_arrays(
+            Training(learner, training.schema, learner.counted(some), plan=training.plan).summary
+        )
+        together = summary_arrays(found.summary)
         require(together.keys() == alone.keys(), "the arrays have other names")
         for name, array in alone.items():
             other = together[name]
@@ -171,7 +176,7 @@ def _chunked(subject: Subject, rows: Table) -> Any:
     learner = subject.new()
     for a, b in ((0, 10), (10, 11), (11, 60), (60, 90)):
         require(learner.partial_fit(rows.take(slice(a, b))) is learner, "partial_fit does not return self")
-    if not subject.numbers:
+    if subject.classes:
         require(learner.classes_.tolist() == list(data.CLASSES), "the classes are not the declared ones")
     return learner
 

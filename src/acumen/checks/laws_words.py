@@ -11,6 +11,7 @@ from acumen.base.explanation import Explanation, ValueExplanation
 from acumen.base.rules import RuleList
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, require
+from acumen.errors import DataError
 
 
 def descriptions_fit_a_screen(subject: Subject) -> None:
@@ -83,7 +84,7 @@ def evidence_adds_up(subject: Subject) -> None:
 
 
 def rules_predict_what_the_model_predicts(subject: Subject) -> None:
-    """Where there is `to_rules`, the rules say of each row what the model says.
+    """Where there is `to_rules`, the rules say of each row what the model says, also when back from JSON.
 
     A model with `rules_for_some` answers of itself only for rows that one of its rules holds for.
     """
@@ -92,13 +93,40 @@ def rules_predict_what_the_model_predicts(subject: Subject) -> None:
     learner, rows = subject.fitted()
     rules = learner.to_rules()
     require(isinstance(rules, RuleList), f"to_rules gives a {type(rules).__name__}")
+    again = type(rules).from_dict(json.loads(json.dumps(rules.to_dict())))
+    require(again == rules, "the rules are others when they come back from JSON")
     for seed in (0, 1):
         asked = data.table(rows.schema.names, 60, seed)
         told = learner.classes_[learner.model_.scores(asked).argmax(axis=1)]  # whatever costs and priors say
-        same = rules.predict(asked) == told
+        same = again.predict(asked) == told
         if getattr(learner.model_type, "rules_for_some", False):
             same |= rules.deciding(asked) < 0
         require(same.all(), f"{np.count_nonzero(~same)} of {len(same)} rows are predicted differently")
+
+
+def programs_predict_what_the_model_predicts(subject: Subject) -> None:
+    """Where there is `to_python`, the module it gives says of each row what `predict` says."""
+    if not hasattr(subject.learner, "to_python"):
+        raise NotApplicable("its model cannot be written as Python")
+    source, why = None, ""
+    for text in (True, False):  # words of texts may be what cannot be written
+        rows = subject.table(text=text)
+        learner = subject.new().fit(rows)
+        try:
+            source = learner.to_python()
+            break
+        except DataError as error:
+            why = str(error)
+    if source is None:
+        raise NotApplicable(f"its model cannot be written as Python here: {why}")
+    asked = data.table(rows.schema.names, 40, 1, numbers=subject.numbers)
+    space: dict[str, Any] = {}
+    exec(compile(source, "to_python", "exec"), space)
+    said = learner.predict(asked)
+    for at in range(len(asked)):
+        row = {name: asked.column(name)[at] for name in asked.schema.names}
+        got = space["predict"](row)
+        require(_near(got, said[at]), f"the program says {got!r} where predict says {said[at]!r}")
 
 
 def words_do_not_act_on_a_terminal(subject: Subject) -> None:
@@ -126,4 +154,5 @@ LAWS = (
     evidence_adds_up,
     contributions_add_up,
     rules_predict_what_the_model_predicts,
+    programs_predict_what_the_model_predicts,
 )

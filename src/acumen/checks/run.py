@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from acumen.checks import (
     laws_edge,
@@ -19,6 +19,9 @@ from acumen.checks import (
 )
 from acumen.checks.subject import NotApplicable, Subject
 from acumen.errors import ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 Law = Callable[[Subject], None]
 
@@ -68,7 +71,7 @@ def sentence(law: str) -> str:
 
 
 def check_learner(
-    learner: Any, only: Iterable[str] | str | None = None, skip: Iterable[str] | str = ()
+    learner: Learner, only: Iterable[str] | str | None = None, skip: Iterable[str] | str = ()
 ) -> Checked:
     """Check a learner against the whole contract of acumen.
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from acumen.base.task import CLASSES, NUMBERS
 from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError
 from acumen.types import MISSING, Floats
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 #: Parameters that name classes; laws set their own.
 DECISIONS = ("costs", "priors", "class_weight")
@@ -26,7 +30,7 @@ class NotApplicable(Exception):  # noqa: N818 - no failure: the law has nothing 
 class Subject:
     """A prototype of which each law makes fresh copies; the prototype itself is never fitted."""
 
-    learner: Any
+    learner: Learner
 
     def new(self, **changes: Any) -> Any:
         """A fresh, unfitted learner with some parameters changed, reproducible where it draws numbers.
@@ -55,7 +59,17 @@ class Subject:
     @property
     def numbers(self) -> bool:
         """Whether it predicts numbers rather than classes."""
-        return bool(self.learner.model_type.task == "regression")
+        return bool(self.learner.task is NUMBERS)
+
+    @property
+    def classes(self) -> bool:
+        """Whether it predicts classes."""
+        return bool(self.learner.task is CLASSES)
+
+    @property
+    def targeted(self) -> bool:
+        """Whether there is a target that it learns from."""
+        return self.learner.task.target is not None
 
     @property
     def probabilistic(self) -> bool:
@@ -135,26 +149,30 @@ class Subject:
             raise NotApplicable("it has no probabilities")
 
     def need_classes(self) -> None:
-        if self.numbers:
-            raise NotApplicable("it predicts numbers")
+        if not self.classes:
+            raise NotApplicable(f"it predicts {self.learner.task.noun}")
 
     def need_numbers(self) -> None:
         if not self.numbers:
-            raise NotApplicable("it predicts classes")
+            raise NotApplicable(f"it predicts {self.learner.task.noun}")
+
+    def need_target(self) -> None:
+        if not self.targeted:
+            raise NotApplicable("it learns without a target")
 
     def need(self, parameter: str) -> None:
         if not self.takes(parameter):
             raise NotApplicable(f"it has no parameter {parameter!r}")
 
     def need_summary(self) -> None:
-        if not hasattr(self.learner, "partial_fit") or not hasattr(self.learner, "fit_stream"):
+        if not self.learner.adds:
             raise NotApplicable("it does not learn from summaries")
 
     def need_no_chance(self) -> None:
         if self.random:
             raise NotApplicable("it draws random numbers")
 
-    def answers(self, learner: Any, X: Any) -> Any:
+    def answers(self, learner: Learner, X: Any) -> Any:
         """Probabilities where it has them, numbers where it predicts them, else the predictions as objects."""
         if self.probabilistic:
             return learner.predict_proba(X)
@@ -182,15 +200,15 @@ class Subject:
         different = int(np.count_nonzero(mine != theirs))
         raise AssertionError(f"{what}: {different} of {len(mine)} predictions differ")
 
-    def require_answers(self, learner: Any, X: Any, classes: tuple[Any, ...]) -> None:
+    def require_answers(self, learner: Learner | None, X: Any, classes: tuple[Any, ...]) -> None:
         """Sensible answers: one of the classes with proper probabilities, or finite numbers."""
         if learner is None:
             return
         said = learner.predict(X)
-        if self.numbers:
-            require(np.isfinite(said).all(), "a prediction is no finite number")
-        else:
+        if self.classes:
             require(set(said.tolist()) <= set(classes), "a prediction is no class")
+        else:
+            require(np.isfinite(said).all(), "a prediction is no finite number")
         if self.probabilistic:
             found = learner.predict_proba(X)
             require(np.isfinite(found).all(), "a probability is not finite")

@@ -10,7 +10,7 @@ from acumen.cli import console
 from acumen.cli.arguments import command_line, label_of
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
-from acumen.cli.learn import read_costs, task_of
+from acumen.cli.learn import task_of
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 @click.command(cls=Guarded)
 @reads_data
 @click.option("--learners", default="all", show_default=True, metavar="A,B,...",
-              help="Which learners, by their words; `all` takes those that suit the target and the table.")  # fmt: skip
+              help="Which learners, by their words, with parameters as in svm(C=10); `all` takes those that suit the "
+                   "target and the table.")  # fmt: skip
 @click.option(
     "--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-validation."
 )
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Compare every other learner with this one only, which is added to them.",
 )
+@click.option(
+    "--rope", type=click.FloatRange(min=0), default=0.01, show_default=True,
+    help="Differences of the measure up to this size do not matter: practically equal.",
+)  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
 @click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
@@ -48,6 +53,7 @@ def compare(
     repeats: int,
     measure: str | None,
     baseline: str | None,
+    rope: float,
     positive: str | None,
     costs: str | None,
     seed: int,
@@ -58,11 +64,13 @@ def compare(
     """Judge learners on the same splits of a table, and say which differences are more than chance.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Every learner is tested
-    on rows it has not seen; `majority` (`mean` for numbers) is always among them. A verdict is by the
-    corrected resampled t-test with Holm's correction.
+    on rows it has not seen; `majority` (`mean` for numbers) is always among them. A verdict is
+    that of a pair's own test at 5 %, on the rows both were tested on; the sentence about all of them is
+    corrected for the number of pairs.
     """
     from acumen.assessment.compare import compare as compare_learners
     from acumen.assessment.comparison_text import comparison_text
+    from acumen.catalogue import read_costs, yardstick
     from acumen.resample import KFold
 
     with console.busy(f"reading {reading.shown}"):
@@ -71,11 +79,12 @@ def compare(
     given = {} if costs is None else {"costs": read_costs(costs)}
     named, left_out = chosen(_with_baseline(learners, baseline), table, given, seed)
     method = KFold(folds, repeats=repeats)
-    beaten = "Mean" if task == "regression" else "Majority"
+    beaten = yardstick(task).name
     with console.progress(len({*named, beaten}), folds * repeats) as tell:
         found = compare_learners(
             named, table, method, measure, _class_name(baseline, named), random_state=seed, n_jobs=jobs,
-            positive=label_of(positive, table.schema), costs=given.get("costs"), progress=tell,
+            positive=label_of(positive, table.schema), costs=given.get("costs"), rope=rope,
+            progress=tell,
         )  # fmt: skip
     for sentence in left_out:
         console.say(f"left out: {sentence}")
@@ -112,28 +121,21 @@ def _with_baseline(words: str, baseline: str | None) -> str:
 
 
 def chosen(words: str, table: Table, given: dict[str, Any], seed: int) -> tuple[dict[str, Any], list[str]]:
-    """The learners asked for; `all` are those that do not object to the table, and the objections of the rest."""
-    from acumen.catalogue import entries, entry
+    """The learners asked for; `all` are those that suit the table, and why the others do not."""
+    from acumen.catalogue import listed, named, parsed, suited
     from acumen.cli.learn import learner_for
     from acumen.errors import ParameterError
 
-    every = words.strip() == "all"
-    task = task_of(table.schema)
-    suited = tuple(each for each in entries() if each.task == task)
-    asked = [word.strip() for word in words.split(",") if word.strip()]
-    found = suited if every else tuple(entry(learner_for(word, table.schema)) for word in asked)
-    if not found:
+    task_of(table.schema)  # there must be something to predict
+    if words.strip() == "all":
+        found = suited(table)
+        reasons = [f"{kind}: {why}" for kind, why in found.left_out.items()]
+        return found.learners(seed, **given), reasons
+    asked = [learner_for(word, table.schema) for word in listed(words)]
+    if not asked:
         raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
-    named: dict[str, Any] = {}
-    left_out = []
-    for each in found:
-        allowed = {spec.name for spec in each.parameters}
-        learner = each.seeded((), seed, **{name: value for name, value in given.items() if name in allowed})
-        objection = learner.objection(table.schema)
-        if every and each.kind == "text-bayes" and not table.schema.text and table.sparse is None:
-            continue  # it would take measurements for counts of words
-        if every and objection is not None:
-            left_out.append(f"{each.kind}: {objection}")
-        else:
-            named[each.name] = learner
-    return named, left_out
+    made: dict[str, Any] = {}
+    for text in asked:
+        one, settings = parsed(text)
+        made[f"{one.name}({', '.join(settings)})" if settings else one.name] = named(text, seed, **given)
+    return made, []

@@ -11,7 +11,7 @@ from acumen.cli import console
 from acumen.cli.arguments import label_of
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
-from acumen.cli.judged import Judged, Measured, judged, measured
+from acumen.cli.judged import Judged, Measured, judgeable, judged, measured
 
 if TYPE_CHECKING:
     from acumen.base.predictor import Predictor
@@ -56,12 +56,12 @@ def curve(
 
     if output is None and not as_json:
         raise ParameterError("curve: say where to write the drawing with -o FILE.svg, or ask for --json.")
-    predictor = open_model(model)
+    predictor = judgeable(open_model(model), "curve")
     if isinstance(predictor, RegressionPredictor) != (kind in OF_NUMBERS):
-        fitting = OF_NUMBERS if predictor.task == "regression" else [k for k in KINDS if k not in OF_NUMBERS]
-        what = "numbers" if predictor.task == "regression" else "classes"
+        numbers = isinstance(predictor, RegressionPredictor)
+        fitting = OF_NUMBERS if numbers else [k for k in KINDS if k not in OF_NUMBERS]
         raise ParameterError(
-            f"curve: the model predicts {what}; draw {' or '.join(fitting)} of it, not {kind}."
+            f"curve: the model predicts {predictor.task.noun}; draw {' or '.join(fitting)} of it, not {kind}."
         )
     if isinstance(predictor, RegressionPredictor):
         with console.busy(f"predicting {reading.shown}"):

@@ -20,8 +20,7 @@ def kinds_of(
         if name == "row":
             made.append("integer")
         elif name == "prediction":
-            classes = predictor.schema.classes
-            made.append(_of_labels(classes) if classes else "number")
+            made.append(_of_labels(predictor.schema.classes or predictor.answers(part.take(slice(0, 1)))))
         else:
             made.append("text" if name == "because" else "number")
     return made

@@ -8,8 +8,21 @@ from typing import TYPE_CHECKING, cast
 from acumen.cli.data import Reading
 
 if TYPE_CHECKING:
-    from acumen.base.predictor import Predictor, RegressionPredictor
+    from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
     from acumen.types import Bools, Codes, Floats, Label
+
+
+def judgeable(predictor: AnyPredictor, who: str) -> Predictor | RegressionPredictor:
+    """The model, if there is a truth that its answers can be compared with."""
+    from acumen.base.predictor import Predictor, RegressionPredictor
+    from acumen.errors import ParameterError
+
+    if not isinstance(predictor, Predictor | RegressionPredictor):
+        raise ParameterError(
+            f"{who}: a {predictor.model.kind} model is of {predictor.task.noun}, which have no true answers to compare "
+            "with."
+        )
+    return predictor
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 
 if TYPE_CHECKING:
-    from acumen.base.model import Task
+    from acumen.base.task import Task
     from acumen.data.schema import Schema
 
 #: Files larger than this are learned from part by part, where the learner can.
@@ -45,26 +45,26 @@ def learn(
     keep_summary: bool,
     as_json: bool,
 ) -> None:
-    """Learn to predict the target column of a table: its class, or its number.
+    """Learn to predict the target column of a table: its class, or its number; or to find groups without one.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Files of more than
     256 MB are read part by part, so that they need not fit into memory.
     """
-    from acumen.catalogue import entry
+    from acumen.catalogue import entry, read_costs
     from acumen.data.concat import concat
     from acumen.data.table import Table
 
     refuse_terminal(output)
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if learner is not None:  # what is wrong with it is said before a large file is read
-        entry(learner).make(settings, **given)._check_parameters()
+        entry(learner).make(settings, **given).check_parameters()
     with console.busy(f"learning from {reading.shown}"):
         source: Any = reading.scan() if _is_large(reading, stream) else reading.read()
         model = entry(learner_for(learner, source.schema)).make(settings, **given)
-        model._check_parameters()
+        model.check_parameters()
         if isinstance(source, Table):
             model.fit(source)
-        elif hasattr(model, "fit_stream") and (stream or getattr(model, "unlabelled", "ignore") == "ignore"):
+        elif model.streams and (stream or not model.learns_unlabelled):
             model.fit_stream(source)
         else:
             model.fit(concat(list(source)))
@@ -85,40 +85,40 @@ def learn(
     console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
 
 
-#: What learns where nothing is said.
-_USUAL: dict[str, str] = {"classification": "naive-bayes", "regression": "linear-regression"}
-
-
 def task_of(schema: Schema) -> Task:
-    """Whether classes or numbers are to be predicted."""
+    """What the target asks for."""
+    from acumen.base import task
     from acumen.errors import DataError
 
-    if schema.target is None:
+    asked = task.task_of(schema)
+    if asked is None:
         raise DataError(
             f"name the column to be predicted with --target; the columns are {', '.join(schema.columns)}."
         )
-    return "classification" if schema.target.is_nominal else "regression"
+    return asked
 
 
 def learner_for(word: str | None, schema: Schema) -> str:
     """The learner asked for, which must suit the target; or the usual one, and it is said which."""
-    from acumen.catalogue import entry
+    from acumen.base.task import CLASSES
+    from acumen.catalogue import parsed, usual
     from acumen.errors import DataError
 
+    if word is not None and parsed(word)[0].task.target is None:
+        return word  # it has no use for a target
     task = task_of(schema)
     name = schema.target.name if schema.target is not None else ""
     if word is None:
-        if task == "regression":
+        if task is not CLASSES:
             console.say(
-                f"the target {name!r} is numeric, so {_USUAL[task]} is learned; for classes say --kind {name}=nominal."
+                f"the target {name!r} is numeric, so {task.usual} is learned; for classes say --kind {name}=nominal."
             )
-        return _USUAL[task]
-    if entry(word).task != task:
-        wanted, others = ("classes", "nominal") if task == "regression" else ("numbers", "numeric")
-        kind = "numeric" if task == "regression" else "nominal"
+        return usual(task).kind
+    other = parsed(word)[0].task
+    if other is not task:
         raise DataError(
-            f"{word} predicts {wanted}, but the target {name!r} is {kind}; say --kind {name}={others}, or take another "
-            f"learner, such as {_USUAL[task]}."
+            f"{word} predicts {other.noun}, but the target {name!r} is {task.target}; say --kind {name}={other.target}"
+            f", or take another learner, such as {task.usual}."
         )
     return word
 
@@ -138,37 +138,12 @@ def _is_large(reading: Reading, wish: bool | None) -> bool:
     return path.is_file() and path.stat().st_size > STREAM_BEYOND
 
 
-def read_costs(name: str) -> dict[tuple[str, str], float]:
-    """Costs from a CSV whose first row names the true classes and whose first column the predicted ones."""
-    import csv
-
-    from acumen.errors import DataError
-
-    path = Path(name)
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [row for row in csv.reader(file) if row]
-    if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
-        raise DataError(
-            f"{path}: a cost table needs a header of true classes and one full row for each predicted class."
-        )
-    made: dict[tuple[str, str], float] = {}
-    for row in rows[1:]:
-        for true, cost in zip(rows[0][1:], row[1:], strict=True):
-            try:
-                made[row[0].strip(), true.strip()] = float(cost)
-            except ValueError:
-                raise DataError(
-                    f"{path}: the cost of {row[0]!r} for {true!r} is {cost!r}, not a number."
-                ) from None
-    return made
-
-
 def _facts(model: Any, output: str | None) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "learner": model.kind,
-        "task": model.task,
-        "target": model.schema_.target.name,
+        "task": model.task.name,
+        "target": None if model.schema_.target is None else model.schema_.target.name,
         "classes": list(model.schema_.classes),
         "attributes": list(model.schema_.names),
         "rows": model.training_["rows"],

@@ -23,6 +23,7 @@ def learners(name: str | None, as_json: bool) -> None:
     NAME is a learner's word, such as naive-bayes. What is listed can be given to `acumen learn` with
     --set NAME=VALUE.
     """
+    from acumen.base.task import TASKS
     from acumen.catalogue import entries, entry
 
     if name is not None:
@@ -37,11 +38,9 @@ def learners(name: str | None, as_json: bool) -> None:
         every = entries()
         width = max(len(each.kind) for each in every)
         lines = []
-        for task, title in (("classification", "Classes:"), ("regression", "Numbers:")):
-            lines += [
-                title,
-                *(f"  {each.kind:<{width}}  {each.summary}" for each in every if each.task == task),
-            ]
+        for task in TASKS:
+            own = [f"  {each.kind:<{width}}  {each.summary}" for each in every if each.task is task]
+            lines += [f"{task.noun.capitalize()}:", *own] if own else []
         console.result("\n".join(lines))
 
 

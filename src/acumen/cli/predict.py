@@ -18,7 +18,7 @@ from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.into import kinds_of, store_predictions
 
 if TYPE_CHECKING:
-    from acumen.base.explanation import Explanation, ValueExplanation
+    from acumen.base.explanation import Evidence, Explanation, ValueExplanation
     from acumen.base.predictor import AnyPredictor
     from acumen.data.sql import Stored
     from acumen.data.table import Table
@@ -56,7 +56,7 @@ def predict(
     into: str | None,
     replace: bool,
 ) -> None:
-    """Predict the class or the number of every row of a table with a model kept by `acumen learn`.
+    """Predict the class, the number or the group of every row of a table with a model kept by `acumen learn`.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Columns are matched by
     name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction; with
@@ -153,34 +153,38 @@ def _rows(
 
 
 def _answers(predictor: AnyPredictor, rows: Table, proba: bool) -> tuple[Any, list[Any]]:
-    """Probabilities, if asked for, and the class or number of each row."""
+    """Probabilities, if asked for, and the class, number or group of each row."""
     from acumen.base.predictor import Predictor
 
-    if not isinstance(predictor, Predictor):
-        return None, predictor.predict(rows).tolist()
-    shares = predictor.proba(rows) if proba else None
-    codes = predictor.predict(rows) if shares is None else predictor.decide(shares)
-    return shares, [predictor.classes[code] for code in codes.tolist()]
+    if not proba or not isinstance(predictor, Predictor):
+        return None, predictor.answers(rows)
+    shares = predictor.proba(rows)
+    return shares, [predictor.classes[code] for code in predictor.decide(shares).tolist()]
 
 
 def _explained(explanation: Explanation | ValueExplanation) -> dict[str, Any]:
     """The whole explanation for a program; JSON has no number for infinite log-odds, so they are words."""
     made = explanation.to_dict()
     for reason in made.get("evidence", ()):
-        if not math.isfinite(reason["log_odds"]):
-            reason["log_odds"] = str(reason["log_odds"])
+        for key in ("contribution", "log_odds"):
+            if reason.get(key) is not None and not math.isfinite(reason[key]):
+                reason[key] = str(reason[key])
     return made
 
 
 def _because(explanation: Explanation | ValueExplanation) -> str:
-    from acumen.base.explanation import ValueExplanation
+    from acumen.base.explanation import ValueExplanation, strongest
 
     if isinstance(explanation, ValueExplanation):
-        amounts = [f"{each.condition} ({each.amount:+.4g})" for each in explanation.contributions[:_REASONS]]
-        return "; ".join([f"from {explanation.start:.4g}", *amounts])
-    strongest = sorted(explanation.evidence, key=lambda reason: -abs(reason.log_odds))[:_REASONS]
-    said = "; ".join(f"{reason.condition} ({reason.log_odds:+.2f})" for reason in strongest)
-    return f"{said}; {explanation.note}" if explanation.note else said
+        told = [_reason(each, "+.4g") for each in explanation.contributions[:_REASONS]]
+        told = [f"from {explanation.start:.4g}", *told]
+    else:
+        told = [_reason(each, "+.2f") for each in strongest(explanation.evidence)[:_REASONS]]
+    return "; ".join([*told, *([explanation.note] if explanation.note else [])])
+
+
+def _reason(each: Evidence, form: str) -> str:
+    return each.text if each.contribution is None else f"{each.text} ({each.contribution:{form}})"
 
 
 def _dressed(out: TextIO, excel_safe: bool) -> Callable[[Any], Any]:

@@ -16,9 +16,11 @@ from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 @click.option("--full", is_flag=True, help="Everything, however long.")
 @click.option("--json", "as_json", is_flag=True, help="The file's own manifest and description, as JSON.")
 @click.option("--rules", is_flag=True, help="The model as rules, each with support and confidence.")
-@click.option("--sql", metavar="TABLE", help="A tree as a SELECT of that table's rows and their classes.")
-@click.option("--python", "as_python", is_flag=True, help="A tree as a Python module that needs nothing.")
-@click.option("--svg", metavar="FILE", type=FILE_OUT, help="Draw a tree into that file.")
+@click.option(
+    "--sql", metavar="TABLE", help="The model as a SELECT of that table's rows and their predictions."
+)
+@click.option("--python", "as_python", is_flag=True, help="The model as a Python module that needs nothing.")
+@click.option("--svg", metavar="FILE", type=FILE_OUT, help="Draw the model into that file.")
 @click.option(
     "--depth", type=click.IntRange(min=0), help="How deep --svg draws; by itself as deep as is readable."
 )
@@ -34,10 +36,9 @@ def show(
 ) -> None:
     """Show what was learned: the model in words, and what it was learned from.
 
-    Of --json, --rules, --sql, --python and --svg one is taken at a time. Single trees can be had as SQL, as Python
-    and as a drawing; whatever is made of rules can be had as rules.
+    Of --json, --rules, --sql, --python and --svg one is taken at a time. Whatever is made of rules can be had as
+    rules; rules, trees and linear models as SQL and as Python; trees as a drawing.
     """
-    from acumen.base.predictor import Predictor
     from acumen.show.escape import printable_lines
     from acumen.store import manifest
     from acumen.store import open as open_model
@@ -66,46 +67,38 @@ def show(
         return
     console.result(printable_lines(predictor.describe(full=full)))
     training = about["training"]
-    target = predictor.schema.target
-    if isinstance(predictor, Predictor):
-        answers = f"classes {', '.join(map(str, predictor.classes))}"
-    else:
-        answers = f"predicts the number {target.name if target is not None else ''}"
     console.result(
         printable_lines(
             f"\n{about['kind']}, learned from {training['rows']} rows of total weight {training['weight']:g}; "
-            f"{len(predictor.schema)} attributes, {answers}"
+            f"{len(predictor.schema)} attributes, {predictor.promise()}"
         )
     )
 
 
 def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth: int | None) -> None:
-    """The model in another form; SQL and Python as they are, to be piped on."""
+    """The model in another form, asked of the model itself; SQL and Python as they are, to be piped on."""
+    from acumen.base import export
+    from acumen.data.atomic import replace_text
+    from acumen.errors import AcumenError
     from acumen.show.escape import printable_lines
 
-    model = predictor.model
-    if flag == "--rules":
-        if not hasattr(model, "to_rules"):
-            raise click.UsageError(f"--rules: this {model.kind} model is not made of rules.")
-        console.result(printable_lines(str(model.to_rules(predictor.schema))))
-        return
-    from acumen.trees.reading import face
-
-    if not face.is_tree(model):
-        raise click.UsageError(f"{flag}: this {model.kind} model is no single tree.")
-    if sql is not None:
-        statement = face.to_sql(predictor, sql) + ";"
-        if console.is_terminal(sys.stdout) and printable_lines(statement) != statement:
-            raise click.UsageError(
-                "--sql: names in this model hold characters that act on a terminal; send the statement to a file."
-            )
-        console.result(statement)
-    elif svg is not None:
-        from acumen.data.atomic import replace_text
-        from acumen.show.tree import tree_svg
-
-        replace_text(svg, tree_svg(face.to_figure(predictor, max_depth=depth)), "show")
-        if svg != STDOUT:
-            console.say(f"{svg} is written.")
-    else:
-        console.result(face.to_python(predictor))
+    try:
+        if flag == "--rules":
+            console.result(printable_lines(str(export.rules_of(predictor))))
+        elif sql is not None:
+            statement = export.sql_of(predictor, sql) + ";"
+            if console.is_terminal(sys.stdout) and printable_lines(statement) != statement:
+                raise click.UsageError(
+                    "--sql: names in this model hold characters that act on a terminal; send the statement to a file."
+                )
+            console.result(statement)
+        elif svg is not None:
+            drawn = export.figure_of(predictor, **({} if depth is None else {"max_depth": depth}))
+            replace_text(svg, drawn._repr_svg_(), "show")
+            if svg != STDOUT:
+                console.say(f"{svg} is written.")
+        else:
+            console.result(export.python_of(predictor))
+    except AcumenError as error:
+        said = str(error).partition(": ")[2] or str(error)
+        raise click.UsageError(f"{flag}: {said}") from error

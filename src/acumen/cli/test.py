@@ -10,7 +10,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, Guarded
-from acumen.cli.judged import judged, measured
+from acumen.cli.judged import judgeable, judged, measured
 
 if TYPE_CHECKING:
     from acumen.base.predictor import RegressionPredictor
@@ -34,7 +34,7 @@ def test(model: str, reading: Reading, as_json: bool) -> None:
     from acumen.show.text import many
     from acumen.store import open as open_model
 
-    predictor = open_model(model)
+    predictor = judgeable(open_model(model), "test")
     if isinstance(predictor, RegressionPredictor):
         _numbers(predictor, reading, as_json)
         return

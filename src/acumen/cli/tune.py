@@ -10,7 +10,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.learn import learner_for, read_costs
+from acumen.cli.learn import learner_for
 
 if TYPE_CHECKING:
     from acumen.catalogue import Entry
@@ -68,7 +68,7 @@ def tune(
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. A value with a comma
     in it goes in double quotes.
     """
-    from acumen.catalogue import entry
+    from acumen.catalogue import entry, read_costs
     from acumen.resample import KFold
     from acumen.select.tuned import Tuned
 
@@ -76,7 +76,7 @@ def tune(
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if learner is not None:  # what is wrong with it is said before a large file is read
         grid_of(grids, entry(learner))
-        entry(learner).make(settings, **given)._check_parameters()
+        entry(learner).make(settings, **given).check_parameters()
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
     found = entry(learner_for(learner, table.schema))

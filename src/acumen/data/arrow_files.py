@@ -232,7 +232,9 @@ def _parquet(given: Any, shown: str) -> _File:
             for batch in file.iter_batches(batch_size=rows, row_groups=[group], columns=names):
                 given_rows += batch.num_rows
                 yield pyarrow.Table.from_batches([_valid(batch)]).select(names)
-            require_rows(counts[group], given_rows)  # a column that is shorter would end a group without a word
+            require_rows(
+                counts[group], given_rows
+            )  # a column that is shorter would end a group without a word
 
     def read_all(names: list[str]) -> Any:
         found = _valid(opened(pre_buffer=True).read(columns=names))

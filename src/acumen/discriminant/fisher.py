@@ -21,11 +21,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
-from acumen.base.linear import LinearScores, log_shares_of, shares_said
+from acumen.base.export import Summed
+from acumen.base.linear import LinearScores, shares_said
 from acumen.base.model import Model
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.base.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant.directions import check_number, directions_of
@@ -109,7 +112,7 @@ def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float 
     else:
         scalings, separation = directions_of(within, apart, share, n_directions, shrinkage or 0.0, "Fisher")
         projected = apart @ scalings.T
-    offset = log_shares_of(totals) - 0.5 * np.einsum("cq,cq->c", projected, projected)
+    offset = log_prior(totals) - 0.5 * np.einsum("cq,cq->c", projected, projected)
     return FisherModel(
         LinearScores(centre, projected @ scalings, offset),
         scalings,
@@ -127,7 +130,7 @@ def _of_few_rows(
 
 
 @dataclass(frozen=True, slots=True)
-class FisherModel(Model):
+class FisherModel(Summed, Model):
     """Directions, what they separate, and the planes of the classifier."""
 
     kind: ClassVar[str] = "fisher"
@@ -176,6 +179,10 @@ class FisherModel(Model):
     def n_parameters(self) -> int:
         """Of the planes: one for each class but one."""
         return max(len(self.weight) - 1, 0) * (len(self.planes.centre) + 1)
+
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """The plane of each class."""
+        return self.planes.sums(schema)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         return self.planes.evidence(row, schema, winner, rival)

@@ -22,7 +22,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen.base.linear import log_shares_of, shares_said
+from acumen.base.decision import log_prior
+from acumen.base.linear import shares_said
 from acumen.base.model import Model
 from acumen.base.stored import require, stored_floats, stored_log_shares
 from acumen.data.schema import Schema
@@ -95,7 +96,7 @@ def _model(
         np.ascontiguousarray(found.coefficients @ scalings.T),
         found.intercept @ scalings.T,
         mean @ scalings.T,
-        log_shares_of(totals),
+        log_prior(totals),
         separation,
         totals,
     )

@@ -7,11 +7,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.learner import Classifier
+from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.projection import Projection
-from acumen.base.summary_learner import SummaryClassifier
+from acumen.base.transformer import Projection
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant import fisher, kernel_fisher, nearest_mean
@@ -27,7 +26,7 @@ _LEARN = (
 _MOST_COLUMNS = 4096
 
 
-class Fisher(Projection, SummaryClassifier):
+class Fisher(Projection, Classifier):
     """Fisher's discriminant: project to where the classes lie furthest apart for their spread, classify there.
 
     The directions w maximise the scatter between the classes over the scatter within them, w'Bw / w'Sw: for two
@@ -245,7 +244,12 @@ class KernelFisher(Projection, Classifier):
             return f"a precomputed kernel is numbers; the column {schema.nominal[0].name!r} is not."
         return None
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        # The kernel between all rows (or rows and landmarks), and a matrix of that size beside it.
+        across = rows if self.landmarks is None else min(rows, int(self.landmarks))
+        return 16 * rows * across
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
         table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
         model = kernel_fisher.learn(table, **{name: getattr(self, name) for name in _LEARN})
         return model, model.weight
@@ -264,7 +268,7 @@ class KernelFisher(Projection, Classifier):
         return model
 
 
-class NearestMean(SummaryClassifier):
+class NearestMean(Classifier):
     """The class whose mean is nearest: between two classes the bisector of the line that joins their means.
 
     Distances are Euclidean, numbers being in units of their standard deviation over all rows, unless `scale` is off:

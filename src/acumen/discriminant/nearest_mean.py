@@ -16,10 +16,12 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.base.explanation import Evidence
+from acumen.base.export import Summed
 from acumen.base.linear import LinearScores, plane_lines
 from acumen.base.model import Model
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
+from acumen.base.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant.means import centres, widened_moments
@@ -100,7 +102,7 @@ def _spreads(summary: NearestMeanSummary) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class NearestMeanModel(Model):
+class NearestMeanModel(Summed, Model):
     """Class means, as planes about the overall mean."""
 
     kind: ClassVar[str] = "nearest-mean"
@@ -121,6 +123,10 @@ class NearestMeanModel(Model):
     @property
     def n_parameters(self) -> int:
         return int(self.planes.slope.size)
+
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """The plane of each class."""
+        return self.planes.sums(schema)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         return self.planes.evidence(row, schema, winner, rival)

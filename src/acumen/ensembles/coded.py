@@ -14,8 +14,7 @@ from acumen.base.nested import member_arrays, members_from
 from acumen.base.stored import require, stored_codes, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.ensembles.problems import Foreign, names_of, schema_of, scores_of
-from acumen.errors import ParameterError
+from acumen.ensembles.problems import names_of, schema_of, scores_of
 from acumen.show.text import many
 from acumen.types import Array, Bools, Codes, Floats, Label
 from acumen.views.stored import packed, unpacked
@@ -33,11 +32,10 @@ class CodedModel(Model):
     n_classes: int
     how: str  # decoding
     members: tuple[Model, ...]
-    foreign: Foreign | None = None  # classifiers of other libraries, in place of members
 
     def sides(self, rows: Table) -> Floats:
         """How far each problem's learner is on the side of +1."""
-        return scores_of(self.members, rows) if self.foreign is None else self.foreign.scores(rows)
+        return scores_of(self.members, rows)
 
     def scores(self, rows: Table) -> Floats:
         made = np.full((len(rows), self.n_classes), -np.inf)
@@ -53,7 +51,7 @@ class CodedModel(Model):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "class"
         classes = self.labels(schema)
-        kinds = sorted({m.kind for m in self.members} or {type(m).__name__ for m in self._others})
+        kinds = sorted({getattr(m, "name", m.kind) for m in self.members})
         lines = [
             f"{self.title} for {target}: {many(self.code.shape[1], 'problem')} of two sides by "
             f"{', '.join(kinds) or 'nobody'}, decoded by {self.how}"
@@ -74,8 +72,8 @@ class CodedModel(Model):
         return "\n".join(lines)
 
     @property
-    def _others(self) -> tuple[object, ...]:
-        return () if self.foreign is None else self.foreign.members
+    def n_bytes(self) -> float:
+        return self.code.nbytes + float(sum(member.n_bytes for member in self.members))
 
     def labels(self, schema: Schema) -> list[Label]:
         """The classes the code's lines are for."""
@@ -84,11 +82,6 @@ class CodedModel(Model):
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        if self.foreign is not None:
-            raise ParameterError(
-                f"save: this {self.title} is made of {type(self.foreign.members[0]).__name__}, which is not acumen's; "
-                "a model file cannot hold it."
-            )
         return {
             "about": packed({"kinds": [m.kind for m in self.members]}),
             "code": self.code,

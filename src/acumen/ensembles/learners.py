@@ -7,16 +7,16 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.base.classifier import Classifier
 from acumen.base.codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
 from acumen.base.intake import relabelled
-from acumen.base.learner import Classifier
 from acumen.base.model import Model
 from acumen.base.nested import learner_of
 from acumen.base.parameters import AtLeast, ClassWeight, Described, OfLearner
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coded import CodedModel, OneVsOneModel, OneVsRestModel, OutputCodesModel
-from acumen.ensembles.problems import Foreign, copied, is_acumen, rows_of
+from acumen.ensembles.problems import copied, rows_of
 from acumen.errors import DataError
 from acumen.types import Bools, Codes, Floats
 
@@ -40,6 +40,8 @@ class _Coded(Classifier):
         return learner_of("logistic") if self.learner is None else self.learner
 
     def objection(self, schema: Schema) -> str | None:
+        from acumen.base.foreign import is_acumen
+
         inner = self._inner
         made: str | None = inner.objection(schema) if is_acumen(inner) else None
         return made
@@ -49,11 +51,23 @@ class _Coded(Classifier):
         """As the inner learner does."""
         return bool(getattr(self._inner, "minds_scale", True))
 
-    def _in_units(self, table: Table) -> Table:
+    def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read, problem by problem."""
         return table
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def needless(self, table: Table) -> str | None:
+        if table.schema.n_classes > 2:
+            return None
+        return "of two classes it makes one problem, which its inner learner solves by itself."
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        from acumen.base.foreign import is_acumen
+
+        inner = self._inner
+        made: int | None = inner.memory(rows, schema) if is_acumen(inner) else None
+        return made
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         inner = self._inner
         totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(
@@ -66,11 +80,7 @@ class _Coded(Classifier):
         of_place[places] = np.arange(len(places), dtype=np.int32)
         rows = relabelled(table, table.schema, of_place[table.labels], table.weights)
         made = {"code": code, "places": places, "n_classes": table.schema.n_classes, "how": self.decoding}
-        if not is_acumen(inner):
-            copied(inner, None, self._name)
-            foreign = Foreign.fitted(rows, code, inner, self.n_jobs, self._name)
-            self.learners_ = list(foreign.members)
-            return self.model_type(**made, members=(), foreign=foreign), totals
+        copied(inner, None, self._name)  # what cannot be a member is refused though there be no problem
         self.learners_ = []
         for j in range(code.shape[1]):
             member = copied(inner, self.n_jobs, self._name)
@@ -78,7 +88,9 @@ class _Coded(Classifier):
                 self.learners_.append(member.fit(rows_of(rows, code, classes, j)))
             except DataError as error:
                 raise DataError(f"{self._name}: problem {j + 1} could not be learned: {error}") from error
-        return self.model_type(**made, members=tuple(m.predictor_.model for m in self.learners_)), totals
+        model = self.model_type(**made, members=tuple(m.predictor_.model for m in self.learners_))
+        self.learners_ = [getattr(member, "estimator_", member) for member in self.learners_]
+        return model, totals
 
     @property
     def code_(self) -> Floats:

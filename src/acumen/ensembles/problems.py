@@ -1,12 +1,11 @@
 """The two-class problems of a code matrix: which rows they have, how they are learned, how they score a row.
 
-An acumen learner gets the rows as a Table with a target of its own; any other classifier with fit and predict gets
-the numbers of a NumericMatrix.
+Every learner gets the rows as a Table with a target of its own; an estimator of scikit-learn behind the face that
+`base.foreign` gives it.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,9 +15,8 @@ from acumen.base.intake import relabelled
 from acumen.base.model import Model
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.errors import DataError, ParameterError
+from acumen.errors import ParameterError
 from acumen.types import Floats, Label
-from acumen.views.matrix import NumericMatrix
 
 _LARGEST = 1e100
 
@@ -56,6 +54,8 @@ def copied(learner: Any, n_jobs: int | None, who: str) -> Any:
     """A fresh learner for one problem."""
     from sklearn.base import clone
 
+    from acumen.base.foreign import adapted
+
     if not hasattr(learner, "fit") or not hasattr(learner, "predict"):
         raise ParameterError(f"{who}: learner must be a classifier with fit and predict; got {learner!r}.")
     for name in ("costs", "priors"):
@@ -66,63 +66,11 @@ def copied(learner: Any, n_jobs: int | None, who: str) -> Any:
     made = clone(learner)
     if n_jobs is not None and "n_jobs" in made.get_params(deep=False):
         made.set_params(n_jobs=n_jobs)
-    return made
-
-
-def is_acumen(learner: Any) -> bool:
-    """Whether a learner takes Tables."""
-    return hasattr(learner, "objection") and hasattr(learner, "model_type")
-
-
-class Foreign:
-    """Classifiers of other libraries, one for each problem, behind one matrix of numbers."""
-
-    def __init__(self, view: NumericMatrix, members: Sequence[Any]) -> None:
-        self.view, self.members = view, tuple(members)
-
-    @classmethod
-    def fitted(cls, table: Table, code: Floats, learner: Any, n_jobs: int | None, who: str) -> Foreign:
-        """Fit a copy for each problem."""
-        assert table.labels is not None
-        view = NumericMatrix.fit(table, impute="mean")
-        matrix = view.transform(table)
-        members = []
-        for j in range(code.shape[1]):
-            side = code[table.labels, j]
-            used = np.flatnonzero(side != 0)
-            weights = {}
-            if table.weights.size:
-                if "sample_weight" not in inspect.signature(learner.fit).parameters:
-                    raise DataError(
-                        f"{who}: rows have weights, but {type(learner).__name__} does not take them."
-                    )
-                weights = {"sample_weight": table.weights[used]}
-            members.append(
-                copied(learner, n_jobs, who).fit(matrix[used], (side[used] > 0).astype(int), **weights)
-            )
-        return cls(view, members)
-
-    def scores(self, rows: Table) -> Floats:
-        """How far each member is on the side of +1."""
-        matrix = self.view.transform(rows)
-        return (
-            np.column_stack([_score(member, matrix) for member in self.members])
-            if self.members
-            else np.zeros((len(rows), 0))
-        )
-
-
-def _score(member: Any, matrix: Any) -> Floats:
-    if hasattr(member, "decision_function"):
-        return np.asarray(member.decision_function(matrix), dtype=np.float64).ravel()
-    if hasattr(member, "predict_proba"):
-        shares = np.clip(member.predict_proba(matrix), 1e-300, 1.0)
-        return np.asarray(np.log(shares[:, 1]) - np.log(shares[:, 0]), dtype=np.float64)
-    return np.asarray(2.0 * member.predict(matrix) - 1.0, dtype=np.float64)
+    return adapted(made, who, classifies=True)
 
 
 def scores_of(members: Sequence[Model], rows: Table) -> Floats:
-    """The same of acumen's models."""
+    """How far each member is on the side of +1."""
     made = np.zeros((len(rows), len(members)))
     for j, member in enumerate(members):
         both = member.scores(rows)

@@ -7,10 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.learner import Classifier
+from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, MoreThan
-from acumen.base.summary_learner import SummaryClassifier
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -26,7 +25,7 @@ _LEARN = (
 )  # fmt: skip
 
 
-class LeastSquares(SummaryClassifier):
+class LeastSquares(Classifier):
     """Classify by least squares on the classes' 0/1 columns: the class whose regression gives most wins.
 
     Fast, exact in one pass, and of use as a yardstick: rows far on the right side of a boundary pull it towards
@@ -246,8 +245,8 @@ class Perceptron(Classifier):
     def _precomputed(self) -> bool:
         return isinstance(self.kernel, Precomputed) or self.kernel == "precomputed"
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        super().check_parameters()
         if self.kernel is not None and self.start != "zeros":
             raise ParameterError(
                 f"Perceptron: with a kernel start must be 'zeros', for weights are sums of rows; got {self.start!r}."
@@ -261,7 +260,7 @@ class Perceptron(Classifier):
             return f"a precomputed kernel is numbers; the column {schema.nominal[0].name!r} is not."
         return None
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, table: Table) -> tuple[Model, Floats]:
         table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
         model = perceptron.learn(table, **{name: getattr(self, name) for name in _LEARN})
         self.n_iter_ = model.n_epochs

@@ -86,7 +86,7 @@ class PolynomialRegression(Regressor):
             return f"{highest} powers of {len(schema.numeric)} attributes are too many columns; lower the degree."
         return sentence
 
-    def _learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
         degree = self.degree
         self.validation_: Floats | None = None
         if degree == "validation":

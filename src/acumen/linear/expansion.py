@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
 
 from acumen.base.intake import as_table, is_named, query_table
 from acumen.base.parameters import AtLeast, MoreThan, check_parameters
+from acumen.base.transformer import output_of
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -130,11 +130,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         basis = self._fitted()
         rows = query_table(X, self._schema, hasattr(self, "feature_names_in_"), "BasisExpansion")
         made = basis.values(_numbers(rows))
-        own = getattr(self, "_sklearn_output_config", {}).get("transform")
-        if (
-            not isinstance(X, Table)
-            or (get_config()["transform_output"] if own is None else own) != "default"
-        ):
+        if not isinstance(X, Table) or output_of(self) != "default":
             return made
         kept = [a for a in X.schema.attributes if not a.is_numeric]
         attributes = [Attribute(name) for name in self.get_feature_names_out().tolist()]

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from acumen.base.learner import Classifier
+from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.data.schema import Attribute, Schema
@@ -114,8 +114,8 @@ class Logistic(Classifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        super().check_parameters()
         if self.batch is not None and self.solver != "sgd":
             raise ParameterError(
                 f"Logistic: batch={self.batch} is for solver='sgd'; solver={self.solver!r} goes through all rows at "
@@ -134,7 +134,7 @@ class Logistic(Classifier):
         """Whether it uses `random_state`: only stochastic descent does."""
         return self.solver == "sgd"
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, table: Table) -> tuple[Model, Floats]:
         found = logistic_fit.fit(
             table,
             "Logistic",
@@ -276,7 +276,7 @@ class MaxEnt(Classifier):
         """Whether the unit of row weights matters: beside `C` it does."""
         return self.C is not None
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, table: Table) -> tuple[Model, Floats]:
         model, found, totals = maxent_fit.fit(
             table,
             "MaxEnt",

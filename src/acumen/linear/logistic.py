@@ -16,8 +16,10 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from acumen.base.explanation import Evidence
+from acumen.base.export import Summed
 from acumen.base.model import Model
 from acumen.base.stored import require, stored, stored_floats
+from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.linear.design import Coding
@@ -29,7 +31,7 @@ _CAP = 1e140
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LogisticModel(Model):
+class LogisticModel(Summed, Model):
     """score = coefficients (x - centre) + offset, one line or one for each class with training rows."""
 
     kind: ClassVar[str] = "logistic"
@@ -110,6 +112,28 @@ class LogisticModel(Model):
         from acumen.linear.logistic_text import describe
 
         return describe(self, schema, full)
+
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """The score of each class as a sum of terms about the centre; of two classes the first one's is 0."""
+        lines = [self._line(schema, at) for at in range(self.lines)]
+        if self.lines <= 1:
+            lines = [Sum(0.0), *lines]
+        made = iter(lines)
+        return tuple(next(made) if seen else Sum(-np.inf) for seen in self.seen.tolist())
+
+    def _line(self, schema: Schema, at: int) -> Sum:
+        slope = self.coefficients[at]
+        starts = self.coding.starts(schema.without_target()).tolist()
+        parts = []
+        for i, a in enumerate(schema.attributes):
+            mine = slice(starts[i], starts[i + 1])
+            weights, centre = slope[mine], self.centre[mine]
+            absent: float | None = None
+            if a.kind not in ("nominal", "text"):
+                fill = self.coding.fill[mine.start] if self.coding.view is None else self.coding.view.fill[i]
+                absent = float((fill - centre[0]) * weights[0])
+            parts.append(attribute_sum(a, weights, centre, absent))
+        return joined(float(self.offset[at]), parts)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         at = {int(code): i for i, code in enumerate(self.places)}

@@ -10,9 +10,11 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.base.explanation import Contribution
+from acumen.base.export import Summed
 from acumen.base.model import RegressionModel
 from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import restored_summary
+from acumen.base.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -69,7 +71,7 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class MeanModel(RegressionModel):
+class MeanModel(Summed, RegressionModel):
     """One number for all rows."""
 
     kind: ClassVar[str] = "mean"
@@ -80,6 +82,9 @@ class MeanModel(RegressionModel):
 
     def values(self, rows: Table) -> Floats:
         return np.full(len(rows), self.mean)
+
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        return (Sum(self.mean),)
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         return self.mean, ()

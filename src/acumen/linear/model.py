@@ -15,12 +15,15 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.base.explanation import Contribution
+from acumen.base.export import Summed
 from acumen.base.model import RegressionModel
 from acumen.base.stored import require, stored, stored_floats
+from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.errors import DataError
 from acumen.linear import model_text
-from acumen.linear.columns import Columns, Piece, restore_plan
+from acumen.linear.columns import Columns, LinearColumns, Piece, restore_plan
 from acumen.types import Array, Floats
 
 _MOST = 1e300
@@ -59,7 +62,7 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True)
-class LinearModel(RegressionModel):
+class LinearModel(Summed, RegressionModel):
     """Level, centre and coefficients over the columns of a table."""
 
     kind: ClassVar[str] = "linear-regression"
@@ -120,6 +123,17 @@ class LinearModel(RegressionModel):
         filled = np.bincount(owner, weights=self.centre * self.coefficient, minlength=len(gaps))
         start = self._start - float(self.centre @ self.coefficient)
         return np.concatenate([[-start], -self.coefficient, -filled[gaps], [1.0]])
+
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """The value as a sum of terms about the centre."""
+        if not isinstance(self.columns, LinearColumns):
+            raise DataError(f"the columns of a {self.kind} model are no terms of a plain sum.")
+        owner = self.columns.owner
+        parts = [
+            attribute_sum(a, self.coefficient[owner == i], self.centre[owner == i])
+            for i, a in enumerate(schema.attributes)
+        ]
+        return (joined(self._start, parts),)
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         piece = next(self.columns.pieces(row))

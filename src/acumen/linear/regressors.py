@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar
 
 from acumen.base.parameters import AtLeast, Between, MoreThan
-from acumen.base.regressor import SummaryRegressor
+from acumen.base.regressor import Regressor
 from acumen.base.responses import known_rows, regression_table
+from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.linear import columns, lasso, mean, ols, ridge, systems
@@ -16,7 +17,7 @@ from acumen.linear.model_text import interval
 from acumen.types import Bools, Floats
 
 
-class Mean(SummaryRegressor):
+class Mean(Regressor):
     """Predict the mean of the training rows, whatever the row.
 
     What every regressor has to beat: `compare` adds it. Takes any table with a numeric target.
@@ -44,7 +45,7 @@ class Mean(SummaryRegressor):
         self.n_jobs = n_jobs
 
 
-class _Linear(SummaryRegressor):
+class _Linear(Regressor):
     """What the regressors on a triangular factor have in common."""
 
     plan = staticmethod(columns.plan)
@@ -52,6 +53,7 @@ class _Linear(SummaryRegressor):
     summarise_parts = staticmethod(systems.summarise_parts)
     restore_plan = staticmethod(columns.restore_plan)
     restore_summary = staticmethod(systems.restore_summary)
+    sums_tell_error: ClassVar[bool] = True
 
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)
@@ -59,7 +61,7 @@ class _Linear(SummaryRegressor):
     def objection(self, schema: Schema) -> str | None:
         return too_wide(schema)
 
-    def _left_apart(self, summary: systems.LinearSummary) -> float:
+    def squares_left(self, summary: systems.LinearSummary) -> float:
         """The weighted squares of what the model leaves of a part, from the part's summary alone."""
         weights = self.model_.residual_weights(summary.gaps)
         apart = summary.triangle.factor @ weights
@@ -157,9 +159,9 @@ class LinearRegression(_Linear):
         return made if self.intercept else {name: made[name] for name in self.columns_}
 
     def can_leave_one_out(self, rows: Table) -> bool:
-        return not self.needs_plan(rows.schema)
+        return rows.sparse is None and not self.needs_plan(rows.schema)
 
-    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+    def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         return left_out(self.summary_, self.model_, rows, 0.0)
 
 
@@ -238,9 +240,14 @@ class Ridge(_Linear):
 
     def can_leave_one_out(self, rows: Table) -> bool:
         # Scales and the multiplier of a constraint change with each row that is left out.
-        return not self.scale and self.radius is None and not self.needs_plan(rows.schema)
+        return (
+            rows.sparse is None
+            and not self.scale
+            and self.radius is None
+            and not self.needs_plan(rows.schema)
+        )
 
-    def _leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+    def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         return left_out(self.summary_, self.model_, rows, float(self.alpha))
 
 
@@ -310,14 +317,11 @@ class Lasso(_Linear):
             How many strengths, from the smallest that leaves every coefficient zero down to its thousandth; or the
             strengths themselves.
         """
-        self._check_parameters()
+        self.check_parameters()
         table = known_rows(regression_table(X, y, sample_weight, self._name))
-        self._object_to(table.schema)
-        given = self._parameters_of(lasso.path_of)
+        self.object_to(table.schema)
+        given = self.parameters_for(lasso.path_of)
         found = lasso.direct_path(table, alphas=alphas, **given)
         if found is not None:
             return found
-        maker = type(self)(**self.get_params(deep=False))
-        maker.plan_ = maker._planned([table], table.schema)
-        summary = maker._summary_of(table)
-        return lasso.path_of(summary, alphas=alphas, **given)
+        return lasso.path_of(Training.of(self, table).summary, alphas=alphas, **given)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.runs import fresh, ground, settled, shares_summaries
+from acumen.assessment.runs import fresh, ground
 from acumen.assessment.subject import fixed_seed
+from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import KFold, Plan
@@ -28,12 +29,15 @@ from acumen.select.search import require_method
 from acumen.select.trials import trials
 from acumen.types import Array, Indices
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 #: Shares of the training rows, unless sizes are given.
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def learning_curve(
-    learner: Any,
+    learner: Learner,
     table: Table,
     sizes: Sequence[float] | None = None,
     method: Plan | None = None,
@@ -95,7 +99,7 @@ def learning_curve(
 
 
 def sweep(
-    learner: Any,
+    learner: Learner,
     table: Table,
     parameter: str,
     values: Sequence[Any],
@@ -171,19 +175,14 @@ def _spread(labels: Array, rng: np.random.Generator) -> Indices:
     return np.argsort(place, kind="stable")
 
 
-def _fitted_on(learner: Any, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Any]:
+def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Any]:
     """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
-    if not shares_summaries(learner, rows) or getattr(learner, "class_weight", None) is not None:
+    if not learner.adds_folds(rows.schema):
         for count in counts:
             yield fresh(learner).fit(rows.take(np.sort(order[:count])))
         return
-    maker = fresh(learner)
-    maker._check_parameters()
-    maker._object_to(rows.schema)
-    maker.plan_ = maker._planned((), rows.schema)
     parts = np.repeat(np.arange(len(counts), dtype=np.int32), np.diff([0, *counts]))
     within = np.argsort(order[: counts[-1]], kind="stable")
     chosen = rows.take(order[: counts[-1]][within])
-    pieces = maker._weighed_parts(chosen, parts[within], len(counts))
-    for count, summary in zip(counts, accumulate(pieces, operator.add), strict=True):
-        yield settled(learner, rows, maker.plan_, summary, count)
+    for training in accumulate(Training.of(learner, chosen).parts(parts[within], len(counts)), operator.add):
+        yield training.fitted()

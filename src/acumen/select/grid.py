@@ -10,12 +10,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 Setting: TypeAlias = dict[str, Any]
 
@@ -23,7 +26,7 @@ Setting: TypeAlias = dict[str, Any]
 _DECISIONS = frozenset({"costs", "priors"})
 
 
-def settings_of(grid: Any, learner: Any, who: str) -> tuple[Setting, ...]:
+def settings_of(grid: Any, learner: Learner, who: str) -> tuple[Setting, ...]:
     """Every combination of values, simplest first.
 
     The values of each parameter are taken to be listed from the simplest to the most complex. Of the combinations
@@ -67,7 +70,7 @@ def _values(name: str, values: Any, known: Mapping[str, Any], who: str) -> list[
 
 
 def learners_of(
-    learner: Any, settings: Sequence[Setting], who: str, schema: Schema, **more: Any
+    learner: Learner, settings: Sequence[Setting], who: str, schema: Schema, **more: Any
 ) -> list[Any]:
     """An unfitted learner for each setting; one that cannot learn from such a table is refused."""
     from sklearn.base import clone
@@ -79,18 +82,18 @@ def learners_of(
         # Cloned, so that two learners never share a value that can be fitted or changed.
         one = clone(learner).set_params(**{name: clone(value, safe=False) for name, value in setting.items()})
         one.set_params(**more)
-        one._check_parameters()
+        one.check_parameters()
         try:
-            one._object_to(schema)
+            one.object_to(schema)
         except DataError as error:
             raise DataError(f"{who}: with {worded(setting)}, {error}") from None
         learners.append(one)
     return learners
 
 
-def families(learners: Sequence[Any], settings: Sequence[Setting]) -> list[list[int]]:
+def families(learners: Sequence[Learner], settings: Sequence[Setting]) -> list[list[int]]:
     """The settings in groups within which only what `solve` uses differs, as positions."""
-    if not hasattr(learners[0], "summarise"):
+    if not learners[0].adds:
         return [[i] for i in range(len(settings))]
     free = solve_only(learners[0])
     found: list[tuple[Setting, list[int]]] = []
@@ -105,9 +108,10 @@ def families(learners: Sequence[Any], settings: Sequence[Setting]) -> list[list[
     return [group for _, group in found]
 
 
-def solve_only(learner: Any) -> frozenset[str]:
+def solve_only(learner: Learner) -> frozenset[str]:
     """The parameters that neither the plan nor the summary of a learner depends on."""
-    names = set(inspect.signature(learner.solve).parameters)
+    solve = learner.solve
+    names = set() if solve is None else set(inspect.signature(solve).parameters)
     plan = learner.plan
     used = set() if plan is None else set(inspect.signature(plan).parameters)
     # Class weights are multiplied into the rows, and unlabelled rows are shared out over many passes.

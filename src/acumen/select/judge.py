@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +16,14 @@ from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Floats, Label
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 
 class Judge:
     """A measure of a learner's settings; `costs` are those of the learner as it was given."""
 
-    def __init__(self, measure: str | None, learner: Any, classes: Sequence[Label], who: str) -> None:
+    def __init__(self, measure: str | None, learner: Learner, classes: Sequence[Label], who: str) -> None:
         try:
             found = measure_for(measure, task_of(learner))
         except ParameterError as error:
@@ -47,7 +50,7 @@ class Judge:
                 "have no time of their own; assess each learner instead."
             )
 
-    def value(self, fitted: Any, rows: Table) -> float:
+    def value(self, fitted: Learner, rows: Table) -> float:
         """The measure of a fitted learner on rows of known target."""
         predictor = fitted.predictor_
         if self._measure.needs == "run":
@@ -58,12 +61,12 @@ class Judge:
         codes: Any = predictor.predict(rows) if proba is None else predictor.decide(proba)
         return self._of(truth_of(rows), codes, proba, rows.weights)
 
-    def value_of_summary(self, fitted: Any, summary: Any) -> float | None:
+    def value_of_summary(self, fitted: Learner, summary: Any) -> float | None:
         """The same from the summary of the rows, where that tells all: the squared error of linear regressors does."""
-        if self.measure != "rmse" or not hasattr(fitted, "_left_apart"):
+        if self.measure != "rmse" or not fitted.sums_tell_error:
             return None
-        weight = float(summary.sums.weight.sum())
-        return float(np.sqrt(fitted._left_apart(summary.sums) / weight)) if weight > 0 else None
+        weight = float(summary.weight.sum())
+        return float(np.sqrt(fitted.squares_left(summary) / weight)) if weight > 0 else None
 
     def left_out(self, finished: Iterable[Run]) -> Floats:
         """From the runs of leave-one-out: one value a row for a mean over rows, else one of all rows."""

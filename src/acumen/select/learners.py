@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Self
 
 import numpy as np
-from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
 
 from acumen.base.intake import as_table, is_named, query_table
 from acumen.base.parameters import AtLeast, Between, MoreThan, check_parameters
-from acumen.base.projection import as_coordinates
+from acumen.base.transformer import as_coordinates, output_of
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -192,14 +191,9 @@ class PrincipalComponents(TransformerMixin, BaseEstimator):  # type: ignore[misc
         rows = self._rows(X)
         pieces = [found.transform(numbers) for _, numbers in dense_slices(rows)]
         made = np.concatenate(pieces) if pieces else np.empty((0, len(found.directions)))
-        if isinstance(X, Table) and self._output() == "default":
+        if isinstance(X, Table) and output_of(self) == "default":
             return as_coordinates(X, made, tuple(self.get_feature_names_out()))
         return made
-
-    def _output(self) -> Any:
-        """What `set_output`, or else scikit-learn's configuration, asks for."""
-        own = getattr(self, "_sklearn_output_config", {}).get("transform")
-        return get_config()["transform_output"] if own is None else own
 
     def inverse_transform(self, X: Any) -> Floats:
         """The numeric attributes of rows with these coordinates; exact where no component was left out."""

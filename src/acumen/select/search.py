@@ -9,20 +9,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.runs import fresh, runs, settled
+from acumen.assessment.runs import runs
 from acumen.assessment.subject import fixed_seed
+from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Holdout, KFold, LeaveOneOut, Plan, Subsample, TimeSlice
 from acumen.select.grid import Setting, families, worded
 from acumen.select.judge import Judge
 from acumen.select.results import Results, Rule
-from acumen.select.trials import Trial, summarised, trials
+from acumen.select.trials import Trial, trials
 from acumen.types import Floats
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 CRITERIA: Mapping[str, Callable[[Any, Table], float]] = {
     "aic": lambda fitted, rows: float(fitted.aic(rows)),
@@ -32,7 +36,7 @@ _METHODS = (KFold, LeaveOneOut, Holdout, Subsample, TimeSlice)
 
 
 def by_validation(
-    learners: Sequence[Any],
+    learners: Sequence[Learner],
     settings: Sequence[Setting],
     rows: Table,
     method: Plan,
@@ -61,7 +65,9 @@ def by_validation(
                 continue
             if trial.tested is not None and parts is not None:
                 parts(trial)
-            found = None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested)
+            found = (
+                None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested.summary)
+            )
             if found is None:
                 found = judge.value(trial.fitted, rows.take(trial.split.test))
             values[trial.setting, trial.at] = found
@@ -77,7 +83,7 @@ def by_validation(
     )
 
 
-def _left_out(learner: Any, rows: Table, method: LeaveOneOut, judge: Judge) -> Floats | DataError:
+def _left_out(learner: Learner, rows: Table, method: LeaveOneOut, judge: Judge) -> Floats | DataError:
     try:
         return judge.left_out(runs(learner, rows, method, proba=judge.needs_proba))
     except DataError as error:
@@ -120,7 +126,12 @@ def settle(found: Results, fitted: Callable[[int], Any], who: str) -> tuple[Resu
 
 
 def by_criterion(
-    learners: Sequence[Any], settings: Sequence[Setting], rows: Table, criterion: str, rule: Rule, who: str
+    learners: Sequence[Learner],
+    settings: Sequence[Setting],
+    rows: Table,
+    criterion: str,
+    rule: Rule,
+    who: str,
 ) -> Results:
     """Every setting once on all rows: fit and parsimony in one number, the smaller the better."""
     if rule != "best":
@@ -130,14 +141,10 @@ def by_criterion(
     values = np.full((len(settings), 1), np.nan)
     failures: dict[int, DataError] = {}
     for group in families(learners, settings):
-        shared = summarised(learners[group[0]], rows) if hasattr(learners[group[0]], "summarise") else None
+        training = Training.of(learners[group[0]], rows)
         for i in group:
             try:
-                fitted = (
-                    fresh(learners[i]).fit(rows)
-                    if shared is None
-                    else settled(learners[i], rows, *shared, len(rows))
-                )
+                fitted = training.fitted(learners[i])
             except DataError as error:
                 failures[i] = error
                 continue
@@ -154,7 +161,7 @@ def by_criterion(
     )
 
 
-def _criterion(fitted: Any, rows: Table, criterion: str, who: str) -> float:
+def _criterion(fitted: Learner, rows: Table, criterion: str, who: str) -> float:
     try:
         if fitted.model_.probabilistic:
             return CRITERIA[criterion](fitted, rows)

@@ -7,18 +7,17 @@ set, so that the estimate is honest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from acumen.assessment.runs import ground, known_target, settled, task_of
-from acumen.base.face import Learner
-from acumen.base.intake import training_table
-from acumen.base.model import AnyModel, Task
+from acumen.assessment.runs import ground
+from acumen.base.learner import Learner
+from acumen.base.model import AnyModel
 from acumen.base.predictor import shortened
-from acumen.base.responses import regression_table
-from acumen.base.weights import Weighing
+from acumen.base.task import CLASSES, Task, known_target
+from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -28,7 +27,7 @@ from acumen.select.grid import learners_of, settings_of
 from acumen.select.judge import Judge
 from acumen.select.trials import Trial
 from acumen.summaries.algebra import add_up
-from acumen.types import Array, Floats
+from acumen.types import Array, Bools, Floats
 
 
 def _has(name: str) -> Any:
@@ -114,7 +113,7 @@ class Tuned(Learner):
     @property
     def task(self) -> Task:  # type: ignore[override]
         """Whether it learns classes or numbers, as the learner does."""
-        return task_of(self.learner)
+        return self.learner.task
 
     @property
     def costs(self) -> Any:
@@ -129,33 +128,23 @@ class Tuned(Learner):
 
     # -- learning ---------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Choose and learn from rows of known target; see the learner's own `fit` for what may be given."""
-        self._check_parameters()
-        made = regression_table if self.task == "regression" else training_table
-        self._fit(X, made(X, y, sample_weight, self._name))
-        return self
-
-    def _object_to(self, schema: Schema) -> None:
+    def object_to(self, schema: Schema) -> None:
         """Each setting is asked when the learners are made: the learner as it stands may never be fitted."""
-
-    def _learned_from(self, table: Table) -> Table:
-        """What becomes of rows without a target is for the inner learner to decide."""
-        return table
 
     @property
     def minds_scale(self) -> bool:
         """As the inner learner does."""
-        return bool(self.learner.minds_scale)
+        return self.learner.minds_scale
 
-    def _in_units(self, table: Table) -> Table:
+    def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read."""
         return table
 
-    def _weighing_of(self, table: Table, shares: Floats) -> Weighing:
-        return Weighing.of(table, shares=shares)
+    def counts(self, table: Table) -> Bools:
+        """What becomes of rows without a target is for the inner learner to decide."""
+        return np.ones(len(table), dtype=np.bool_)
 
-    def _learn(self, table: Table) -> tuple[AnyModel, Floats]:
+    def learn(self, table: Table) -> tuple[AnyModel, Floats]:
         settings = settings_of(self.grid, self.learner, self._name)
         learners = learners_of(self.learner, settings, self._name, table.schema, n_jobs=self.n_jobs)
         there = known_target(table)
@@ -166,7 +155,7 @@ class Tuned(Learner):
         else:
             judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
             method = ground(self.learner, known, _method(self.method, len(known))).method
-            parts = _Parts() if hasattr(self.learner, "_left_apart") else None
+            parts = _Parts() if self.learner.sums_tell_error else None
             found = search.by_validation(
                 learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
             )
@@ -175,9 +164,7 @@ class Tuned(Learner):
             whole = None if parts is None else parts.whole(setting, len(known))
             if whole is None:
                 return learners[setting].fit(table)
-            made = settled(learners[setting], known, *whole, len(known))
-            made._remember_names(known, known.schema)
-            return made
+            return whole.fitted(learners[setting])
 
         self.results_, self.best_learner_ = search.settle(found, fitted, self._name)
         self.best_params_ = dict(settings[self.results_.chosen])
@@ -186,10 +173,10 @@ class Tuned(Learner):
         weight = float(self.best_learner_.training_["weight"])
         return self.best_learner_.model_, np.array([weight])
 
-    def _settle(self, schema: Schema, model: AnyModel, totals: Floats, rows: int) -> None:
+    def settle(self, schema: Schema, model: AnyModel, totals: Floats, rows: int) -> None:
         """Costs and priors are the inner learner's own; its decisions are taken over as they are."""
         self.predictor_ = self.best_learner_.predictor_
-        if self.task == "classification":
+        if self.task is CLASSES:
             self.classes_ = self.best_learner_.classes_
         self.training_ = dict(self.best_learner_.training_)
 
@@ -255,7 +242,7 @@ class Tuned(Learner):
         return text if full else shortened(text)
 
     @property
-    def _kept(self) -> Any:
+    def kept(self) -> Any:
         """The learner a model file holds for this one."""
         if not hasattr(self, "best_learner_"):
             raise ParameterError("save: this Tuned is not fitted; call fit first.")
@@ -272,13 +259,12 @@ class _Parts:
         if trial.split.repeat == 0:
             self._seen.setdefault(trial.setting, {})[trial.split.fold] = trial
 
-    def whole(self, setting: int, n_rows: int) -> tuple[Any, Any] | None:
-        """The plan and the summary of all rows, if all were in some fold."""
+    def whole(self, setting: int, n_rows: int) -> Training | None:
+        """The training on all rows, if all were in some fold."""
         folds = self._seen.get(setting, {})
         if sum(len(trial.split.test) for trial in folds.values()) != n_rows:
             return None
-        first = next(iter(folds.values()))
-        return first.plan, add_up(folds[fold].tested for fold in sorted(folds))
+        return add_up(tested for fold in sorted(folds) if (tested := folds[fold].tested) is not None)
 
 
 def _method(method: Any, n_rows: int) -> Any:

@@ -17,7 +17,7 @@ from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import Markup, cut, line, measure, tag, text
 from acumen.show.text import number
 
-Verdict: TypeAlias = Literal["", "better", "worse", "no difference", "baseline"]
+Verdict: TypeAlias = Literal["", "better", "worse", "equal", "open", "baseline"]
 
 #: So many learners are drawn; of more, the first.
 MOST_ROWS = 60
@@ -28,7 +28,8 @@ _LOOKS: dict[str, tuple[int, str]] = {
     "": (0, "full"),
     "better": (0, "full"),
     "worse": (1, "full"),
-    "no difference": (6, "hollow"),
+    "equal": (6, "hollow"),
+    "open": (6, "hollow"),
     "baseline": (6, "full"),
 }
 
@@ -90,7 +91,7 @@ def interval_svg(figure: IntervalFigure) -> str:
         )
     sheet.y = panel.bottom + AXIS_ROOM
     seen = {row.verdict for row in shown}
-    sheet.legend([key for verdict, key in _KEYS.items() if verdict in seen])
+    sheet.legend(list(dict.fromkeys(key for verdict, key in _KEYS.items() if verdict in seen)))
     if len(rows) > len(shown):
         sheet.note(f"The first {len(shown):,} of {len(rows):,} are drawn.")
     if len(rows) < len(figure.rows):
@@ -101,7 +102,8 @@ def interval_svg(figure: IntervalFigure) -> str:
 _KEYS = {
     "better": Key("box", 0, "better than the baseline"),
     "worse": Key("box", 1, "worse than the baseline"),
-    "no difference": Key("hollow", 6, "no difference shown"),
+    "equal": Key("hollow", 6, "not told apart"),
+    "open": Key("hollow", 6, "not told apart"),
     "baseline": Key("rule", 6, "baseline"),
 }
 

@@ -176,12 +176,12 @@ def interval_axes(figure: IntervalFigure, ax: Axes | None = None) -> Axes:
     """The ranking with its intervals, the first row at the top."""
     ax = _begin(figure.title, ax)
     rows = [row for row in figure.rows if math.isfinite(row.mean)]
-    colours = {"worse": _colour(1), "no difference": _colour(6), "baseline": _colour(6)}
+    colours = {"worse": _colour(1), "equal": _colour(6), "open": _colour(6), "baseline": _colour(6)}
     for place, row in enumerate(rows):
         colour = colours.get(row.verdict, _colour(0))
         if math.isfinite(row.low) and math.isfinite(row.high):
             ax.plot([row.low, row.high], [place, place], color=colour)
-        face = "none" if row.verdict == "no difference" else colour
+        face = "none" if row.verdict in ("equal", "open") else colour
         ax.plot(row.mean, place, "o", color=colour, markerfacecolor=face)
         if row.verdict == "baseline":
             ax.axvline(row.mean, color="0.6", linestyle=":", linewidth=1)

@@ -28,7 +28,8 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _BADGES: dict[str, tuple[str, str]] = {
     "better": ("good", "▲"),
     "worse": ("bad", "▼"),
-    "no difference": ("even", "≈"),
+    "practically equal": ("even", "≈"),
+    "cannot tell": ("even", "?"),
     "baseline": ("even", "●"),
     "warning": ("bad", "!"),
 }
@@ -36,7 +37,8 @@ _BADGES: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A verdict as a small sign: `better`, `worse`, `no difference`, `baseline`, `warning`, or other words."""
+    """A verdict as a small sign: `better`, `worse`, `practically equal`, `cannot tell`, `baseline`, `warning`, or
+    other words."""
 
     said: str
 

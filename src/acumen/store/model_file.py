@@ -13,35 +13,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from acumen import __version__
 from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
-from acumen.base.model import Model, RegressionModel
+from acumen.base.kinds import is_of_kind, learner_class, model_class
 from acumen.base.parameters import check_parameters, specs_of
-from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
-from acumen.base.stored import require, stored_floats
+from acumen.base.predictor import AnyPredictor
+from acumen.base.stored import require
 from acumen.base.summary_file import summary_arrays
 from acumen.base.weights import READINGS
 from acumen.data.schema import Schema
 from acumen.errors import ModelFileError, ParameterError
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
 from acumen.store.guard import Path, guarded
-from acumen.store.kinds import is_of_kind, learner_class, model_class
 from acumen.store.manifest import FORMAT, digest
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
 
-_MOST_SHIFT = 1e4
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 _FIELDS = ("acumen", "classes", "format", "kind", "parameters", "schema", "training")
 #: How many cores learned a model does not show in it.
 _OF_THE_MACHINE = ("n_jobs",)
 _GROUPS = ("decision", "model", "plan", "summary")
 
 
-def save(learner: Any, path: Path, summary: bool = False) -> None:
+def save(learner: Learner, path: Path, summary: bool = False) -> None:
     """Write a fitted learner to a model file.
 
     The file is replaced as a whole: a reader, or a crash, meets the old file or the new one. The same
@@ -57,17 +58,15 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
         Keep the training summary too, so that `partial_fit` can go on after loading.
     """
     # A learner that chose among others (Tuned) is kept as the one it chose.
-    learner = getattr(learner, "_kept", learner)
-    name = type(learner).__name__
+    learner = learner.kept if hasattr(learner, "kept") else learner
+    name = getattr(learner, "display_name", type(learner).__name__)
     if not is_of_kind(getattr(learner, "kind", None), learner):
         raise ParameterError(f"save: a model file holds acumen's own learners; got {name}.")
     predictor: AnyPredictor | None = getattr(learner, "predictor_", None)
     if predictor is None:
         raise ParameterError(f"save: this {name} is not fitted; call fit first.")
     arrays = _grouped("model", predictor.model.to_arrays())
-    if isinstance(predictor, Predictor):
-        decision = {"costs": predictor.costs, "shift": predictor.shift}
-        arrays |= _grouped("decision", {k: v for k, v in decision.items() if v is not None})
+    arrays |= _grouped("decision", predictor.to_arrays())
     if (plan := getattr(learner, "plan_", None)) is not None:
         arrays |= _grouped("plan", plan.to_arrays()) if summary else {}
     kept = getattr(learner, "summary_", None)
@@ -85,7 +84,7 @@ def save(learner: Any, path: Path, summary: bool = False) -> None:
     _check_parameters(type(learner), given, predictor.schema)
     made = {
         "acumen": __version__,
-        "classes": schema["target"].get("levels", []),
+        "classes": (schema["target"] or {}).get("levels", []),
         "format": FORMAT,
         "kind": learner.kind,
         "parameters": {key: encode(value, key) for key, value in given.items() if key not in _OF_THE_MACHINE},
@@ -123,7 +122,7 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
 
 
 def open(path: Path, *, max_bytes: int = MAX_BYTES) -> AnyPredictor:
-    """Read the bare model: it predicts Tables, and needs no scikit-learn; its `task` says classes or numbers.
+    """Read the bare model: it predicts Tables, and needs no scikit-learn; its `task` says of what.
 
     Checked as by `load`, but for the learner's parameters and summary, which play no part in predicting.
     """
@@ -191,11 +190,13 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
     require(isinstance(made["acumen"], str), "it does not state its version of acumen")
     schema = _schema_from_json(made["schema"])
     target = schema.target
-    if model_class(made["kind"]).task == "regression":
-        require(target is not None and target.is_numeric, "its schema has no numeric target")
-        require(made["classes"] == [], "it predicts numbers and yet names classes")
+    task = model_class(made["kind"]).task
+    if task.target != "nominal":
+        fits = target is None if task.target is None else task.suits(schema)
+        require(fits, f"its schema has {'a' if task.target is None else 'no numeric'} target")
+        require(made["classes"] == [], f"it is of {task.noun} and yet names classes")
     else:
-        require(target is not None and target.is_nominal and target.levels, "its schema has no classes")
+        require(task.suits(schema) and target is not None and target.levels, "its schema has no classes")
         # Compared as text: to Python 1, 1.0 and true are equal.
         require(
             json.dumps(made["classes"]) == json.dumps(made["schema"]["target"]["levels"]),
@@ -231,7 +232,7 @@ def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
     summary = groups.get("summary")
     # A plan may have nothing to say, and then there are no arrays of it.
     plan = None if summary is None else groups.get("plan", {})
-    return cls._restore(parameters, predictor, training, summary, plan)
+    return cls.restore(parameters, predictor, training, summary, plan)
 
 
 def _predictor(
@@ -253,23 +254,4 @@ def _predictor(
         )
     cls = model_class(made["kind"])
     model = cls.from_arrays(groups.get("model", {}), schema)
-    decision = groups.get("decision", {})
-    require(decision.keys() <= {"costs", "shift"}, "it holds an unknown array of decision")
-    require(not decision or model.probabilistic, f"a {cls.kind} model has no probabilities to decide by")
-    if isinstance(model, RegressionModel):
-        return RegressionPredictor(schema, model), training, groups
-    assert isinstance(model, Model)
-    k = schema.n_classes
-    costs = stored_floats(decision, "costs", (k, k)) if "costs" in decision else None
-    # A prior of zero shifts by minus infinity; nothing shifts by plus infinity.
-    shift = stored_floats(decision, "shift", (k,), finite=False) if "shift" in decision else None
-    # The logarithm of a share over a share: beyond this no two doubles between 0 and 1 can be apart.
-    require(
-        shift is None or (shift <= _MOST_SHIFT).all(),
-        f"the array 'shift' holds a value beyond {_MOST_SHIFT:g}",
-    )
-    require(
-        shift is None or (np.isneginf(shift) | (shift >= -_MOST_SHIFT)).all(),
-        f"the array 'shift' holds a value below {-_MOST_SHIFT:g}",
-    )
-    return Predictor(schema, model, costs, shift), training, groups
+    return cls.task.predictor.from_arrays(schema, model, groups.get("decision", {})), training, groups

@@ -21,12 +21,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from acumen.base.kinds import is_of_kind, learner_class
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.stored import require
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernel_state import from_state
-from acumen.store.kinds import is_of_kind, learner_class
 from acumen.types import Array
 
 MAX_DEPTH: Final = 16

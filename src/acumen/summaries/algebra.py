@@ -15,7 +15,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import accumulate
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,15 @@ from acumen.errors import ParameterError, SchemaMismatch
 from acumen.types import Array
 
 S = TypeVar("S", bound="Summary")
+
+
+class Addable(Protocol):
+    """Whatever adds up: summaries, and trainings."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+
+
+A = TypeVar("A", bound=Addable)
 
 
 class Summary:
@@ -93,12 +102,12 @@ class Parts(Summary, Generic[S]):
     parts: tuple[S, ...]
 
 
-def add_up(summaries: Iterable[S]) -> S:
+def add_up(summaries: Iterable[A]) -> A:
     """The sum of one summary or more, in binary-counter order: 0+1, 2+3, then pairs of these, and so on.
 
     A stream needs only log n partial sums at a time, and equal streams give equal bytes.
     """
-    partial: list[tuple[int, S]] = []  # (how many were added, sum), in falling powers of two
+    partial: list[tuple[int, A]] = []  # (how many were added, sum), in falling powers of two
     for summary in summaries:
         count = 1
         while partial and partial[-1][0] == count:
@@ -113,7 +122,7 @@ def add_up(summaries: Iterable[S]) -> S:
     return total
 
 
-def leave_each_out(parts: Sequence[S]) -> list[S]:
+def leave_each_out(parts: Sequence[A]) -> list[A]:
     """For each part, the sum of all the others (two parts or more), by addition alone.
 
     K-fold training sets come from here. `total - part` would do for counts, but it

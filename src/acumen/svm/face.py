@@ -11,7 +11,7 @@ from acumen.svm.solvers.certificate import Certificate
 from acumen.types import Array, Floats
 
 if TYPE_CHECKING:
-    from acumen.base.face import Learner as _Learner
+    from acumen.base.learner import Learner as _Learner
 else:
     _Learner = object
 

@@ -9,9 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from acumen.base.classifier import Classifier
 from acumen.base.intake import training_table
-from acumen.base.learner import Classifier, class_totals
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.totals import class_totals
 from acumen.base.widen import renamed
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
@@ -146,8 +147,8 @@ class SVM(KernelFace, Classifier):
         """Whether it has probabilities is a matter of a parameter."""
         return SVMModel if self.probability is None else CalibratedSVMModel
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        super().check_parameters()
         if self.multiclass == "single" and (
             self.loss != "hinge" or self.solver not in ("auto", "dual-ascent")
         ):
@@ -173,7 +174,7 @@ class SVM(KernelFace, Classifier):
             probability=self.probability,
         )
 
-    def _learn(self, table: Table) -> tuple[SVMModel, Floats]:
+    def learn(self, table: Table) -> tuple[SVMModel, Floats]:
         found = classify.fit(self._wishes(), table)
         for sentence in found.warnings:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=5)
@@ -184,7 +185,7 @@ class SVM(KernelFace, Classifier):
     # -- what was learned -------------------------------------------------------------------------
 
     @property
-    def n_iter_(self) -> int:
+    def n_iter_(self) -> int:  # type: ignore[override]
         """What the solver counts: the most of any machine."""
         found: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
         if found is None:
@@ -199,7 +200,7 @@ class SVM(KernelFace, Classifier):
         predictor, rows = self._fitted(), self._query(X)
         model = predictor.model
         assert isinstance(model, SVMModel)
-        with limited_to(self._jobs):
+        with limited_to(self.jobs):
             scores = decode(model.decoding, model.code, model.decisions(rows))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
@@ -213,12 +214,12 @@ class SVM(KernelFace, Classifier):
         C : sequence of float, optional
             The values; 13 from 0.001 to 1000 unless given. Probabilities are not learned along a path.
         """
-        self._check_parameters()
+        self.check_parameters()
         table = training_table(X, y, sample_weight, self._name)
-        self._object_to(table.schema)
+        self.object_to(table.schema)
         values = np.logspace(-3, 3, 13).tolist() if C is None else np.ravel(C).tolist()
-        with limited_to(self._jobs):
-            made, said = path_over(self._wishes(), self._learned_from(table), values)
+        with limited_to(self.jobs):
+            made, said = path_over(self._wishes(), self.counted(table), values)
         for sentence in said:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
         return made
@@ -239,7 +240,7 @@ class SVM(KernelFace, Classifier):
         table = training_table(X, y, sample_weight, self._name, known)
         if not self._named and not isinstance(X, Table):
             table = renamed(table, predictor.schema.names, self._name)
-        return margin_figure(predictor, self.machines_[machine], machine, self._learned_from(table))
+        return margin_figure(predictor, self.machines_[machine], machine, self.counted(table))
 
     @property
     def coef_(self) -> Floats:

@@ -17,7 +17,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from acumen.base.codes import exhaustive, one_vs_one, one_vs_rest, random_code
+from acumen.base.codes import decoded, exhaustive, one_vs_one, one_vs_rest, random_code
 from acumen.types import Codes, Floats
 
 Multiclass = Literal["ovo", "ovr", "single", "ecoc"]
@@ -56,20 +56,7 @@ def decode(decoding: str, code: npt.NDArray[np.int32], decision: Floats) -> Floa
     elif decoding == "two":
         scores[:, code[0] > 0] = 0.5 * decision
         scores[:, code[0] < 0] = -0.5 * decision
-    elif decoding == "losses":
-        total = np.zeros((rows, classes))
-        for machine, signs in enumerate(code):
-            total -= np.where(signs == 0, 0.0, np.maximum(1.0 - decision[:, [machine]] * signs, 0.0))
-        scores[:, known] = total[:, known]
     else:
-        # A line for each class: many machines are many passes, and these are through neighbours in memory.
-        votes, sums = np.zeros((classes, rows)), np.zeros((classes, rows))
-        ups, downs = code.argmax(axis=1).tolist(), code.argmin(axis=1).tolist()
-        for up, down, f in zip(ups, downs, np.ascontiguousarray(decision.T), strict=True):
-            won = f > 0
-            votes[up] += won
-            votes[down] += ~won
-            sums[up] += f
-            sums[down] -= f
-        scores[:, known] = (votes + sums / (3.0 * (np.abs(sums) + 1.0))).T[:, known]
+        how = "vote" if decoding == "votes" else "hinge"
+        scores[:, known] = decoded(code.T[known].astype(np.float64), decision, how)
     return scores

@@ -108,7 +108,7 @@ class SVR(KernelFace, Regressor):
         self.scale = scale
         self.n_jobs = n_jobs
 
-    def _learn(self, table: Table) -> tuple[regress.SVRModel, Floats]:
+    def learn(self, table: Table) -> tuple[regress.SVRModel, Floats]:
         wishes = classify.Wishes(
             self.kernel, self.gamma, self.degree, self.offset, self.loss, float(self.C), self.solver,
             float(self.tol), self.max_iter, self.bias == "folded", "ovo", bool(self.scale), None, "SVR",

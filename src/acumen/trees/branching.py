@@ -16,7 +16,7 @@ from typing import Self
 
 import numpy as np
 
-from acumen.base.stored import require, stored_codes, stored_floats
+from acumen.base.stored import require, stored_codes, stored_floats, stored_starts
 from acumen.data.schema import Schema
 from acumen.trees.inputs import Inputs
 from acumen.types import Array, Codes, Floats
@@ -114,8 +114,8 @@ class Tests:
         input = stored_codes(arrays, f"{prefix}input", (places,), low=NONE, below=len(inputs))
         cuts = stored_floats(arrays, f"{prefix}cuts", (None,))
         branch = stored_codes(arrays, f"{prefix}branch", (None,), low=NONE, below=2**31 - 1)
-        cut_at = _stored_starts(arrays, f"{prefix}cut_at", places, len(cuts))
-        branch_at = _stored_starts(arrays, f"{prefix}branch_at", places, len(branch))
+        cut_at = stored_starts(arrays, f"{prefix}cut_at", places, len(cuts))
+        branch_at = stored_starts(arrays, f"{prefix}branch_at", places, len(branch))
         made = cls(input, cut_at, cuts, branch_at, branch)
         n_cuts, n_branches = np.diff(cut_at), np.diff(branch_at)
         none = input == NONE
@@ -148,12 +148,3 @@ class Tests:
 
 def _starts(sizes: Sequence[int]) -> Codes:
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int32)
-
-
-def _stored_starts(arrays: Mapping[str, Array], name: str, places: int, total: int) -> Codes:
-    made = stored_codes(arrays, name, (places + 1,), low=0, below=total + 1)
-    require(
-        made[0] == 0 and made[-1] == total and np.all(np.diff(made) >= 0),
-        f"the array {name!r} does not ascend",
-    )
-    return made

@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.base.classifier import Classifier
 from acumen.base.decision import resolve_costs
-from acumen.base.learner import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import (
     AtLeast,
@@ -210,7 +210,7 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
             return "method='histogram' has no surrogates; choose another rule for missing values, or method='exact'."
         return None
 
-    def _learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         schema = table.schema
         inputs = inputs_of(table, pairs=self.construct == "pairs")

@@ -6,7 +6,7 @@ DecisionTreeModel  tree and probabilities; RandomTreeModel is the same under ano
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Self
 
@@ -15,13 +15,20 @@ import numpy as np
 from acumen import _native
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
+from acumen.base.nested import Packed
+from acumen.base.predictor import Predictor
 from acumen.base.rules import RuleList
 from acumen.base.stored import require, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.show.tree import TreeFigure
+from acumen.trees.forest_file import forest_from
+from acumen.trees.reading.figure import drawn_tree
 from acumen.trees.reading.path import evidence
 from acumen.trees.reading.rules import tree_rules
+from acumen.trees.reading.source import python_source
+from acumen.trees.reading.sql import select_statement
 from acumen.trees.reading.text import tree_description
 from acumen.trees.tree import Tree
 from acumen.types import Array, Floats
@@ -95,6 +102,28 @@ class DecisionTreeModel(Model):
         """Each leaf as a rule."""
         return tree_rules(self.tree, self.shares, schema)
 
+    def to_sql(self, predictor: Predictor, table: str | Sequence[str], column: str | None = None) -> str:
+        """A SELECT in which each row walks down the tree."""
+        return select_statement(predictor, self.tree, self.shares, table, column)
+
+    def to_python(self, predictor: Predictor) -> str:
+        """A module with `predict(row)` and `predict_proba(row)`."""
+        return python_source(predictor, self.tree, self.shares)
+
+    def to_figure(
+        self,
+        predictor: Predictor,
+        *,
+        row: Table | None = None,
+        data: Table | None = None,
+        max_depth: int | None = None,
+        title: str | None = None,
+    ) -> TreeFigure:
+        """The tree drawn; see `DecisionTree.figure`."""
+        return drawn_tree(
+            predictor, self.tree, self.shares, row=row, data=data, max_depth=max_depth, title=title
+        )
+
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
@@ -109,6 +138,14 @@ class DecisionTreeModel(Model):
             "the class probabilities of a node do not sum to 1",
         )
         return cls(tree, np.ascontiguousarray(shares))
+
+    @classmethod
+    def many_from_arrays(
+        cls, slots: Mapping[str, Packed], members: int, schema: Schema
+    ) -> tuple[Self, ...] | None:
+        """The trees of a forest, checked all at once; None where they must be read one by one."""
+        found = forest_from(slots, members, schema)
+        return None if found is None else tuple(map(cls, *found))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from acumen.base.intake import training_rows
 from acumen.base.predictor import Predictor
 from acumen.base.rules import RuleList
+from acumen.base.totals import labelled
 from acumen.base.weights import in_units, total_weight
 from acumen.data.align import align
 from acumen.data.table import Table
@@ -20,7 +21,7 @@ from acumen.trees.weakest import PruningPath
 from acumen.types import Floats
 
 if TYPE_CHECKING:
-    from acumen.base.learner import Classifier as Base
+    from acumen.base.classifier import Classifier as Base
 else:
     Base = object
 
@@ -46,7 +47,7 @@ class Prunable(Base):
         """
         predictor = self._fitted()
         made = type(self)(**{**self.get_params(deep=False), **parameters, "prune": method})
-        made._check_parameters()
+        made.check_parameters()
         options: PruneOptions = made._prune_options(predictor.costs)
         model = _model(predictor)
         rows = None if X is None else Sample.of(self._rows(X, y, sample_weight), model.tree.inputs)
@@ -88,13 +89,13 @@ class Prunable(Base):
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """Labelled rows under the schema learned under, weighted as in learning."""
-        from acumen.base.learner import labelled
-
         predictor = self._fitted()
         classes = None if isinstance(X, Table) else predictor.classes
         given, shares = training_rows(X, y, sample_weight, self._name, classes)
         given = align(given, predictor.schema)
-        rows, weighing = self._weighted(labelled(given)), self._weighing_of(given, shares)
+        factors = self.class_factors(given)
+        weighing = self.weighing_of(given, shares, factors)
+        rows = self.counted_places(labelled(given), factors)[0]
         return in_units(rows, weighing.factor(total_weight(rows.weights), self._name))
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from acumen.base.decision import no_weight_left, resolve_class_weight, resolve_costs
-from acumen.base.learner import class_totals
-from acumen.base.summary_face import Stream
-from acumen.base.summary_learner import is_balanced, prepared
+from acumen.base.decision import no_weight_left, resolve_costs
+from acumen.base.training import Stream
 from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -30,7 +28,7 @@ from acumen.trees.tree import Tree
 from acumen.types import Floats
 
 if TYPE_CHECKING:
-    from acumen.base.learner import Classifier as Base
+    from acumen.base.classifier import Classifier as Base
 else:
     Base = object
 
@@ -38,14 +36,19 @@ else:
 class Streamed(Base):
     """What trees grown from histograms can do besides."""
 
-    @available_if(lambda self: self.method == "histogram")  # type: ignore[untyped-decorator]
+    @property
+    def streams(self) -> bool:
+        """Whether `fit_stream` learns from parts: with histograms."""
+        return bool(self.method == "histogram")
+
+    @available_if(lambda self: self.streams)  # type: ignore[untyped-decorator]
     def fit_stream(self, parts: Iterable[Table]) -> Self:
         """Learn from parts under one schema, such as `acumen.scan` gives, going through them several times.
 
         The tree is that of `fit` on all rows at once, however they are cut into parts. Binned rows are kept in memory
         while that takes no more than 256 MB; else every level of the tree is another pass.
         """
-        self._check_parameters()
+        self.check_parameters()
         options = self._prune_options(None)
         if options.needs_rows:
             alpha = ", or give alpha" if self.prune == "cost-complexity" else ""
@@ -55,18 +58,17 @@ class Streamed(Base):
             )
         source = Stream(parts, self._name)
         schema = source.schema
-        if schema.target is None or not schema.target.is_nominal:
-            raise DataError(f"{self._name}: the parts have no nominal target; name one with target=.")
-        self._object_to(schema)
+        sentence = self.task.needs(schema)
+        if sentence is not None:
+            raise DataError(f"{self._name}: {sentence}")
+        self.object_to(schema)
         if source.once:
-            raise DataError(
-                f"{self._name}: the parts must be gone through more than once, but this iterator can be used only "
-                "once; pass acumen.scan(...) or a list of tables."
+            raise source.refuse_once()
+        with limited_to(self.jobs):
+            factors = self.class_factors(source)
+            self._grow_from(
+                _Rows(source, lambda part: self.counted_places(part, factors)[0], factors, schema)
             )
-        with limited_to(self._jobs):
-            totals = class_totals(prepared(p, None) for p in source) if is_balanced(self) else np.ones(1)
-            factor = resolve_class_weight(self.class_weight, schema.classes, totals, self._name)
-            self._grow_from(_Rows(source, factor, schema))
         return self
 
     def _grow_from(self, rows: _Rows) -> None:
@@ -93,7 +95,7 @@ class Streamed(Base):
         self.n_features_in_ = len(schema)
         self.feature_names_in_ = np.array(schema.names, dtype=object)
         model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.m))  # type: ignore[call-arg]
-        self._settle(schema, model, totals, n_rows)
+        self.settle(schema, model, totals, n_rows)
 
     if TYPE_CHECKING:
 
@@ -103,8 +105,10 @@ class Streamed(Base):
 class _Rows:
     """The labelled rows of a stream in blocks, as often as wanted."""
 
-    def __init__(self, source: Stream, factor: Floats | None, schema: Schema) -> None:
-        self._source, self._factor, self.schema = source, factor, schema
+    def __init__(
+        self, source: Stream, counted: Callable[[Table], Table], factors: Floats | None, schema: Schema
+    ) -> None:
+        self._source, self._counted, self._factors, self.schema = source, counted, factors, schema
         self._unit = 1.0
         self.inputs = Inputs(())
         self.weighing = Weighing()
@@ -112,9 +116,7 @@ class _Rows:
 
     def tables(self) -> Iterator[Table]:
         """Blocks of rows that count, class weights multiplied in."""
-        return (
-            in_units(rows, self._unit) for rows in blocks(prepared(p, self._factor) for p in self._source)
-        )
+        return (in_units(rows, self._unit) for rows in blocks(self._counted(p) for p in self._source))
 
     def __iter__(self) -> Iterator[Sample]:
         return (Sample.of(table, self.inputs) for table in self.tables())
@@ -123,8 +125,8 @@ class _Rows:
         """Count the rows, read their weights from now on, and add up the weight of each class row by row."""
         total = 0.0
         for part in self._source:
-            self.weighing = self.weighing + Weighing.of(part, self._factor, labelled=True)
-            total = total_weight(prepared(part, self._factor).row_weights, total)
+            self.weighing = self.weighing + Weighing.of(part, self._factors, labelled=True)
+            total = total_weight(self._counted(part).row_weights, total)
         self._unit = self.weighing.factor(total, who)
         rows = 0
         for table in self.tables():

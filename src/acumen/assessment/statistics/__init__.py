@@ -3,7 +3,9 @@
 intervals     of a mean over splits, of an error rate on one test set
 paired        t-tests of two learners: plain, corrected for resampling, 5x2cv
 signed        Wilcoxon's signed-rank test, the sign test
+rowwise       two learners by the rows they were tested on, whatever the splits: what `compare` decides by
 mcnemar       two models on one test set
+cochran       several models on one test set
 bayesian      how probable is it that one is better, or that it does not matter
 corrections   of p-values of many tests: Holm's, Bonferroni's
 several       learners over several tables: ranks, Friedman, Nemenyi, wins
@@ -21,16 +23,25 @@ from acumen.assessment.statistics.bootstrap import (
     no_information_rate,
     overfitting_rate,
 )
+from acumen.assessment.statistics.cochran import cochran_q
 from acumen.assessment.statistics.corrections import bonferroni, holm
 from acumen.assessment.statistics.criteria import aic, bic
 from acumen.assessment.statistics.friedman import friedman, iman_davenport
-from acumen.assessment.statistics.intervals import Interval, error_interval, interval, mean, variance
+from acumen.assessment.statistics.intervals import (
+    Interval,
+    error_interval,
+    interval,
+    mean,
+    score_interval,
+    variance,
+)
 from acumen.assessment.statistics.mcnemar import mcnemar, mcnemar_counts
 from acumen.assessment.statistics.nemenyi import cliques, critical_difference, nemenyi, nemenyi_quantile
 from acumen.assessment.statistics.paired import corrected_t, five_by_two_f, five_by_two_t, paired_t
 from acumen.assessment.statistics.power import RowsNeeded, rows_to_settle
 from acumen.assessment.statistics.ranks import average_ranks, rank_table, win_tie_loss
 from acumen.assessment.statistics.result import TestResult
+from acumen.assessment.statistics.rowwise import row_test
 from acumen.assessment.statistics.several import Ranking, over_tables
 from acumen.assessment.statistics.signed import sign_test, wilcoxon
 
@@ -48,6 +59,7 @@ __all__ = [
     "bootstrap_632",
     "bootstrap_632_plus",
     "cliques",
+    "cochran_q",
     "corrected_t",
     "critical_difference",
     "error_interval",
@@ -67,7 +79,9 @@ __all__ = [
     "overfitting_rate",
     "paired_t",
     "rank_table",
+    "row_test",
     "rows_to_settle",
+    "score_interval",
     "sign_test",
     "variance",
     "wilcoxon",

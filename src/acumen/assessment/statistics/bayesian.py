@@ -9,12 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from acumen.assessment.statistics.given import between_0_and_1
+from acumen.assessment.statistics.given import between_0_and_1, require_rope
 from acumen.assessment.statistics.paired import Values, centre_and_error, share
 from acumen.assessment.statistics.tails import t_below, t_quantile
-from acumen.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +87,7 @@ def bayesian_t(
     """
     who = "bayesian_t"
     level = between_0_and_1(level, "level", who)
-    if isinstance(rope, bool) or not isinstance(rope, (int, float, np.number)) or not 0 <= rope < np.inf:
-        raise ParameterError(f"{who}: rope must be a number of at least 0; got {rope!r}.")
+    require_rope(rope, who)
     centre, scale, n = centre_and_error(a, b, share(n_train, n_test, who), who)
     if scale > 0:
         below = t_below((-rope - centre) / scale, n - 1.0)

@@ -85,6 +85,12 @@ def positive(value: float, name: str, who: str) -> float:
     return float(value)
 
 
+def require_rope(rope: float, who: str) -> None:
+    """Refuse a size of differences that do not matter unless it is a number of at least 0."""
+    if isinstance(rope, bool) or not isinstance(rope, (int, float, np.number)) or not 0 <= rope < np.inf:
+        raise ParameterError(f"{who}: rope must be a number of at least 0; got {rope!r}.")
+
+
 def one_of(value: str, known: tuple[str, ...], name: str, who: str) -> str:
     """One of the words a parameter may be."""
     if value not in known:

@@ -2,9 +2,10 @@
 
     interval         values of splits      -> an interval for their mean, by Student's t or the normal
     error_interval   errors among n rows   -> an interval for the error rate, by Wilson or exactly
+    score_interval   the mean loss of rows -> Wilson's interval for any loss
 
 The interval over splits takes their values as independent. Those of cross-validation are not, since
-training sets overlap, so it is too narrow for claims about new tables; comparisons correct for this.
+training sets overlap, so it is too narrow; `assess` and `compare` have theirs from rows.
 """
 
 from __future__ import annotations
@@ -96,6 +97,49 @@ def error_interval(errors: float, n: float, level: float = 0.95, kind: str = "wi
         )
     low, high = (_wilson if kind == "wilson" else _clopper_pearson)(float(errors), float(n), level)
     return Interval(errors / n, low, high, level, kind)
+
+
+def score_interval(
+    estimate: float,
+    n: float,
+    ratio: float = 1.0,
+    least: float = 0.0,
+    most: float = 1.0,
+    level: float = 0.95,
+) -> Interval:
+    """Wilson's interval at an estimate that is a mean over rows, of any loss.
+
+    All means mu from which the estimate lies no further than chance takes it, with the variance that a row's loss
+    has under mu: ratio (mu - least) (most - mu), or ratio (mu - least) where losses have no upper bound. With ratio
+    1, between 0 and 1, it is Wilson's own. The ends stay within `least` and `most`.
+
+    Parameters
+    ----------
+    estimate : float
+    n : float
+        How many independent rows the estimate is from.
+    ratio : float
+        The variance of a row's loss, in terms of the above.
+    least, most : float
+        Between which losses lie; `most` may be infinite.
+    level : float
+    """
+    level = between_0_and_1(level, "level", "score_interval")
+    if not (math.isfinite(n) and n > 0 and ratio > 0 and least <= estimate <= most and least < most):
+        raise DataError(
+            "score_interval: n and ratio must be above 0 and the estimate from least to most; got "
+            f"n = {n}, ratio = {ratio}, {estimate} from {least} to {most}."
+        )
+    if math.isfinite(most):
+        width, rows = most - least, n / ratio
+        low, high = _wilson((estimate - least) / width * rows, rows, level)
+        low, high = least + width * low, least + width * high
+    else:
+        mean_, c = estimate - least, normal_quantile((1.0 + level) / 2.0) ** 2 * ratio / n
+        half = math.sqrt(c * mean_ + c * c / 4.0)
+        low, high = least + max(0.0, mean_ + c / 2.0 - half), least + mean_ + c / 2.0 + half
+    # Rounding may not part the interval from the estimate it belongs to.
+    return Interval(float(estimate), min(low, estimate), max(high, estimate), level, "score")
 
 
 def _wilson(errors: float, n: float, level: float) -> tuple[float, float]:

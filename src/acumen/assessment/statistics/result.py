@@ -33,6 +33,8 @@ class TestResult:
         The literature's letter for the statistic.
     of : str
         What is estimated, in words.
+    least : float
+        The smallest p that could have come out, given how many rows tell the learners apart; 0 where it is not known.
     """
 
     __test__: ClassVar[bool] = False  # not a test case, whatever pytest makes of the name
@@ -49,6 +51,7 @@ class TestResult:
     n: int = 0
     symbol: str = "t"
     of: str = "mean of a - b"
+    least: float = 0.0
 
     def significant(self, alpha: float = 0.05) -> bool:
         """Whether `p` lies below `alpha`."""

@@ -14,6 +14,7 @@ from acumen.assessment.statistics.given import between_0_and_1, differences, one
 from acumen.assessment.statistics.intervals import error_interval
 from acumen.assessment.statistics.ranks import tied_ranks
 from acumen.assessment.statistics.result import TestResult
+from acumen.assessment.statistics.rowwise import sums
 from acumen.assessment.statistics.tails import coin_two_sided, normal_below, normal_quantile
 from acumen.types import Array, Floats
 
@@ -57,20 +58,9 @@ def wilcoxon(a: Values, b: Values, method: str = "auto", level: float = 0.95) ->
     )  # fmt: skip
 
 
-def _distribution(doubled: Array) -> Floats:
-    """P(the doubled ranks with a plus sign sum to s), for s from 0 to their total."""
-    chances = np.zeros(int(doubled.sum()) + 1)
-    chances[0] = 1.0
-    for rank in doubled:
-        shifted = np.zeros_like(chances)
-        shifted[rank:] = chances[: len(chances) - rank]
-        chances = (chances + shifted) / 2.0
-    return chances
-
-
 def _exact_p(w: float, ranks: Floats) -> float:
     doubled = np.rint(2.0 * ranks).astype(np.int64)  # whole numbers even where ties share places
-    below = _distribution(doubled)[: round(2.0 * w) + 1]
+    below = sums(doubled)[: round(2.0 * w) + 1]
     return min(1.0, 2.0 * float(below.sum()))
 
 
@@ -94,7 +84,7 @@ def _walsh_interval(d: Floats, level: float) -> tuple[float, float]:
     """All shifts that the test, without ties, would not reject (Hollander and Wolfe, 3.3)."""
     n, tail = len(d), (1.0 - level) / 2.0
     if n <= EXACT:
-        below = np.cumsum(_distribution(np.arange(1, n + 1)))
+        below = np.cumsum(sums(np.arange(1, n + 1)))
         left_out = int(np.searchsorted(below, tail, side="right"))  # sums s with P(S <= s) <= tail
     else:
         spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.base.condition import Condition
+from acumen.base.predictor import Predictor
+from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.errors import ParameterError
 from acumen.show.text import many, number
 from acumen.show.tree import SplitHistogram, TreeFigure, TreeNode
 from acumen.trees.reading.branches import branch_condition, lost_shares
+from acumen.trees.reading.decide import decisions
 from acumen.trees.reading.phrases import class_word
 from acumen.trees.reading.text import leaves_below
 from acumen.trees.reading.where import rows_at, step_of
@@ -34,6 +38,40 @@ class _Place:
     nodes: tuple[int, ...]
     parent: int
     branch: str
+
+
+def drawn_tree(
+    predictor: Predictor,
+    tree: Tree,
+    shares: Floats,
+    *,
+    row: Table | None = None,
+    data: Table | None = None,
+    max_depth: int | None = None,
+    title: str | None = None,
+) -> TreeFigure:
+    """The figure of a predictor's tree, with the classes that it decides for."""
+    if max_depth is not None and (not isinstance(max_depth, int | np.integer) or max_depth < 0):
+        raise ParameterError(
+            f"figure: max_depth must be a whole number of at least 0, or None; got {max_depth!r}."
+        )
+    return tree_figure(
+        tree,
+        shares,
+        predictor.schema,
+        decision=decisions(predictor, shares),
+        row=None if row is None else single(align(row, predictor.schema), "figure"),
+        data=None if data is None else align(data, predictor.schema),
+        max_depth=None if max_depth is None else int(max_depth),
+        title=title,
+    )
+
+
+def single(row: Table, who: str) -> Table:
+    """A table of one row."""
+    if len(row) != 1:
+        raise ParameterError(f"{who}: give one row at a time; got {len(row)}.")
+    return row
 
 
 def tree_figure(

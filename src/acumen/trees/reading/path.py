@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen.base.condition import Condition
 from acumen.base.explanation import Evidence
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
@@ -150,11 +151,9 @@ def evidence(
             made = float(np.log(p[winner]) - np.log(p[rival]))
         return 0.0 if np.isnan(made) else made
 
-    def reason(attribute: str | None, words: str, change: float, at: Floats, p: Floats) -> Evidence:
-        return Evidence(attribute, words, change, float(at.sum()), float(p[winner]))
-
     before = odds(shares[0])
-    made = [reason(None, "how common the class is", before, tree.counts[0], shares[0])]
+    start = float(tree.counts[0].sum()), float(shares[0][winner])
+    made = [Evidence(None, "how common the class is", before, *start)]
     for step in steps_of(tree, columns):
         column = tree.inputs[int(tree.tests.input[step.node])]
         if step.how == "shared":
@@ -166,6 +165,10 @@ def evidence(
         # Where the odds were and stay beyond all bounds, the step changed nothing.
         change = 0.0 if after == before else after - before
         name = schema.attributes[column.first].name if column.second < 0 else column.name(schema)
-        made.append(reason(name, step_words(tree, step, schema), change, counts, end))
+        told = step_words(tree, step, schema)
+        words: Condition | str = told
+        if step.how == "test":  # the words may be shorter than the test
+            words = branch_condition(tree.tests, step.node, step.branch, tree, schema)
+        made.append(Evidence(name, words, change, float(counts.sum()), float(end[winner]), told))
         before = after
     return tuple(made)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from acumen.base.predictor import Predictor
-from acumen.base.python_source import comment, helpers, literal
-from acumen.data.schema import Schema
+from acumen.base.python_module import Writer, matrix, module
+from acumen.base.python_source import comment, literal
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares
 from acumen.trees.reading.decide import decisions, factors
@@ -24,12 +24,6 @@ from acumen.types import Floats
 #: Levels of a function.
 HEIGHT = 12
 _SIGNS = {"product": "*", "ratio": "/", "difference": "-"}
-
-_CUT = '''
-def _cut(value, *cuts):
-    """How many cuts lie below a number; None where it is missing."""
-    return None if value is None else bisect_left(cuts, value)
-'''
 
 _PROBA = '''
 def predict_proba(row):
@@ -55,43 +49,25 @@ def predict(row):
 
 def python_source(predictor: Predictor, tree: Tree, shares: Floats) -> str:
     """The source of a module."""
-    made = _Writer(tree, predictor.schema)
+    made = _Writer(predictor.schema, tree=tree)
     decided = decisions(predictor, shares)
     leaves = [node for node in tree.preorder() if tree.leaves[node]]
     made.numbers.update((node, at) for at, node in enumerate(leaves))
     made.labels.update((node, class_word(predictor.classes[decided[node]])) for node in leaves)
     functions = made.functions()
-    target = predictor.schema.target.name if predictor.schema.target else "class"
     factor = factors(predictor)
-    needs = ["from bisect import bisect_left"] if "_cut" in made.used else []
-    needs += ["import unicodedata"] if "_has" in made.used else []
-    parts = [
-        f'"""{_docstring(target, len(leaves))}"""',
-        "",
-        *needs,
-        *([""] if needs else []),
-        f"CLASSES = {literal(predictor.classes)}",
+    constants = [
         *([f"PRIORS = {literal(tuple(factor.tolist()))}"] if factor is not None else []),
-        *([f"COSTS = {_matrix(predictor.costs)}"] if predictor.costs is not None else []),
+        *([f"COSTS = {matrix(predictor.costs)}"] if predictor.costs is not None else []),
         "#: The class of each leaf, and the probability of each class there.",
         "LEAVES = (",
         *(f"    ({decided[node]}, {literal(tuple(shares[node].tolist()))})," for node in leaves),
         ")",
-        "",
-        _PREDICT.format(choice=_choice(predictor)),
-        _PROBA.format(
-            priors="" if factor is None else "    total = [t * f for t, f in zip(total, PRIORS)]\n"
-        ),
-        functions,
-        _CUT if "_cut" in made.used else "",
-        helpers(made.used - {"_cut"}),
     ]
-    return _tidy("\n".join(parts))
-
-
-def _docstring(target: str, leaves: int) -> str:
-    return f"Predicts {comment(target)} by a decision tree of {leaves} leaves.".replace("\\", " ").replace(
-        '"', "'"
+    priors = "" if factor is None else "    total = [t * f for t, f in zip(total, PRIORS)]\n"
+    answers = [_PREDICT.format(choice=_choice(predictor)), _PROBA.format(priors=priors)]
+    return module(
+        predictor, f"a decision tree of {len(leaves)} leaves", constants, [*answers, functions], made
     )
 
 
@@ -104,28 +80,11 @@ def _choice(predictor: Predictor) -> str:
     )
 
 
-def _matrix(values: Floats) -> str:
-    return literal(tuple(tuple(line) for line in values.tolist()))
-
-
-def _tidy(text: str) -> str:
-    """Two blank lines between functions, none at the end."""
-    kept: list[str] = []
-    for line in text.split("\n"):
-        if line.startswith("def ") or line or (kept and kept[-1]):
-            while line.startswith("def ") and kept and not kept[-1]:
-                kept.pop()
-            kept += ["", "", line] if line.startswith("def ") else [line]
-    return "\n".join(kept).rstrip() + "\n"
-
-
-@dataclass(slots=True)
-class _Writer:
+@dataclass(slots=True, kw_only=True)
+class _Writer(Writer):
     tree: Tree
-    schema: Schema
     numbers: dict[int, int] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
     waiting: list[int] = field(default_factory=list)
 
     @property
@@ -234,10 +193,6 @@ class _Writer:
             keys = [literal(level) for level in levels_of(column, self.schema)]
         known = ", ".join(f"{key}: {b}" for key, b in zip(keys, branches, strict=True) if b >= 0)
         return f"{{{known}}}.get({value})"
-
-    def call(self, helper: str, *arguments: str) -> str:
-        self.used.add(helper)
-        return f"{helper}({', '.join(arguments)})"
 
     def words(self, node: int, branch: int) -> str:
         return comment(said(branch_condition(self.tree.tests, node, branch, self.tree, self.schema)))

@@ -22,8 +22,8 @@ import numpy as np
 from acumen.base import sql
 from acumen.base.condition import Condition
 from acumen.base.predictor import Predictor
+from acumen.base.sql_select import behind, flat, indented, largest, select, summed
 from acumen.data.schema import Schema
-from acumen.errors import ParameterError
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, stand_in, tested
 from acumen.trees.reading.decide import decisions, votes
@@ -38,27 +38,8 @@ def select_statement(
     predictor: Predictor, tree: Tree, shares: Floats, table: str | Sequence[str], name: str | None = None
 ) -> str:
     """The statement; `table` is a name or its parts, `name` what the last column is called."""
-    parts = (table,) if isinstance(table, str) else tuple(table)
-    if not parts or not all(isinstance(part, str) and part for part in parts):
-        raise ParameterError(
-            f"to_sql: table must be a name, or the parts of one such as ('main', 'rows'); got {table!r}."
-        )
-    schema = predictor.schema
-    last = prediction_name(schema) if name is None else name
-    emitter = _Emitter(tree, schema, shares, decisions(predictor, shares), votes(predictor, shares))
-    return (
-        f"SELECT {sql.ALIAS}.*,\n{_unflat(_indented(emitter.whole(), 2))} AS {sql.identifier(last)}\n"
-        f"FROM {'.'.join(sql.identifier(part) for part in parts)} AS {sql.ALIAS}"
-    )
-
-
-def prediction_name(schema: Schema) -> str:
-    """`prediction`, or where a column is called so, with underscores behind it."""
-    taken = {column.casefold() for column in schema.columns}
-    name = "prediction"
-    while name in taken:
-        name += "_"
-    return name
+    emitter = _Emitter(tree, predictor.schema, shares, decisions(predictor, shares), votes(predictor, shares))
+    return select(predictor.schema, table, name, emitter.whole())
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +57,7 @@ class _Emitter:
         walked = self.pieces(self.walk)
         if lost is None:
             return walked
-        return f"CASE WHEN {lost}\nTHEN\n{_indented(self.voted(), 2)}\nELSE\n{_indented(walked, 2)}\nEND"
+        return f"CASE WHEN {lost}\nTHEN\n{indented(self.voted(), 2)}\nELSE\n{indented(walked, 2)}\nEND"
 
     def pieces(self, body: Callable[[int], str]) -> str:
         """One flat CASE over the pieces, the deepest first; the piece of the root needs no condition."""
@@ -84,8 +65,8 @@ class _Emitter:
         if len(roots) == 1:
             return body(0)
         lines = ["CASE"]
-        lines += [f"WHEN {self.way(node)}\nTHEN\n{_indented(body(node), 2)}" for node in roots if node]
-        return "\n".join([*lines, f"ELSE\n{_indented(body(0), 2)}\nEND"])
+        lines += [f"WHEN {self.way(node)}\nTHEN\n{indented(body(node), 2)}" for node in roots if node]
+        return "\n".join([*lines, f"ELSE\n{indented(body(0), 2)}\nEND"])
 
     def piece_roots(self) -> list[int]:
         """The root, and every inner node at a multiple of the height of pieces."""
@@ -102,7 +83,7 @@ class _Emitter:
     def walk(self, node: int, root: int | None = None) -> str:
         """The class below a node, for a row that is whole."""
         root = node if root is None else root
-        label = _flat(sql.literal(self.schema.classes[self.decision[node]]))
+        label = flat(sql.literal(self.schema.classes[self.decision[node]]))
         if self.tree.leaves[node] or self.is_cut(node, root):
             return label  # of a cut node: nobody comes here, whose piece is asked first
         children = list(self.tree.children(node))
@@ -111,8 +92,8 @@ class _Emitter:
         for branch, child in enumerate(children):
             if branch != rest:
                 inner = self.walk(child, root)
-                lines.append(f"WHEN {self.takes(node, branch)} THEN{_behind(inner)}")
-        lines.append(f"ELSE{_behind(self.walk(children[rest], root))}")
+                lines.append(f"WHEN {self.takes(node, branch)} THEN{behind(inner)}")
+        lines.append(f"ELSE{behind(self.walk(children[rest], root))}")
         return "\n".join([*lines, "END"])
 
     def rest_branch(self, node: int) -> int:
@@ -166,7 +147,7 @@ class _Emitter:
         return f"({astray})" if takes == "1 = 0" else f"({takes} OR {astray})"
 
     def test(self, condition: Condition) -> str:
-        return _flat(sql.condition(condition, self.schema))
+        return flat(sql.condition(condition, self.schema))
 
     def has_values(self, node: int, branch: int) -> bool:
         """Whether any value takes a branch of a node; none takes that of the missing."""
@@ -211,13 +192,7 @@ class _Emitter:
     def voted(self) -> str:
         """The class of the largest sum of votes; of equals the first."""
         classes = self.schema.classes
-        sums = [f"{_indented(self.vote_of(c), 2)} AS {sql.identifier(f'v{c}')}" for c in range(len(classes))]
-        lines = ["(SELECT CASE"]
-        for c in range(len(classes) - 1):
-            wins = " AND ".join(f'"v{c}" >= "v{d}"' for d in range(c + 1, len(classes)))
-            lines.append(f"WHEN {wins} THEN {_flat(sql.literal(classes[c]))}")
-        lines.append(f"ELSE {_flat(sql.literal(classes[-1]))} END")
-        return "\n".join([*lines, "FROM (SELECT", ",\n".join(sums), ") AS s)"])
+        return largest([self.vote_of(c) for c in range(len(classes))], classes)
 
     def vote_of(self, c: int) -> str:
         """The sum of the votes for one class over all pieces, each times the row's share in it."""
@@ -226,7 +201,7 @@ class _Emitter:
             below = self.vote_below(root, root, c)
             if below != "0.0":
                 terms.append(" * ".join([*self.weights_to(root), f"({below})"]))
-        return _summed(terms)
+        return summed(terms)
 
     def vote_below(self, node: int, root: int, c: int) -> str:
         if self.is_cut(node, root):
@@ -238,7 +213,7 @@ class _Emitter:
             below = self.vote_below(child, root, c)
             if below != "0.0":
                 terms.append(f"{self.weight(node, branch)} * ({below})")
-        return _summed(terms)
+        return summed(terms)
 
     def weights_to(self, node: int) -> Iterator[str]:
         """A row's share in each step of the way to a node."""
@@ -256,32 +231,3 @@ class _Emitter:
             return f"CASE WHEN {self.reaches(node, branch)} THEN 1.0 ELSE 0.0 END"
         share = sql.number(float(lost_shares(self.tree, node)[branch]))
         return f"CASE WHEN {self.takes(node, branch)} THEN 1.0 WHEN {self.astray(node)} THEN {share} ELSE 0.0 END"
-
-
-def _summed(terms: Sequence[str]) -> str:
-    """A sum that nests only as deep as the logarithm of its length."""
-    if not terms:
-        return "0.0"
-    if len(terms) <= 4:
-        return " + ".join(terms)
-    half = len(terms) // 2
-    return f"({_summed(terms[:half])}) + ({_summed(terms[half:])})"
-
-
-def _behind(text: str) -> str:
-    """A short answer on the same line, a longer one below."""
-    return f" {text}" if "\n" not in text else f"\n{_indented(text, 2)}"
-
-
-def _indented(text: str, by: int) -> str:
-    """Lines moved to the right."""
-    return "\n".join(" " * by + line for line in text.split("\n"))
-
-
-def _flat(text: str) -> str:
-    """A piece without layout: line breaks in names and levels are kept from being indented."""
-    return text.replace("\n", "\0")  # which no statement can hold, so `_unflat` meets no other
-
-
-def _unflat(text: str) -> str:
-    return text.replace("\0", "\n")

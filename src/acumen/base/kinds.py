@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from acumen.base.model import AnyModel, Task
+from acumen.base.model import AnyModel
+from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.errors import ModelFileError, did_you_mean
 
 
@@ -20,7 +21,7 @@ class Kind(NamedTuple):
 
     model: str
     learner: str
-    task: Task = "classification"
+    task: Task = CLASSES
 
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
@@ -34,17 +35,17 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "kernel-fisher": Kind(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"
         ),
-        "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", "regression"),
+        "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", NUMBERS),
         "least-squares": Kind(
             "acumen.linear.least_squares:LeastSquaresModel", "acumen.linear.classifiers:LeastSquares"
         ),
         "linear-regression": Kind(
-            "acumen.linear.model:LinearModel", "acumen.linear.regressors:LinearRegression", "regression"
+            "acumen.linear.model:LinearModel", "acumen.linear.regressors:LinearRegression", NUMBERS
         ),
         "logistic": Kind("acumen.linear.logistic:LogisticModel", "acumen.linear.learners:Logistic"),
         "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.yardsticks:Majority"),
         "max-ent": Kind("acumen.linear.maxent:MaxEntModel", "acumen.linear.learners:MaxEnt"),
-        "mean": Kind("acumen.linear.mean:MeanModel", "acumen.linear.regressors:Mean", "regression"),
+        "mean": Kind("acumen.linear.mean:MeanModel", "acumen.linear.regressors:Mean", NUMBERS),
         "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),
         "nearest-mean": Kind(
             "acumen.discriminant.nearest_mean:NearestMeanModel", "acumen.discriminant.learners:NearestMean"
@@ -62,12 +63,12 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "polynomial-regression": Kind(
             "acumen.linear.polynomial:PolynomialModel",
             "acumen.linear.curves:PolynomialRegression",
-            "regression",
+            NUMBERS,
         ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
-        "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", "regression"),
+        "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
-        "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", "regression"),
+        "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", NUMBERS),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
     }
 )

@@ -1,0 +1,98 @@
+"""How exactly an assessment knows what it estimates: the one interval of `assess` and `compare`.
+
+What is estimated is the measure of the model learned from all rows. Rows, not splits, are what is independent: a
+row tested in ten repeats is still one row.
+
+means over rows    Wilson's interval at the estimate, from as many rows as were tested (`score_interval`)
+other measures     a bootstrap over rows, which holds the estimate
+times and sizes    Student's t over splits
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acumen.assessment.replicates import replicates
+from acumen.assessment.scores import Measure
+from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.statistics.given import between_0_and_1
+from acumen.assessment.statistics.intervals import Interval, interval, score_interval
+from acumen.assessment.tested import TestedRows, losses
+
+if TYPE_CHECKING:
+    from acumen.assessment.assessment import Assessment
+
+
+def interval_of(found: Assessment, name: str, level: float = 0.95) -> Interval:
+    """The interval of a measure; its ends are NaN where there is none."""
+    level = between_0_and_1(level, "level", "Assessment.interval")
+    measure, estimate = measure_of(name), found.mean_of(name)
+    if not math.isfinite(estimate):
+        return Interval(estimate, math.nan, math.nan, level, "none")
+    if measure.needs == "run" or not found.runs:
+        return _over_splits(found, name, level)
+    if measure.is_row_mean:
+        return _of_mean(found, measure, estimate, level)
+    return _drawn(found, measure, estimate, level)
+
+
+def _over_splits(found: Assessment, name: str, level: float) -> Interval:
+    values = found.shares_of(name)
+    if len(values) < 2 or not np.isfinite(values).all():
+        return Interval(found.mean_of(name), math.nan, math.nan, level, "none")
+    made = interval(values, level)
+    return Interval(made.estimate, max(0.0, made.low), made.high, level, made.kind)
+
+
+def _of_mean(found: Assessment, measure: Measure, estimate: float, level: float) -> Interval:
+    least, most = bounds(found, measure)
+    lost, tested = losses(found, measure), TestedRows.of(found.runs)
+    n = tested.effective
+    share = tested.weights[tested.place] / tested.weights[tested.place].sum()
+    mean = float(share @ lost) - least
+    # The variance of a loss, in terms of what it would be if losses were either least or most.
+    whole = mean * (most - least - mean) if math.isfinite(most) else mean
+    if not np.isfinite(lost).all() or (not whole > 0 and not math.isfinite(most)) or not most > least:
+        return Interval(estimate, math.nan, math.nan, level, "none")
+    ratio = 1.0
+    if whole > 0:
+        spread = float(share @ (lost - least - mean) ** 2)
+        one_more = whole if math.isfinite(most) else mean**2  # a row not seen, or losses alike were certain
+        ratio = (spread * n + one_more) / (n + 1.0) / whole
+    return score_interval(min(max(estimate, least), most), n, ratio, least, most, level)
+
+
+def bounds(found: Assessment, measure: Measure) -> tuple[float, float]:
+    """Between which a row's loss can lie."""
+    if measure.needs_costs:
+        matrix = np.asarray(found.costs)
+        return float(matrix.min()), float(matrix.max())
+    return measure.least, measure.most
+
+
+def _drawn(found: Assessment, measure: Measure, estimate: float, level: float) -> Interval:
+    whole, drawn = replicates(found, measure)
+    drawn = drawn[np.isfinite(drawn)]
+    if not len(drawn) or not math.isfinite(whole):
+        return Interval(estimate, math.nan, math.nan, level, "none")
+    estimate = min(max(estimate, measure.least), measure.most)  # rounding may carry it a bit too far
+    low, high = np.quantile(drawn, ((1.0 - level) / 2.0, (1.0 + level) / 2.0))
+    if measure.name in found.estimates:  # which corrects what the draws do not know of
+        low, high = low + (estimate - whole), high + (estimate - whole)
+    low, high = max(min(float(low), estimate), measure.least), min(max(float(high), estimate), measure.most)
+    if not high - low > 1e-9 * max(1.0, abs(estimate)):
+        low, high = _at_a_bound(found, measure, estimate, level)
+    return Interval(estimate, low, high, level, "bootstrap")
+
+
+def _at_a_bound(found: Assessment, measure: Measure, estimate: float, level: float) -> tuple[float, float]:
+    """Where all draws agree, as where no error was seen: Wilson's interval over the measure's range, if it has one."""
+    least = 0.0 if measure.name == "r2" else measure.least
+    if not (math.isfinite(least) and math.isfinite(measure.most) and least <= estimate <= measure.most):
+        return math.nan, math.nan
+    return tuple(
+        score_interval(estimate, TestedRows.of(found.runs).effective, 1.0, least, measure.most, level)
+    )  # type: ignore[return-value]

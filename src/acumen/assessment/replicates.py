@@ -1,0 +1,159 @@
+"""What a measure might have been on other rows: the bootstrap over rows, for measures that are no means over them.
+
+Rows are drawn, not tests: all that was ever predicted of a row comes along with it. The models stay as they are.
+The same seed and the same tested rows draw the same rows, so that differences of two learners are of pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acumen.assessment.confusion import Confusion
+from acumen.assessment.outcome import Outcome
+from acumen.assessment.scores import Measure
+from acumen.assessment.tested import TestedRows, gathered, losses
+from acumen.types import Codes, Floats
+
+if TYPE_CHECKING:
+    from acumen.assessment.assessment import Assessment
+
+#: So many samples of rows are drawn; of many tests fewer, but never fewer than the second number.
+MOST_DRAWS, FEWEST_DRAWS = 1000, 100
+#: So many drawn tests altogether, and at a time.
+_WORK, _AT_ONCE = 3 * 10**7, 2 * 10**6
+
+#: From the weights of tests in each draw, (draws, tests), to the measure in each draw.
+_Rule = Callable[[Floats], Floats]
+
+
+def replicates(found: Assessment, measure: Measure, seed: int = 0) -> tuple[float, Floats]:
+    """The measure of the rows as they are, and of as many rows drawn with replacement, draw by draw.
+
+    A measure of labels or numbers is that of all tests together, of which the mean over splits differs a little, or
+    much where splits are small (R2); the area under the curve is a mean over splits, as scores of different models
+    are not to be sorted together.
+    """
+    tested = TestedRows.of(found.runs)
+    if measure.needs == "labels":
+        rule = _pooled(found, measure)
+    elif measure.needs == "numbers":
+        rule = _of_numbers(measure.name, losses(found, measure), gathered(found.runs, "truth"))
+    else:
+        rule = _split_by_split(found, tested)
+    whole = rule(tested.weights[tested.place][None, :])
+    drawn = [rule(weights[:, tested.place]) for weights in _draws(tested, seed)]
+    return float(whole[0]), np.concatenate(drawn)
+
+
+def _draws(tested: TestedRows, seed: int) -> Iterator[Floats]:
+    """How much each row weighs in each draw, some draws at a time."""
+    n, tests = len(tested), len(tested.place)
+    left = max(FEWEST_DRAWS, min(MOST_DRAWS, _WORK // max(tests, 1)))
+    rng = np.random.default_rng([seed, n])
+    while left:
+        some = min(left, max(1, _AT_ONCE // max(tests, 1)))
+        times = rng.multinomial(n, np.full(n, 1.0 / n), size=some)
+        yield times * tested.weights
+        left -= some
+
+
+# -- of labels: from the counts of all tests ------------------------------------------------------
+
+
+def _pooled(found: Assessment, measure: Measure) -> _Rule:
+    from scipy.sparse import csr_array
+
+    assert found.confusion is not None
+    labels = found.confusion.labels
+    k = len(labels)
+    truth, predicted = gathered(found.runs, "truth"), gathered(found.runs, "predicted")
+    cells = predicted.astype(np.intp) * k + truth
+    n = len(cells)
+    which = csr_array((np.ones(n), (np.arange(n), cells)), shape=(n, k * k))
+
+    def rule(weights: Floats) -> Floats:
+        counts = np.asarray(weights @ which).reshape(-1, k, k)
+        made = [measure.value(Outcome(Confusion(labels, c)), positive=found.positive) for c in counts]
+        return np.array(made)
+
+    return rule
+
+
+# -- of scores: split by split --------------------------------------------------------------------
+
+
+def _split_by_split(found: Assessment, tested: TestedRows) -> _Rule:
+    """The mean over the splits in which the area is defined."""
+    rules: list[_Rule] = []
+    for run in found.runs:
+        assert run.proba is not None
+        rules.append(_areas(run.truth, run.proba))
+
+    def rule(weights: Floats) -> Floats:
+        total, known = np.zeros(len(weights)), np.zeros(len(weights))
+        for one, start, end in zip(rules, tested.first[:-1], tested.first[1:], strict=True):
+            values = one(weights[:, start:end])
+            defined = ~np.isnan(values)
+            total[defined] += values[defined]
+            known += defined
+        with np.errstate(invalid="ignore"):
+            return total / known
+
+    return rule
+
+
+def _of_numbers(name: str, squares: Floats, truth: Floats) -> _Rule:
+    centred = truth - truth.mean()
+
+    def rule(weights: Floats) -> Floats:
+        total = weights.sum(axis=1)
+        lost = weights @ squares
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if name == "rmse":
+                return np.sqrt(lost / total)
+            scatter = weights @ centred**2 - (weights @ centred) ** 2 / total
+            return np.where(scatter > 1e-12 * np.sum(centred**2), 1.0 - lost / scatter, np.nan)
+
+    return rule
+
+
+def _areas(truth: Codes, proba: Floats) -> _Rule:
+    """Hand and Till's M: the mean over pairs of classes, as `multiclass.mean_pair_area` has it."""
+    present = np.unique(truth[truth >= 0]).tolist()
+    pairs = [(a, b) for i, a in enumerate(present) for b in present[i + 1 :]]
+    rules = []
+    for a, b in pairs:
+        both = np.flatnonzero((truth == a) | (truth == b))
+        rules.append((both, _area(proba[both, a], truth[both] == a), _area(proba[both, b], truth[both] == b)))
+
+    def rule(weights: Floats) -> Floats:
+        total, known = np.zeros(len(weights)), np.zeros(len(weights))
+        for both, one, other in rules:
+            some = weights[:, both]
+            values = (one(some) + other(some)) / 2.0
+            defined = ~np.isnan(values)
+            total[defined] += values[defined]
+            known += defined
+        with np.errstate(invalid="ignore"):
+            return total / known
+
+    return rule
+
+
+def _area(scores: Floats, flags: Codes) -> _Rule:
+    order = np.argsort(scores, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(scores[order]) > 0)) if len(order) else order
+    up, down = flags[order].astype(np.float64), (~flags[order]).astype(np.float64)
+
+    def rule(weights: Floats) -> Floats:
+        sorted_ = weights[:, order]
+        above = np.add.reduceat(sorted_ * up, starts, axis=1)
+        below = np.add.reduceat(sorted_ * down, starts, axis=1)
+        before = np.cumsum(below, axis=1) - below / 2.0
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (above * before).sum(axis=1) / (above.sum(axis=1) * below.sum(axis=1))
+
+    return rule

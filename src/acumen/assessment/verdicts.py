@@ -1,0 +1,224 @@
+"""Verdicts: what follows of two learners from the rows both were tested on, and of all of them together.
+
+Pair       two learners, their difference, and the verdict of that pair's own test
+Headline   the best group and those that are worse, corrected for the number of pairs
+Judge      tests any two learners of a comparison
+
+A verdict is one of four words, the same in Python and in JSON:
+
+better, worse   of the first of a pair: its own test at 5 %, whoever else takes part
+equal           the whole interval of the difference lies within the rope: practically equal
+open            these splits cannot tell
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from acumen.assessment.certainty import bounds
+from acumen.assessment.replicates import replicates
+from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.statistics import TestResult, corrected_t, row_test
+from acumen.assessment.statistics.tails import normal_quantile, t_two_sided
+from acumen.assessment.tested import TestedRows, gathered, losses
+from acumen.types import Floats
+
+if TYPE_CHECKING:
+    from acumen.assessment.assessment import Assessment
+
+Verdict: TypeAlias = Literal["better", "worse", "equal", "open"]
+
+#: What a verdict says of the first of a pair, turned to the second.
+TURNED: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "equal": "equal", "open": "open"}
+
+#: Below this p a difference is more than chance.
+ALPHA = 0.05
+
+#: The variance of a difference over the rows of many splits is taken so many times. Training sets overlap, and models
+#: of the same luck in labels err alike, which no repeat averages away. Simulated: with labels tossed and with learners
+#: of equal expected error, plain tests of rows find 5 to 25 % of pairs different where none is, this one at most 5 %.
+WIDER = 1.75
+
+#: Fewer splits than these say nothing about times and sizes, which have no rows.
+FEW_SPLITS = 10
+
+
+class Pair(NamedTuple):
+    """Two learners: how far apart, how sure, and what follows for `a`.
+
+    `difference` is a less b, from `low` to `high`; `p` is of the pair's own test, `p_corrected` is corrected for the
+    number of pairs (Holm), as the headline is.
+    """
+
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    verdict: Verdict
+    p_corrected: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The answer about all learners at once: the chance of any false word in it is at most 5 %.
+
+    Attributes
+    ----------
+    leader : str
+        Whom the others are held against: the baseline, or the first.
+    group : tuple of str
+        The leader, and those not told apart from it; without a baseline the best group.
+    worse, better : tuple of str
+        Told apart from the leader; `better` is empty unless the leader is a baseline.
+    untested : tuple of str
+        Of whom there is no test against the leader.
+    n_pairs : int
+        The number of tests that p-values are corrected for.
+    """
+
+    leader: str
+    group: tuple[str, ...]
+    worse: tuple[str, ...] = ()
+    better: tuple[str, ...] = ()
+    untested: tuple[str, ...] = ()
+    n_pairs: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        names = ("leader", "group", "worse", "better", "untested", "n_pairs")
+        return {
+            name: list(value) if isinstance(value := getattr(self, name), tuple) else value for name in names
+        }
+
+
+class Judge:
+    """Tests any two of some assessments, which are of the same splits, by one measure."""
+
+    def __init__(self, assessments: Mapping[str, Assessment], measure: str) -> None:
+        self._found = assessments
+        self._measure = measure_of(measure)
+        self._losses: dict[str, Floats] = {}
+        self._drawn: dict[str, Floats] = {}
+
+    def test(self, a: str, b: str) -> TestResult | None:
+        """The test that the verdict on two learners is made of; None where there is none.
+
+        Means over rows, and the root mean squared error and R2, which follow from one: `row_test`. Other measures of
+        predictions: the difference in units of its standard error over draws of rows. Of many splits the variance is
+        taken `WIDER` times. Times and sizes: the corrected resampled t-test over splits.
+        """
+        first, second = self._found[a], self._found[b]
+        values = paired_values(first, second, self._measure.name)
+        if not values.size or not np.isfinite(values).all():
+            return None
+        centre = float((values[0] - values[1]).mean())
+        if self._measure.needs == "run":
+            if values.shape[1] < FEW_SPLITS:
+                return None
+            return corrected_t(values[0], values[1], first.n_train, first.n_test)
+        wider = 1.0 if len(first.runs) == 1 and not first.runs[0].each_row else WIDER
+        if self._measure.is_row_mean or self._measure.needs == "numbers":
+            return self._by_rows(a, b, centre, wider)
+        return self._by_draws(a, b, centre, wider)
+
+    def _by_rows(self, a: str, b: str, centre: float, wider: float) -> TestResult | None:
+        lost = [self._lost(name) for name in (a, b)]
+        if not all(np.isfinite(each).all() for each in lost):
+            return None
+        measure, runs = self._measure, self._found[a].runs
+        unit = 1.0
+        if measure.name == "rmse":  # (ra^2 - rb^2) / (ra + rb) is ra - rb
+            unit = sum(math.sqrt(float(each.mean())) for each in lost)
+        elif measure.name == "r2":
+            unit = -float(np.var(gathered(runs, "truth")))
+        unit = unit or 1.0  # nothing is left to explain, or nothing varies
+        least, most = bounds(self._found[a], measure)
+        tested = self._tested
+        return row_test(
+            lost[0] / unit, lost[1] / unit, tested.place, tested.weights[tested.place], wider=wider, estimate=centre,
+            unit=most - least if measure.needs == "labels" else 0.0,
+        )  # fmt: skip
+
+    def _by_draws(self, a: str, b: str, centre: float, wider: float) -> TestResult | None:
+        apart = self._draws(a) - self._draws(b)
+        apart = apart[np.isfinite(apart)]
+        if len(apart) < 2:
+            return None
+        se = math.sqrt(wider) * float(apart.std(ddof=1))
+        n = len(self._tested)
+        if not se > 0:
+            if centre:
+                return None
+            return TestResult("bootstrap over rows", 0.0, None, 1.0, 0.0, n=n, symbol="z")
+        z, half = centre / se, normal_quantile(1.0 - ALPHA / 2.0) * se
+        return TestResult(
+            "bootstrap over rows", z, None, t_two_sided(z, None), centre, centre - half, centre + half, se, n=n,
+            symbol="z",
+        )  # fmt: skip
+
+    @cached_property
+    def _tested(self) -> TestedRows:
+        return TestedRows.of(next(iter(self._found.values())).runs)
+
+    def _lost(self, name: str) -> Floats:
+        if name not in self._losses:
+            self._losses[name] = losses(self._found[name], self._measure)
+        return self._losses[name]
+
+    def _draws(self, name: str) -> Floats:
+        if name not in self._drawn:
+            self._drawn[name] = replicates(self._found[name], self._measure)[1]
+        return self._drawn[name]
+
+
+def paired_values(a: Assessment, b: Assessment, measure: str) -> Floats:
+    """The values of two learners over the splits in which both are defined, (2, splits)."""
+    values = np.stack([each.table[measure] for each in (a, b)])
+    if a.weights.size and values.shape[1] == len(a.weights):
+        values = values * (a.weights / a.weights.mean())
+    return values[:, ~np.isnan(values).any(axis=0)]
+
+
+def verdict_of(result: TestResult, smaller_is_better: bool, rope: float) -> Verdict:
+    """What a test says of the first of two learners."""
+    if result.p < ALPHA and result.estimate:
+        return "better" if (result.estimate < 0) == smaller_is_better else "worse"
+    return "equal" if max(abs(result.low), abs(result.high)) <= rope else "open"  # NaN is within nothing
+
+
+def headline_of(
+    names: Sequence[str], pairs: Sequence[Pair], smaller_is_better: bool, baseline: str | None
+) -> Headline:
+    """Who is told apart from whom once p-values are corrected for the number of pairs.
+
+    The leader is the first of the names than whom none is better: by the .632 bootstraps, which rank by more than
+    what is tested, the first may be found worse than another.
+    """
+    told: dict[tuple[str, str], Verdict | None] = {}
+    for pair in pairs:
+        said: Verdict | None = None if math.isnan(pair.p_corrected) else "open"
+        if pair.p_corrected < ALPHA:
+            said = "better" if (pair.difference < 0) == smaller_is_better else "worse"
+        told[pair.a, pair.b] = said
+        told[pair.b, pair.a] = None if said is None else TURNED[said]
+    leader = baseline
+    if leader is None:
+        beaten = {a for (a, _), said in told.items() if said == "worse"}
+        leader = next(name for name in names if name not in beaten)
+    stand = {name: told.get((name, leader)) for name in names if name != leader}
+    return Headline(
+        leader,
+        tuple(name for name in names if name == leader or stand[name] == "open"),
+        tuple(name for name in names if stand.get(name) == "worse"),
+        tuple(name for name in names if stand.get(name) == "better"),
+        tuple(name for name in names if name != leader and stand[name] is None),
+        sum(not math.isnan(pair.p_corrected) for pair in pairs),
+    )

@@ -1,0 +1,306 @@
+"""The face of classifiers: classes, probabilities, costs, priors and class weights.
+
+    Classifier   a learner of a nominal target
+
+A family's `learners.py` declares parameters and points at its algorithm; everything else is here and in `learner`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+
+from acumen.base.decision import (
+    log_normalised,
+    resolve_class_weight,
+    resolve_costs,
+    resolve_priors,
+    shift_of_priors,
+)
+from acumen.base.em import expectation_maximisation
+from acumen.base.explanation import Explanation
+from acumen.base.intake import training_rows, training_table
+from acumen.base.learner import Learner
+from acumen.base.model import Model
+from acumen.base.predictor import AnyPredictor, Predictor, label_array
+from acumen.base.rules import RuleList
+from acumen.base.task import CLASSES, Task, known_target
+from acumen.base.totals import class_totals, labelled, weighty
+from acumen.base.training import Training
+from acumen.base.weights import Weighing, total_weight
+from acumen.data.align import align
+from acumen.data.columns import sorted_levels
+from acumen.data.frames import declared_labels
+from acumen.data.schema import Schema
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.engines.blocks import Source
+from acumen.engines.cores import limited_to
+from acumen.errors import DataError, ParameterError
+from acumen.types import Array, Bools, Floats, Label
+
+
+class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
+    """What every classifier of acumen can do; see `fit` for what it can be given."""
+
+    task: ClassVar[Task] = CLASSES
+    model_type: ClassVar[type[Model]]
+    predictor_: Predictor
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.modest
+        return tags
+
+    # -- learning ---------------------------------------------------------------------------------
+
+    def learn_unlabelled(self, table: Table) -> tuple[Model, Floats]:
+        """By expectation and maximisation: rows without a label are shared out among the classes."""
+        assert table.labels is not None
+        unlabelled, table = table.take(np.flatnonzero(table.labels < 0)), labelled(table)
+        self.plan_ = Training(self, table.schema, [table, unlabelled], weighing=self.weighing_).plan
+        total = total_weight(unlabelled.row_weights, total_weight(table.row_weights))
+        factor = 1.0 if self.minds_scale else self.weighing_.factor(total, self._name)
+
+        def summarised(rows: Table) -> Any:
+            return Training(self, table.schema, rows, plan=self.plan_).summary
+
+        def solved(summary: Any) -> Model:
+            assert self.solve is not None
+            scaled = summary if factor == 1.0 else summary.scaled(factor)
+            made: Model = self.solve(scaled, **self.parameters_for(self.solve))
+            return made
+
+        found = expectation_maximisation(summarised, solved, table, unlabelled)
+        self.summary_, self.n_iter_ = found.summary, found.steps
+        self.log_likelihoods_ = np.array(found.log_likelihoods)
+        return found.model, found.summary.class_totals * factor
+
+    @property
+    def learns_unlabelled(self) -> bool:
+        """Whether rows without a label are learned from too."""
+        return bool(getattr(self, "unlabelled", "ignore") != "ignore")
+
+    def object_to(self, schema: Schema) -> None:
+        super().object_to(schema)
+        if not self.model_type.probabilistic:
+            for name in ("costs", "priors"):
+                if getattr(self, name, None) is not None:
+                    how = self.model_type.how_probable
+                    raise DataError(
+                        f"{self._name}: it has no probabilities, so {name} cannot be used{f'; {how}' if how else ''}."
+                    )
+
+    def settle(self, schema: Schema, model: Model, totals: Floats, rows: int) -> None:
+        """Keep what was learned."""
+        classes = schema.classes
+        priors = resolve_priors(getattr(self, "priors", None), classes, self._name)
+        self.predictor_ = Predictor(
+            schema,
+            model,
+            resolve_costs(getattr(self, "costs", None), classes, self._name),
+            shift_of_priors(priors, totals / totals.sum()),
+        )
+        self.classes_ = label_array(classes)
+        self.training_ = self._training(rows, float(totals.sum()))
+
+    def weight_of(self, summary: Any) -> Floats:
+        totals: Floats = summary.class_totals
+        return totals
+
+    # -- which rows count -------------------------------------------------------------------------
+
+    @property
+    def balances(self) -> bool:
+        """Whether class weights follow from all the training rows together."""
+        wish = getattr(self, "class_weight", None)
+        return isinstance(wish, str) and wish == "balanced"
+
+    def adds_folds(self, schema: Schema) -> bool:
+        return super().adds_folds(schema) and not self.balances
+
+    def reads_twice(self, schema: Schema) -> bool:
+        return super().reads_twice(schema) or self.balances
+
+    def counts(self, table: Table) -> Bools:
+        return np.ones(len(table), dtype=np.bool_) if self.learns_unlabelled else known_target(table)
+
+    def class_factors(self, source: Source) -> Floats | None:
+        wish = getattr(self, "class_weight", None)
+        if wish is None:
+            return None
+        schema = source.schema  # type: ignore[union-attr]  # a Table, or a Stream, which knows its schema
+        totals = np.ones(schema.n_classes)
+        if self.balances:
+            parts = [source] if isinstance(source, Table) else source
+            totals = class_totals(weighty(labelled(part)) for part in parts)
+        return resolve_class_weight(wish, schema.classes, totals, self._name)
+
+    def weighing_of(
+        self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
+    ) -> Weighing:
+        return Weighing.of(table, factors, shares, labelled=not self.learns_unlabelled)
+
+    # -- part by part -----------------------------------------------------------------------------
+
+    @available_if(lambda self: self.streams)  # type: ignore[untyped-decorator]
+    def fit_stream(self, parts: Iterable[Table]) -> Self:
+        """Learn from parts under one schema, such as `acumen.scan` gives, holding one at a time.
+
+        The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
+        more than once (a plan, balanced class weights), an iterator that can be used only once is refused.
+        """
+        self.check_parameters()
+        if self.learns_unlabelled:
+            raise self._unlabelled_in("fit_stream")
+        return super().fit_stream(parts)
+
+    @available_if(lambda self: self.adds)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Sequence[Label] | None = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from further rows as if they had been there from the start.
+
+        The first call needs all `classes`, unless X is a Table that declares them. Later rows may bring
+        levels not seen before. A plan, where one is needed, is settled by the first call's rows.
+        """
+        self.check_parameters()
+        if self.balances:
+            raise ParameterError(
+                f"{self._name}: class_weight='balanced' needs all rows at once; give the weights."
+            )
+        known: Sequence[Label] | None
+        if self.begins():
+            if classes is None and not (isinstance(X, Table) and y is None):
+                raise ParameterError(
+                    f"{self._name}: classes must be passed on the first call to partial_fit."
+                )
+            known = None if classes is None else _in_order(classes, y)
+        else:
+            known = None if y is None else self.predictor_.schema.classes
+        table, shares = training_rows(X, y, sample_weight, self._name, known)
+        if self.learns_unlabelled and not known_target(table).all():
+            raise self._unlabelled_in("partial_fit")
+        return self._learn_more(X, table, shares)
+
+    def _unlabelled_in(self, method: str) -> ParameterError:
+        return ParameterError(
+            f"{self._name}: {method} sees each row once, but unlabelled={self.unlabelled!r} goes over rows without "
+            "label many times; use fit, or unlabelled='ignore'."
+        )
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    def _fitted(self) -> Predictor:
+        found: Predictor = super()._fitted()
+        return found
+
+    def explain(self, row: Any) -> Explanation:
+        """Why one row (a mapping, a sequence, or a table of one row) gets its class."""
+        found: Explanation = super().explain(row)
+        return found
+
+    @available_if(lambda self: hasattr(self.model_type, "to_rules"))  # type: ignore[untyped-decorator]
+    def to_rules(self) -> RuleList:
+        """The model as rules; they say what the model itself prefers, whatever `costs` and `priors`."""
+        predictor = self._fitted()
+        made: RuleList = predictor.model.to_rules(predictor.schema)  # type: ignore[attr-defined]
+        return made
+
+    # -- predicting -------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> Array:
+        """The class of each row: the likeliest, or of least expected cost where `costs` are given."""
+        rows = self._query(X)
+        with limited_to(self.jobs):
+            return self.classes_[self.predictor_.predict(rows)]
+
+    @available_if(lambda self: self.model_type.probabilistic)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """P(class | row), one line per row, one column for each of `classes_`."""
+        predictor, rows = self._fitted(), self._query(X)
+        with limited_to(self.jobs):
+            return predictor.proba(rows)
+
+    @available_if(lambda self: self.model_type.probabilistic)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithm of `predict_proba`."""
+        return log_normalised(self._scores(X))
+
+    @available_if(lambda self: not self.model_type.probabilistic)  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """How much speaks for each class, one column for each of `classes_`; of two classes, for the second."""
+        scores = self._scores(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def _scores(self, X: Any) -> Floats:
+        predictor, rows = self._fitted(), self._query(X)
+        with limited_to(self.jobs):
+            return predictor.scores(rows)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of labelled rows predicted right; a Table may carry its own labels and weights."""
+        if y is None and isinstance(X, Table):
+            known, truth = X.label_values() != None, X.label_values()  # noqa: E711 - cell by cell
+            weights = X.row_weights
+            if sample_weight is not None:
+                weights = weights * np.asarray(sample_weight, dtype=np.float64)
+            right = self.predict(X).astype(object) == truth
+            return float(np.average(right[known], weights=weights[known]))
+        return float(super().score(X, y, sample_weight))
+
+    def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The log-likelihood of labelled rows: of row and class together for a generative model, of the
+        class given the row otherwise. AIC and BIC follow from it.
+        """
+        predictor = self._fitted()
+        rows = training_table(
+            X, y, sample_weight, self._name, None if isinstance(X, Table) else predictor.classes
+        )
+        rows = align(rows, predictor.schema)
+        assert rows.labels is not None
+        known = np.flatnonzero(rows.labels >= 0)
+        with limited_to(self.jobs):
+            scores = predictor.scores(rows)
+            common = predictor.model.common(rows) if predictor.model.generative else 0.0
+        logs = scores if predictor.model.generative else log_normalised(scores)
+        logs = logs[np.arange(len(rows)), np.maximum(rows.labels, 0)] + common
+        return float(np.dot(rows.row_weights[known], logs[known]))
+
+    def aic(self, X: Any, y: Any = None) -> float:
+        """Akaike's criterion: 2 k - 2 log L; the smaller the better."""
+        return 2.0 * self.n_parameters_ - 2.0 * self.log_likelihood(X, y)
+
+    def bic(self, X: Any, y: Any = None) -> float:
+        """Schwarz's criterion: k log n - 2 log L; the smaller the better."""
+        n = len(X) if hasattr(X, "__len__") else X.shape[0]
+        return float(np.log(n)) * self.n_parameters_ - 2.0 * self.log_likelihood(X, y)
+
+    # -- from a model file ------------------------------------------------------------------------
+
+    @classmethod
+    def restore(
+        cls,
+        parameters: Mapping[str, Any],
+        predictor: AnyPredictor,
+        training: Mapping[str, Any],
+        summary: Mapping[str, Array] | None,
+        plan: Mapping[str, Array] | None,
+    ) -> Self:
+        made = super().restore(parameters, predictor, training, summary, plan)
+        made.classes_ = label_array(predictor.schema.classes)
+        return made
+
+
+def _in_order(classes: Sequence[Label], y: Any) -> Sequence[Label]:
+    """The classes as y declares them, or sorted: as `fit` would have them."""
+    found = sorted_levels(np.unique(np.asarray(classes)).tolist())
+    declared = None if y is None else declared_labels(y)
+    if declared is None:
+        return found
+    return [level for level in declared.levels if level in found] + [
+        level for level in found if level not in declared.levels
+    ]

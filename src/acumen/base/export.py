@@ -1,0 +1,206 @@
+"""What a model can be turned into besides words, asked of the model itself, so that no caller knows families.
+
+    to_rules(schema)                  a RuleList
+    to_sql(predictor, table, column)  a SELECT
+    to_python(predictor)              the source of a module that needs nothing
+    to_figure(predictor, **how)       a figure value, which draws itself as SVG
+
+A model answers those that it has methods for; `offered` tells which, and the functions below ask or refuse in a
+sentence. Two mixins give SQL and Python to models that are already written in simple parts:
+
+    FirstMatch   bodies of conditions, the first that holds answers: `branches(schema)`
+    Summed       sums of terms, one for each class or one for a number: `to_sums(schema)`
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+
+import numpy as np
+
+from acumen.base import python_module, sql_select
+from acumen.base.condition import Condition
+from acumen.base.decision import normalised
+from acumen.base.predictor import AnyPredictor, Predictor
+from acumen.base.terms import Sum
+from acumen.data.schema import Schema
+from acumen.errors import DataError, ParameterError
+from acumen.types import Floats
+
+if TYPE_CHECKING:
+    from acumen.base.rules import RuleList
+
+#: Each form a model may answer, and what a model that does not is said not to be.
+FORMS: Final = {
+    "to_rules": "is not made of rules",
+    "to_sql": "is not to be had as SQL",
+    "to_python": "is not to be had as Python",
+    "to_figure": "is not to be had as a drawing",
+}
+
+
+class Figure(Protocol):
+    """What `to_figure` gives."""
+
+    def _repr_svg_(self) -> str: ...
+
+
+@runtime_checkable
+class ToRules(Protocol):
+    """A model made of rules."""
+
+    def to_rules(self, schema: Schema) -> RuleList:
+        """The model as rules; they say what the model itself prefers, whatever costs and priors."""
+        ...
+
+
+@runtime_checkable
+class ToSQL(Protocol):
+    """A model that can be written as SQL."""
+
+    def to_sql(self, predictor: Any, table: str | Sequence[str], column: str | None = None) -> str:
+        """A SELECT of all columns of a table and of what is predicted; costs and priors are the predictor's."""
+        ...
+
+
+@runtime_checkable
+class ToPython(Protocol):
+    """A model that can be written as Python."""
+
+    def to_python(self, predictor: Any) -> str:
+        """The source of a module with `predict(row)`."""
+        ...
+
+
+@runtime_checkable
+class ToFigure(Protocol):
+    """A model that can be drawn."""
+
+    def to_figure(self, predictor: Any, **how: Any) -> Figure:
+        """A figure value."""
+        ...
+
+
+# -- asking ---------------------------------------------------------------------------------------
+
+
+def offered(model: Any) -> tuple[str, ...]:
+    """The names of the forms that a model answers."""
+    return tuple(form for form in FORMS if callable(getattr(model, form, None)))
+
+
+def rules_of(predictor: AnyPredictor) -> RuleList:
+    """The model as rules."""
+    _require(predictor, "to_rules")
+    made: RuleList = predictor.model.to_rules(predictor.schema)  # type: ignore[attr-defined]
+    return made
+
+
+def sql_of(predictor: AnyPredictor, table: str | Sequence[str], column: str | None = None) -> str:
+    """The model as a SELECT, without a semicolon."""
+    _require(predictor, "to_sql")
+    made: str = predictor.model.to_sql(predictor, table, column)  # type: ignore[attr-defined]
+    return made
+
+
+def python_of(predictor: AnyPredictor) -> str:
+    """The model as the source of a Python module."""
+    _require(predictor, "to_python")
+    made: str = predictor.model.to_python(predictor)  # type: ignore[attr-defined]
+    return made
+
+
+def figure_of(predictor: AnyPredictor, **how: Any) -> Figure:
+    """The model as a figure value; `how` are those parameters that the model's own drawing has."""
+    _require(predictor, "to_figure")
+    known = inspect.signature(predictor.model.to_figure).parameters  # type: ignore[attr-defined]
+    for name in how:
+        if name not in known:
+            raise ParameterError(f"to_figure: the drawing of a {predictor.model.kind} model has no {name}.")
+    made: Figure = predictor.model.to_figure(predictor, **how)  # type: ignore[attr-defined]
+    return made
+
+
+def _require(predictor: AnyPredictor, form: str) -> None:
+    model = predictor.model
+    if form not in offered(model):
+        others = offered(model)
+        hint = f" It has {' and '.join(others)}." if others else ""
+        raise DataError(f"{form}: a {model.kind} model {FORMS[form]}.{hint}")
+
+
+# -- models in simple parts -----------------------------------------------------------------------
+
+
+class FirstMatch:
+    """SQL and Python of a model in which the first body of conditions that holds answers."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def branches(self, schema: Schema) -> tuple[list[tuple[Condition, ...]], Floats]:
+        """The bodies in order, and the scores of each; those of rows that no body holds for last."""
+
+    def to_sql(self, predictor: Predictor, table: str | Sequence[str], column: str | None = None) -> str:
+        """A SELECT with one flat CASE; it decides as `predict` does, costs and priors included."""
+        schema = predictor.schema
+        bodies, scores = self.branches(schema)
+        said = [schema.classes[c] for c in predictor.choose(_shifted(predictor, scores)).tolist()]
+        made = sql_select.first_match(bodies, said[:-1], said[-1], schema)
+        return sql_select.select(schema, table, column, made)
+
+    def to_python(self, predictor: Predictor) -> str:
+        """A module with `predict(row)` and `predict_proba(row)`."""
+        bodies, scores = self.branches(predictor.schema)
+        scores = _shifted(predictor, scores)
+        return python_module.first_match(predictor, bodies, predictor.choose(scores), normalised(scores))
+
+
+class Summed:
+    """SQL and Python of a model that is a sum of terms for each class, or one for a number."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """One for each class, its score up to what all share (a class that never is the answer has -inf); or one.
+
+        Raises DataError where the model has columns that are no terms, such as words.
+        """
+
+    def to_sql(self, predictor: AnyPredictor, table: str | Sequence[str], column: str | None = None) -> str:
+        """A SELECT: the class of the largest sum (ties within rounding aside), or the number."""
+        schema = predictor.schema
+        sums = self.to_sums(schema)
+        if not isinstance(predictor, Predictor):
+            return sql_select.select(schema, table, column, sql_select.weighed(sums[0], schema))
+        if predictor.costs is not None:
+            raise DataError(
+                f"to_sql: this {predictor.model.kind} model decides by costs, for which SQL would need exponentials "
+                "that not every database has. Use to_python, or learn without costs."
+            )
+        sums = _moved(predictor, sums)
+        able = [c for c, one in enumerate(sums) if one.constant > -np.inf]
+        texts = [sql_select.weighed(sums[c], schema) for c in able]
+        made = sql_select.largest(texts, [schema.classes[c] for c in able])
+        return sql_select.select(schema, table, column, made)
+
+    def to_python(self, predictor: AnyPredictor) -> str:
+        """A module with `predict(row)`; of classes with `scores(row)`, and `predict_proba` where there are any."""
+        sums = self.to_sums(predictor.schema)
+        if isinstance(predictor, Predictor):
+            sums = _moved(predictor, sums)
+        return python_module.sums(predictor, sums)
+
+
+def _shifted(predictor: Predictor, scores: Floats) -> Floats:
+    return scores if predictor.shift is None else scores + predictor.shift
+
+
+def _moved(predictor: Predictor, sums: Sequence[Sum]) -> tuple[Sum, ...]:
+    if predictor.shift is None:
+        return tuple(sums)
+    return tuple(one.plus(float(moved)) for one, moved in zip(sums, predictor.shift, strict=True))

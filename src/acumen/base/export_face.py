@@ -1,0 +1,59 @@
+"""The export protocol as methods of learners: each is there where the learner's model answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sklearn.utils.metaestimators import available_if
+
+from acumen.base import export
+
+
+def _answers(form: str) -> Callable[[Any], bool]:
+    return lambda self: hasattr(self.model_type, form)
+
+
+class ExportFace:
+    """What a learner can be turned into, where its model can; see `acumen.base.export`."""
+
+    @available_if(_answers("to_sql"))  # type: ignore[untyped-decorator]
+    def to_sql(self, table: str | Sequence[str], column: str | None = None) -> str:
+        """A SELECT that gives every row of a table all its columns and, in a last one, what is predicted.
+
+        It decides as `predict` does, costs, priors, missing values (NULL) and unknown levels included. Names and
+        constants are quoted by the SQL standard; words of texts cannot be asked for.
+
+        Parameters
+        ----------
+        table : str or sequence of str
+            The table's name, or its parts: `("main", "loans")`. Its columns are called as the attributes are; others
+            may be there.
+        column : str, optional
+            What the last column is called: `prediction`, unless the schema has such a column; then with an underscore.
+        """
+        return export.sql_of(self._fitted(), table, column)  # type: ignore[attr-defined]  # of Learner
+
+    @available_if(_answers("to_python"))  # type: ignore[untyped-decorator]
+    def to_python(self) -> str:
+        """The source of a Python module that needs nothing: `predict(row)` and, of classes, `predict_proba(row)`.
+
+        A row is a mapping from attributes to values; None, NaN and what is not there are missing. Levels are to be
+        given as they are in `schema_`.
+        """
+        return export.python_of(self._fitted())  # type: ignore[attr-defined]  # of Learner
+
+    @available_if(_answers("to_figure"))  # type: ignore[untyped-decorator]
+    def to_figure(self, **how: Any) -> export.Figure:
+        """The model as a figure value, which shows itself in a notebook."""
+        return export.figure_of(self._fitted(), **how)  # type: ignore[attr-defined]  # of Learner
+
+    @available_if(_answers("to_figure"))  # type: ignore[untyped-decorator]
+    def to_svg(self, path: str | PathLike[str] | None = None, **how: Any) -> str:
+        """The drawing of `to_figure` as SVG text; also written to `path` where that is given."""
+        made: str = self.to_figure(**how)._repr_svg_()
+        if path is not None:
+            Path(path).write_text(made, encoding="utf-8")
+        return made

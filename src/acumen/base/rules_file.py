@@ -1,0 +1,124 @@
+"""Rules in a model file: every different condition once, and for each rule which of them it has.
+
+    conditions    a JSON list in bytes: attribute, op and value of each different condition
+    body_at       where each rule's conditions begin in `body`; one more than there are rules
+    body          numbers of conditions
+    head          the class code of each rule, the default's last
+    counts        weights by rule and class, the default's last; `counted` says which of them were given
+    total         the weight of all training rows, of each rule; head_total that of its class, -1 where not given
+    form          [ordered], and smoothing: how probabilities are made
+
+Read back, each condition must fit the schema, so that a forged list cannot fail while it predicts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from acumen.base.condition import Condition
+from acumen.base.rule import Rule
+from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_starts
+from acumen.data.schema import Schema
+from acumen.errors import ParameterError
+from acumen.types import Array, Codes, Label
+
+_MOST = 1e150
+_NAMES = {
+    "conditions",
+    "body_at",
+    "body",
+    "head",
+    "counts",
+    "counted",
+    "total",
+    "head_total",
+    "form",
+    "smoothing",
+}
+
+
+def rule_arrays(
+    rules: Sequence[Rule],
+    said: Codes,
+    default_counts: Mapping[Label, float],
+    classes: Sequence[Label],
+    ordered: bool,
+    smoothing: float,
+) -> dict[str, Array]:
+    """The arrays of a list."""
+    places: dict[Condition, int] = {}
+    bodies = [[places.setdefault(c, len(places)) for c in rule.conditions] for rule in rules]
+    every = [*(rule.counts for rule in rules), default_counts]
+    counted = np.array([[label in counts for label in classes] for counts in every], dtype=np.bool_)
+    counts = np.array([[float(c.get(label, 0.0)) for label in classes] for c in every])
+    text = json.dumps([condition.to_dict() for condition in places])
+    return {
+        "conditions": np.frombuffer(text.encode(), dtype=np.uint8),
+        "body_at": np.cumsum([0, *map(len, bodies)]).astype(np.int32),
+        "body": np.array([place for body in bodies for place in body], dtype=np.int32),
+        "head": said,
+        "counts": counts.reshape(len(every), len(classes)),
+        "counted": counted.reshape(len(every), len(classes)),
+        "total": np.array([float(rule.total) for rule in rules]),
+        "head_total": np.array([-1.0 if r.head_total is None else float(r.head_total) for r in rules]),
+        "form": np.array([ordered], dtype=np.uint8),
+        "smoothing": np.array([float(smoothing)]),
+    }
+
+
+def rules_from_arrays(
+    arrays: Mapping[str, Array], schema: Schema
+) -> tuple[tuple[Rule, ...], Label, dict[Label, float], bool, float]:
+    """Rules, default, its counts, whether they are ordered, and the smoothing; checked against the schema."""
+    require(arrays.keys() == _NAMES, "it does not hold the arrays of a list of rules")
+    classes = schema.classes
+    require(classes, "rules need classes")
+    conditions = _conditions(arrays, schema)
+    head = stored_codes(arrays, "head", (None,), low=0, below=len(classes))
+    require(len(head) >= 1, "a list of rules has no default")
+    n = len(head) - 1
+    body = stored_codes(arrays, "body", (None,), low=0, below=len(conditions))
+    starts = stored_starts(arrays, "body_at", n, len(body))
+    counts = stored_floats(arrays, "counts", (n + 1, len(classes)), low=0.0, high=_MOST)
+    counted = stored(arrays, "counted", np.bool_, (n + 1, len(classes)))
+    require(not counts[~counted].any(), "a count that was not given is not zero")
+    total = stored_floats(arrays, "total", (n,), low=0.0, high=_MOST)
+    of_head = stored_floats(arrays, "head_total", (n,), low=-1.0, high=_MOST)
+    require(np.all((of_head >= 0) | (of_head == -1)), "the weight of a rule's class is below 0")
+    form = stored(arrays, "form", np.uint8, (1,))
+    require(form[0] <= 1, "whether its rules are ordered is neither 0 nor 1")
+    smoothing = stored_floats(arrays, "smoothing", (1,), low=0.0, high=_MOST)
+    each = [
+        {label: w for label, w, given in zip(classes, line, mask, strict=True) if given}
+        for line, mask in zip(counts.tolist(), counted.tolist(), strict=True)
+    ]
+    rules = tuple(
+        Rule(
+            tuple(conditions[c] for c in body[starts[i] : starts[i + 1]]),
+            classes[head[i]],
+            each[i],
+            weight,
+            None if mine < 0 else mine,
+        )
+        for i, (weight, mine) in enumerate(zip(total.tolist(), of_head.tolist(), strict=True))
+    )
+    return rules, classes[head[n]], each[n], bool(form[0]), float(smoothing[0])
+
+
+def _conditions(arrays: Mapping[str, Array], schema: Schema) -> list[Condition]:
+    raw = stored(arrays, "conditions", np.uint8, (None,)).tobytes()
+    try:
+        made = json.loads(raw.decode("ascii"))
+        require(isinstance(made, list), "its conditions are not a list")
+        found = [Condition.from_dict(each) for each in made]
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        require(False, "its conditions are not JSON")
+    except (ParameterError, TypeError, ValueError, OverflowError) as error:
+        require(False, f"a condition is none ({str(error).rstrip('.')[:300]})")
+    for condition in found:
+        misfit = condition.objection(schema)
+        require(misfit is None, (misfit or "").rstrip(".")[:300])
+    return found

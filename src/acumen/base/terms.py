@@ -1,0 +1,116 @@
+"""Sums of terms: what linear and additive models, and rules that vote, are written as in other languages.
+
+    Count   a weight where all its conditions hold, nothing where not
+    Slope   a weight times how far a number is from a centre; something else where there is no number
+    Sum     a constant and terms
+
+A model that is sums of terms says so by `to_sums(schema)`: one for each class, the largest wins, or of a regressor
+one. `base.export` turns them into SQL and Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from acumen.base.condition import Condition, numbers_of
+from acumen.base.pair import Pair, combined
+from acumen.data.schema import Attribute
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.types import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """`weight` where all conditions hold."""
+
+    weight: float
+    body: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """`weight` x (number - `centre`); `absent` where the number is missing or infinite."""
+
+    weight: float
+    attribute: str | Pair
+    centre: float = 0.0
+    absent: float = 0.0
+
+
+Term: TypeAlias = Count | Slope
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A constant and terms, added up."""
+
+    constant: float
+    terms: tuple[Term, ...] = ()
+
+    def of(self, table: Table) -> Floats:
+        """The sum for each row: what emitted programs must say."""
+        total = np.full(len(table), float(self.constant))
+        for term in self.terms:
+            if isinstance(term, Count):
+                held = np.ones(len(table), dtype=np.bool_)
+                for condition in term.body:
+                    held &= condition.holds(table)
+                total += np.where(held, term.weight, 0.0)
+            else:
+                values = _numbers(table, term.attribute)
+                with np.errstate(invalid="ignore", over="ignore"):
+                    here = (values - term.centre) * term.weight
+                total += np.where(np.isfinite(values), here, term.absent)
+        return total
+
+    def plus(self, constant: float) -> Sum:
+        """The sum with so much more."""
+        return Sum(self.constant + constant, self.terms)
+
+
+def sum_of(constant: float, terms: Iterable[Term]) -> Sum:
+    """A sum without the terms that add nothing anywhere."""
+    kept = (t for t in terms if t.weight != 0 or (isinstance(t, Slope) and t.absent != 0))
+    return Sum(float(constant), tuple(kept))
+
+
+def attribute_sum(attribute: Attribute, weights: Floats, centre: Floats, absent: float | None = 0.0) -> Sum:
+    """What one attribute adds by the columns that matrices have for it, each a weight about a centre.
+
+    A number has one column, an ordinal attribute one of its codes, a nominal one a 0/1 column for each level. `absent`
+    is added where the value is missing or a level is not known; None: as much as if all columns were 0.
+    """
+    name = attribute.name
+    if attribute.kind == "text":
+        raise DataError(
+            f"the words of the text {name!r} are no terms of a sum that another language could make; learn without it."
+        )
+    zero = -float(centre @ weights)
+    without = zero if absent is None else float(absent)
+    if attribute.is_numeric:
+        return sum_of(0.0, [Slope(float(weights[0]), name, float(centre[0]), without)])
+    codes = np.arange(len(attribute.levels))
+    each = (codes - centre[0]) * weights[0] if attribute.ordered else weights + zero
+    terms = [
+        Count(float(amount), (Condition(name, "=", level),))
+        for amount, level in zip((each - without).tolist(), attribute.levels, strict=True)
+    ]
+    return sum_of(without, terms)
+
+
+def joined(constant: float, sums: Iterable[Sum]) -> Sum:
+    """Several sums as one."""
+    every = tuple(sums)
+    return Sum(constant + sum(one.constant for one in every), tuple(t for one in every for t in one.terms))
+
+
+def _numbers(table: Table, attribute: str | Pair) -> Floats:
+    if isinstance(attribute, str):
+        return numbers_of(table, table.schema[attribute])
+    first, second = (numbers_of(table, table.schema[name]) for name in (attribute.first, attribute.second))
+    return np.asarray(combined(attribute.form, first, second, 0), dtype=np.float64)

@@ -1,0 +1,95 @@
+"""The face of transformers: other columns in place of a table's own.
+
+    Transformer   a learner whose model makes columns of rows
+    Projection    the same beside another face, for a classifier that projects
+
+A Table becomes a Table, its target and weights kept, so that a learner of acumen can follow; anything else an array,
+or what `set_output` asks for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import TransformerMixin
+
+from acumen.base.learner import Learner
+from acumen.base.model import ColumnModel
+from acumen.base.predictor import SetPredictor
+from acumen.base.task import COLUMNS, Task
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.engines.cores import limited_to
+from acumen.types import Array, Floats
+
+
+class _Transforms(TransformerMixin):  # type: ignore[misc]
+    """`transform`, for a learner that has `made_columns` and `get_feature_names_out`."""
+
+    def transform(self, X: Any) -> Any:
+        """The new columns of rows; of a Table as a Table with its target.
+
+        Anything but a Table becomes an array, or what `set_output` asks for.
+        """
+        rows = self._query(X)
+        with limited_to(self.jobs):
+            made = self.made_columns(rows)
+        if isinstance(X, Table) and output_of(self) == "default":
+            return as_coordinates(X, made, tuple(self.get_feature_names_out()))
+        return made
+
+
+class Projection(_Transforms):
+    """`transform`, `fit_transform` and the names of the coordinates, for a classifier that projects."""
+
+    #: What the coordinates are called, a number behind it.
+    coordinate: str
+
+    def made_columns(self, rows: Table) -> Floats:
+        made: Floats = self.model_.project(rows)
+        return made
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the coordinates; those of the inputs play no part."""
+        n = self.model_.n_directions
+        return np.array([f"{self.coordinate}{j + 1}" for j in range(n)], dtype=object)
+
+
+class Transformer(_Transforms, Learner):
+    """What every transformer of acumen can do: `fit` takes rows, whatever their target, `transform` any."""
+
+    task: ClassVar[Task] = COLUMNS
+    model_type: ClassVar[type[ColumnModel]]
+    predictor_: SetPredictor
+
+    def made_columns(self, rows: Table) -> Floats:
+        made: Floats = self.model_.columns(rows)
+        return made
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the new columns; those of the inputs play no part."""
+        predictor = self._fitted()
+        return np.array(predictor.model.names(predictor.schema), dtype=object)
+
+
+def output_of(transformer: Any) -> Any:
+    """What `set_output`, or else scikit-learn's configuration, asks for."""
+    own = getattr(transformer, "_sklearn_output_config", {}).get("transform")
+    return get_config()["transform_output"] if own is None else own
+
+
+def as_coordinates(rows: Table, coordinates: Floats, names: tuple[str, ...]) -> Table:
+    """Coordinates as a table with the target and the weights of the rows they came from."""
+    target = rows.schema.target
+    taken = () if target is None else (target.name,)
+    attributes = tuple(Attribute(name if name not in taken else f"{name}_") for name in names)
+    return Table(
+        Schema(attributes, target),
+        len(rows),
+        numeric=[*np.ascontiguousarray(coordinates.T)],
+        labels=rows.labels,
+        response=rows.response,
+        weights=rows.weights if rows.weights.size else NO_WEIGHTS,
+    )

@@ -1,0 +1,78 @@
+"""Learners and costs as people write them down.
+
+named("decision-tree(cf=0.1)")     an unfitted learner
+listed("one-r, svm(C=10, kernel=linear)")    the texts of several
+read_costs(path)                   a table of costs from a file
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from acumen.catalogue.entries import Entry, entry
+from acumen.errors import DataError, ParameterError
+
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+def parsed(text: str) -> tuple[Entry, tuple[str, ...]]:
+    """The learner that a text names, and the settings in the parentheses behind its name."""
+    name, opened, rest = text.strip().partition("(")
+    if not opened:
+        return entry(name.strip()), ()
+    if not rest.endswith(")"):
+        raise ParameterError(f"write a learner as name(parameter=value, ...); got {text!r}.")
+    return entry(name.strip()), tuple(listed(rest[:-1]))
+
+
+def named(text: str, seed: int | None = None, **given: Any) -> Any:
+    """An unfitted learner from a text such as `decision-tree(cf=0.1)`; of what is given it takes what it can.
+
+    With a seed, whatever it draws at random comes of it, unless the text says otherwise.
+    """
+    found, settings = parsed(text)
+    allowed = {spec.name for spec in found.parameters}
+    taken = {name: value for name, value in given.items() if name in allowed}
+    return found.make(settings, **taken) if seed is None else found.seeded(settings, seed, **taken)
+
+
+def listed(text: str) -> list[str]:
+    """What commas separate, but for commas within parentheses, brackets and quotation marks."""
+    made, closing, start, quote = [], [], 0, ""
+    for at, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "\"'":
+            quote = sign
+        elif sign in _PAIRS:
+            closing.append(_PAIRS[sign])
+        elif closing and sign == closing[-1]:
+            closing.pop()
+        elif sign == "," and not closing:
+            made.append(text[start:at])
+            start = at + 1
+    if closing or quote:
+        raise ParameterError(f"{text!r} ends before its {closing[-1] if closing else quote} does.")
+    return [part.strip() for part in (*made, text[start:]) if part.strip()]
+
+
+def read_costs(path: Path | str) -> dict[tuple[str, str], float]:
+    """Costs from a CSV whose first row names the true classes and whose first column the predicted ones."""
+    with Path(path).open(newline="", encoding="utf-8-sig") as file:
+        rows = [row for row in csv.reader(file) if row]
+    if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        raise DataError(
+            f"{path}: a cost table needs a header of true classes and one full row for each predicted class."
+        )
+    made: dict[tuple[str, str], float] = {}
+    for row in rows[1:]:
+        for true, cost in zip(rows[0][1:], row[1:], strict=True):
+            try:
+                made[row[0].strip(), true.strip()] = float(cost)
+            except ValueError:
+                raise DataError(
+                    f"{path}: the cost of {row[0]!r} for {true!r} is {cost!r}, not a number."
+                ) from None
+    return made

@@ -1,0 +1,30 @@
+"""All that a learner of one's own is made of, under public names; docs/contract.md shows how.
+
+faces       Learner, Classifier, Regressor, Clusterer, Transformer
+models      AnyModel, Model, RegressionModel, GroupModel, ColumnModel
+values      Task and its instances, Training, Summary
+parameters  AtLeast, MoreThan, Between, Described, Costs, Priors, ClassWeight
+files       stored, stored_floats, stored_codes, require, restored_summary, empty_table: arrays read without trust
+"""
+
+from __future__ import annotations
+
+from acumen.base.classifier import Classifier
+from acumen.base.clusterer import Clusterer
+from acumen.base.learner import Learner
+from acumen.base.model import AnyModel, ColumnModel, GroupModel, Model, RegressionModel
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.base.regressor import Regressor
+from acumen.base.stored import require, stored, stored_codes, stored_floats
+from acumen.base.summary_file import empty_table, restored_summary
+from acumen.base.task import CLASSES, COLUMNS, GROUPS, ITEMSETS, NUMBERS, TASKS, Task
+from acumen.base.training import Training
+from acumen.base.transformer import Transformer
+from acumen.summaries.algebra import Summary
+
+__all__ = [
+    "CLASSES", "COLUMNS", "GROUPS", "ITEMSETS", "NUMBERS", "TASKS",
+    "AnyModel", "AtLeast", "Between", "ClassWeight", "Classifier", "Clusterer", "ColumnModel", "Costs", "Described",
+    "GroupModel", "Learner", "Model", "MoreThan", "Priors", "RegressionModel", "Regressor", "Summary", "Task",
+    "Training", "Transformer", "empty_table", "require", "restored_summary", "stored", "stored_codes", "stored_floats",
+]  # fmt: skip

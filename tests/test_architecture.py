@@ -1,0 +1,93 @@
+"""What docs/architecture.md and CONTRIBUTING.md say of the house is counted here."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import acumen
+from acumen import _native
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "acumen"
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+HABITS = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+COUNTS = [(int(before), int(now)) for before, now in re.findall(r"\| files \| (\d+) \| (\d+) \|", PAGE)]
+IRIS = acumen.datasets.load("iris")
+
+
+def file_of(name: str) -> str | None:
+    path = Path(name)
+    return str(path.relative_to(SOURCE)) if path.is_relative_to(SOURCE) else None
+
+
+def test_from_fit_to_the_kernel_six_files_are_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[str] = []
+    kernel = _native.add_moments
+
+    def spied(*args: Any) -> Any:
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            found = file_of(frame.f_code.co_filename)
+            if found is not None and found not in met:
+                met.append(found)
+            frame = frame.f_back
+        return kernel(*args)
+
+    monkeypatch.setattr(_native, "add_moments", spied)
+    acumen.NaiveBayes().fit(IRIS)
+    before, now = COUNTS[0]
+    assert len(met) == now <= 6 < before, met
+    assert all(f"`{path.removesuffix('.py')}`" in PAGE for path in met)
+
+
+def test_from_compare_to_a_verdict_fewer_files_run_than_before() -> None:
+    learners = [acumen.NaiveBayes(n_jobs=1), acumen.FullBayes(n_jobs=1)]
+
+    def judged() -> None:
+        found = acumen.compare(learners, IRIS, acumen.KFold(3), random_state=0)
+        assert found.pairs
+
+    judged()  # imports are not counted
+    met: set[str] = set()
+
+    def note(frame: FrameType, event: str, arg: Any) -> None:
+        if event == "call" and (found := file_of(frame.f_code.co_filename)) is not None:
+            met.add(found)
+
+    other = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        judged()
+    finally:
+        sys.setprofile(other)
+    before, _ = COUNTS[1]
+    assert len(met) < before, sorted(met)
+
+
+def test_contributing_names_every_room() -> None:
+    made = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = made["tool"]["importlinter"]["contracts"]
+    rooms = {room.strip(" ()") for layer in contract["layers"] for room in layer.split("|")}
+    for room in rooms - {"__main__", "_native", "types", "errors"}:
+        named = f"`{room}/`" if (SOURCE / room).is_dir() else f"`{room}.py`"
+        assert named in HABITS and named in PAGE, room
+
+
+def test_scikit_learn_is_imported_at_the_head_of_faces_only() -> None:
+    heads = re.compile(r"^(from|import) sklearn", re.MULTILINE)
+    found = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if heads.search(path.read_text(encoding="utf-8"))
+    }
+    said = " ".join(HABITS.partition("Modules that import it at their")[2].partition("Elsewhere")[0].split())
+    for path in found:
+        name = path.partition("/")[2]
+        assert f"`{path}`" in said or f"`{name}`" in said, path
