@@ -15,12 +15,12 @@ from acumen.base.learner import Learner
 from acumen.base.model import AnyModel, ColumnModel, GroupModel, Model, RegressionModel
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.base.regressor import Regressor
-from acumen.base.stored import require, stored, stored_codes, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary
 from acumen.base.task import CLASSES, COLUMNS, GROUPS, ITEMSETS, NUMBERS, TASKS, Task
 from acumen.base.training import Training
 from acumen.base.transformer import Transformer
 from acumen.summaries.algebra import Summary
+from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 __all__ = [
     "CLASSES", "COLUMNS", "GROUPS", "ITEMSETS", "NUMBERS", "TASKS",

@@ -222,6 +222,13 @@ def test_an_infinite_loss_is_ranked_last_and_not_tested():
     json.dumps(found.to_dict(), allow_nan=False)
 
 
+def test_a_perfect_area_is_better_than_none_where_there_are_rows_enough():
+    for n, verdict in ((3, "open"), (30, "better")):
+        table = table_of({"x": [*range(n), *range(100, 100 + n)]}, ["a"] * n + ["b"] * n)
+        found = found_on(table, acumen.NaiveBayes(), measure="auc", method=KFold(3))
+        assert found.pairs[0].difference == 0.5 and found.pairs[0].verdict == verdict
+
+
 def test_undefined_values_are_left_out_in_pairs():
     # Of two rows of the positive class there are folds without any, where the area is undefined.
     table = table_of({"x": np.arange(20.0).tolist()}, ["a"] * 18 + ["b"] * 2)
@@ -358,7 +365,8 @@ def test_json_has_no_strange_numbers(iris):
 def test_notes_of_the_splits_come_once():
     table = table_of({"x": [0.0, 1.0] * 10 + [9.0]}, ["a", "b"] * 10 + ["c"])
     found = found_on(table, acumen.NaiveBayes(), acumen.OneR(), method=KFold(3))
-    assert found.notes == ("class 'c' does not occur among the training rows of 1 of 3 splits",)
+    assert found.notes[0] == "class 'c' does not occur among the training rows of 1 of 3 splits"
+    assert len(found.notes) == len(set(found.notes)) == 2 and "one value only of 'x'" in found.notes[1]
 
 
 def test_intervals_stay_where_the_measure_can_go():

@@ -87,7 +87,7 @@ def test_gaps_are_left_out_of_their_own_attribute():
 def test_rows_of_high_leverage_are_refitted(name):
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=40), rng.normal(size=40)
-    x[3], y[3] = 30.0, 25.0  # nearly all of its class's spread
+    x[3], y[3] = 17.0, 16.0  # nearly all of its class's spread
     table = table_of({"x": x.tolist(), "y": y.tolist()}, ["a", "b"] * 20)
     learner = LEARNERS[name]
     fitted = type(learner)(**learner.get_params()).fit(table)
@@ -202,3 +202,13 @@ def test_many_levels_are_counted_in_pieces(monkeypatch):
 def test_a_single_row_cannot_be_left_out():
     with pytest.raises(ParameterError, match="at least 2 rows"):
         acumen.assess(acumen.NaiveBayes(), table_of({"x": [1.0]}, ["a"]), LeaveOneOut())
+
+
+def test_a_value_that_makes_values_too_many_is_refitted():
+    # With it there are 33 different values, of which only that is known; without it their steps are.
+    x = [*range(32), *range(32), *range(32), 500.0]
+    table = table_of({"x": [float(v) for v in x]}, ["a", "b"] * 48 + ["a"])
+    for learner in (acumen.NaiveBayes(), acumen.FullBayes()):
+        _, refit = learner.fit(table).leave_one_out(table)
+        assert refit[-1]
+        assert_equal(type(learner)(), table)

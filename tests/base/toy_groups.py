@@ -17,13 +17,13 @@ from acumen.base.kinds import Kind
 from acumen.base.learner import Learner
 from acumen.base.model import AnyModel, GroupModel
 from acumen.base.parameters import Between
-from acumen.base.stored import stored_floats
 from acumen.base.summary_file import empty_table, restored_summary
 from acumen.base.task import GROUPS, ITEMSETS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary
 from acumen.types import Array, Codes, Floats
+from acumen.views.stored import stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

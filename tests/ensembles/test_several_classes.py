@@ -143,7 +143,7 @@ def test_descriptions_show_the_code_and_every_problem(iris):
 
 def test_a_member_that_is_no_model_is_refused(iris, tmp_path):
     from acumen.store.file import read_members, write_members
-    from acumen.views.stored import packed
+    from acumen.views.packing import packed
 
     acumen.save(acumen.OneVsOne(acumen.NaiveBayes()).fit(iris), tmp_path / "m.acm")
     made, arrays = read_members(tmp_path / "m.acm")

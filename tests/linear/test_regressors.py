@@ -358,7 +358,7 @@ def test_a_lasso_of_no_strength_is_least_squares(tmp_path):
 
 
 def test_a_radius_holds_coefficients_of_levels_too():
-    """Held against the first level the others' coefficients are 9 and 9; about their mean they are shorter."""
+    """FirstRepeat against the first level the others' coefficients are 9 and 9; about their mean they are shorter."""
     schema = Schema((Attribute("c", "nominal", ("u", "v", "w")),), Attribute("y"))
     codes, y = np.arange(12, dtype=np.int32) % 3, np.array([0.0, 9.0, 9.0] * 4)
     table = Table(schema, 12, nominal=[codes], response=y)

@@ -16,10 +16,10 @@ from acumen.base.kinds import Kind
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast
 from acumen.base.predictor import Predictor
-from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.types import Array, Codes, Floats
+from acumen.views.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 
 TOY = {"toy": Kind("store.toy_kind:ToyModel", "store.toy_kind:Toy")}
 

@@ -129,7 +129,7 @@ def test_scaler_round_trips_through_arrays_and_refuses_damage():
     ]:
         with pytest.raises(ModelFileError):
             Scaler.from_arrays(good | {name: bad})
-    with pytest.raises(ModelFileError, match="absent"):
+    with pytest.raises(ModelFileError, match="missing"):
         Scaler.from_arrays({k: v for k, v in good.items() if k != "spread"})
 
 

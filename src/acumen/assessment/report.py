@@ -24,11 +24,11 @@ from acumen.assessment.figures import (
     residual_figure,
     roc_figure,
 )
+from acumen.assessment.first_repeat import FirstRepeat
 from acumen.assessment.reproduce import python_of
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.subject import learner_name, warnings_kept
-from acumen.assessment.tested_rows import Held
 from acumen.card.inspect import card_of
 from acumen.data.atomic import replace_text
 from acumen.errors import DataError
@@ -225,7 +225,7 @@ def _probability_figures(comparison: Comparison, learner: Any) -> Iterator[Drawi
     method = comparison.method
     if getattr(method, "repeats", 1) > 1:
         method = replace(method, repeats=1)  # the first repeat does not depend on how many there are
-    held = Held.of(assess(learner, comparison.data, method, "log_loss", comparison.seed))
+    held = FirstRepeat.of(assess(learner, comparison.data, method, "log_loss", comparison.seed))
     best = comparison.best
     if len(held.classes) == 2:
         positive = held.classes[-1] if comparison.positive is None else comparison.positive
@@ -240,7 +240,7 @@ def _probability_figures(comparison: Comparison, learner: Any) -> Iterator[Drawi
     yield Drawing(calibration_svg(figure), _once(held, _BINNED))
 
 
-def _once(held: Held, what: str) -> str:
+def _once(held: FirstRepeat, what: str) -> str:
     n = len(held.truth)
     said = f"Of {many(n, 'row')} of the first repeat, each tested by a model that had not seen it."
     return said if n <= MOST_POINTS else f"{said} {what}"

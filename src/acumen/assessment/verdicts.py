@@ -155,13 +155,34 @@ class Judge:
         se = math.sqrt(wider) * float(apart.std(ddof=1))
         n = len(self._tested)
         if not se > 0:
-            if centre:
-                return None
-            return TestResult("bootstrap over rows", 0.0, None, 1.0, 0.0, n=n, symbol="z")
+            return self._the_same_in_every_draw(a, b, centre)
         z, half = centre / se, normal_quantile(1.0 - ALPHA / 2.0) * se
         return TestResult(
             "bootstrap over rows", z, None, t_two_sided(z, None), centre, centre - half, centre + half, se, n=n,
             symbol="z",
+        )  # fmt: skip
+
+    def _the_same_in_every_draw(self, a: str, b: str, centre: float) -> TestResult:
+        """No draw differs from the others: the signs of the rows that speak are all that there is to count.
+
+        If neither learner were better, each of m rows that tell them apart would favour either with probability 1/2,
+        and all of them the same one with 2^(1 - m). Of scores these rows are pairs of a row of the positive class and
+        one of the others, of which as many are independent as the smaller side has rows.
+        """
+        tested = self._tested
+        if not centre:
+            return TestResult("bootstrap over rows", 0.0, None, 1.0, 0.0, n=len(tested), symbol="z")
+        if self._measure.needs == "labels":
+            said = [gathered(self._found[name].runs, "predicted") for name in (a, b)]
+            speak = len(np.unique(tested.place[said[0] != said[1]]))
+        else:
+            truth = np.zeros(len(tested), dtype=np.int64)
+            truth[tested.place] = gathered(self._found[a].runs, "truth")
+            speak = int(np.unique(truth, return_counts=True)[1].min())
+        most = abs(centre) * (1.0 - (ALPHA / 2.0) ** (1.0 / max(speak, 1)))  # what zero exceptions leave open
+        return TestResult(
+            "signs of the rows that differ", float(speak), None, min(1.0, 2.0 ** (1 - speak)), centre, centre - most,
+            centre + most, n=speak, symbol="m",
         )  # fmt: skip
 
     @cached_property

@@ -23,7 +23,6 @@ from acumen.base.intake import is_named, one_row, query_table, relabelled
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
-from acumen.base.stored import require
 from acumen.base.task import Task, known_target
 from acumen.base.training import Training, parameters_for
 from acumen.base.weights import Weighing, in_units, total_weight
@@ -36,6 +35,7 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample.plan import require_seed
 from acumen.types import Array, Bools, Floats, Indices
+from acumen.views.stored import require
 
 
 class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
@@ -287,6 +287,8 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         with limited_to(self.jobs):
             training = Training.of(self, [parts] if isinstance(parts, Table) else parts)
             if not (training.summary is not None and training.n_rows):
+                if getattr(self, "class_weight", None) is not None:
+                    raise no_weight_left(self._name)
                 raise DataError(
                     f"{self._name}: no part holds a row that counts; there is nothing to learn from."
                 )

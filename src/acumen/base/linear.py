@@ -15,7 +15,6 @@ from typing import Self
 import numpy as np
 
 from acumen.base.explanation import Evidence
-from acumen.base.stored import require, stored_floats
 from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.forms import value_text
 from acumen.data.schema import Schema
@@ -23,6 +22,7 @@ from acumen.data.table import Table
 from acumen.show.text import Heading, number, table
 from acumen.types import Array, Floats, Label
 from acumen.views.coded import coded_columns, coded_slices, coded_width, filled
+from acumen.views.stored import require, stored_floats
 
 _ROWS = 8192
 #: Columns whose slopes are shown unless everything is asked for.

@@ -28,9 +28,9 @@ import numpy as np
 
 from acumen.base import kinds as table
 from acumen.base.model import AnyModel, Model
-from acumen.base.stored import require, stored, stored_codes
 from acumen.data.schema import Schema
 from acumen.types import Array, Codes
+from acumen.views.stored import require, stored, stored_codes
 
 _PACKED = "packed/"
 _PARTS = ("owner", "shape", "at", "values")

@@ -19,13 +19,13 @@ import numpy as np
 
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence, Explanation, ValueExplanation
-from acumen.base.stored import require, stored_floats
 from acumen.data.align import align
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Codes, Floats, Label
+from acumen.views.stored import require, stored_floats
 
 if TYPE_CHECKING:  # models name their task, and tasks their predictor: this is the lowest of the three
     from acumen.base.model import AnyModel, GroupModel, Model, RegressionModel

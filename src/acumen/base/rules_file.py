@@ -20,10 +20,10 @@ import numpy as np
 
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule
-from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_starts
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
 from acumen.types import Array, Codes, Label
+from acumen.views.stored import require, stored, stored_codes, stored_floats, stored_starts
 
 _MOST = 1e150
 _NAMES = {

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from acumen.base.stored import require
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import Array
+from acumen.views.stored import require
 
 S = TypeVar("S")
 

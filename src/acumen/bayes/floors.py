@@ -20,13 +20,14 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from acumen.base.stored import require
 from acumen.base.summary_file import restored_summary
 from acumen.data.schema import Attribute
+from acumen.data.table import Table
 from acumen.errors import AcumenWarning
-from acumen.summaries.distinct import DistinctValues
+from acumen.summaries.distinct import LIMIT, DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Bools, Floats, Label
+from acumen.views.stored import require
 
 #: "auto", or a share of the attribute's variance over all rows.
 VarianceFloor = Literal["auto"] | float
@@ -51,6 +52,38 @@ def variance_floor(moments: ClassMoments, gap: Floats, var_floor: VarianceFloor)
     with np.errstate(over="ignore"):
         steps = capped(gap * gap / (2.0 * np.pi))
     return np.where(varies(moments), np.maximum(steps, base / (moments.weight + 1.0)), overall)
+
+
+def without_a_row(moments: ClassMoments, distinct: DistinctValues | None, heaviest: float) -> Floats:
+    """How many times a floor is at most what it was when one row is left out, (classes, attributes).
+
+    Its weight is at most `heaviest`. Sums of squares fall, so that a pooled variance grows by its divisor alone;
+    what that is divided by loses the row; of m values at least m - 1 are left in the same span.
+    """
+    total = moments.weight.sum(axis=0)
+    with np.errstate(divide="ignore"):
+        pooled = np.where(total > heaviest, total / np.maximum(total - heaviest, 1e-300), np.inf)
+        own = (moments.weight + 1.0) / np.maximum(moments.weight + 1.0 - heaviest, 1e-300)
+    steps = np.ones(len(total))
+    if distinct is not None:
+        few = (distinct.count >= 3) & (distinct.count <= LIMIT)
+        steps[few] = ((distinct.count[few] - 1.0) / (distinct.count[few] - 2.0)) ** 2
+    return np.maximum(pooled * own, steps) * (1.0 + 1e-9)
+
+
+def makes_few(distinct: DistinctValues | None, rows: Table) -> Bools:
+    """Which rows hold a value that makes an attribute's values too many to be kept: without it there is a gap."""
+    found = np.zeros(len(rows), dtype=np.bool_)
+    if distinct is None:
+        return found
+    for (_, values), count in zip(rows.numeric_columns(), distinct.count.tolist(), strict=True):
+        # The first rows tell of nearly every attribute that it has more values than just one too many.
+        if count > LIMIT and len(np.unique(values[: 8 * LIMIT])) <= LIMIT + 2:
+            known = np.flatnonzero(np.isfinite(values))
+            different, at, often = np.unique(values[known], return_inverse=True, return_counts=True)
+            if len(different) == LIMIT + 1:
+                found[known[often[at] == 1]] = True
+    return found
 
 
 def overall_variance(moments: ClassMoments) -> Floats:

@@ -23,7 +23,6 @@ from acumen import _native
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
-from acumen.base.stored import require, stored, stored_floats, stored_log_shares
 from acumen.base.summary_file import empty_table, summary_arrays
 from acumen.bayes import full_text
 from acumen.bayes.chain import evidence_of
@@ -44,6 +43,7 @@ from acumen.summaries.joint import JointCounts
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Bools, Codes, Floats
 from acumen.views.dense import dense_slices
+from acumen.views.stored import require, stored, stored_floats, stored_log_shares
 
 _CAP = 1e140  # products of numbers below this stay finite
 _ROWS = 8192  # rows at a time in prediction

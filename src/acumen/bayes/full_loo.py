@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from acumen.bayes.covariance import least_variances
+from acumen.bayes.floors import makes_few, without_a_row
 from acumen.bayes.full import FullBayesSummary, solve
-from acumen.bayes.naive_loo import NEAR
 from acumen.data.table import Table
 from acumen.types import Bools, Floats
 
@@ -45,10 +45,18 @@ def leave_one_out(
             np.zeros_like(own) if shared else own
         ]
         # Where a variance is near the least allowed, any row that is left out may move both.
-        floors = NEAR * least_variances(summary.scatter, summary.gap, covariance)
-        near = np.diagonal(plain, axis1=1, axis2=2) < floors
-        refit |= bool(near[np.ones(1, dtype=np.bool_) if shared else total > 0].any())
-        refit |= weight > 0.5 * total[own]
+        growth = without_a_row(summary.scatter.moments, summary.distinct, float(weight.max(initial=0.0)))
+        floors = least_variances(summary.scatter, summary.gap, covariance) * (
+            growth.max(axis=0, keepdims=True) if shared else growth
+        )
+        variances = np.diagonal(plain, axis1=1, axis2=2)
+        refit |= bool((variances < floors)[np.ones(1, dtype=np.bool_) if shared else total > 0].any())
+        refit |= makes_few(summary.distinct, rows)
+        at = np.zeros_like(own) if shared else own
+        apart = x - summary.scatter.moments.mean[own]
+        taken = (weight * total[own] / left)[:, None] * apart**2
+        after = (variances * divisor[:, None])[at] - taken
+        refit |= ~(after >= floors[at] * (divisor[at] - weight)[:, None]).all(axis=1)
         refit |= ~(left > 1e-9 * total[own]) | ~(
             (divisor[0] - weight if shared else left - less) > 1e-9 * left
         )

@@ -22,7 +22,6 @@ import numpy as np
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
-from acumen.base.stored import require, stored_floats, stored_log_shares
 from acumen.base.summary_file import empty_table, restored_summary
 from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.binned import bin_widths
@@ -39,6 +38,7 @@ from acumen.views.discretise.base import Binning, BinningSummary, numeric_column
 from acumen.views.discretise.counts import Extent
 from acumen.views.discretise.intervals import Intervals
 from acumen.views.discretise.width import EqualWidth
+from acumen.views.stored import require, stored_floats, stored_log_shares
 
 Bins = int | Literal["auto"] | Mapping[str, Any]
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.base.stored import require, stored_codes, stored_floats
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.summaries.joint import JointCounts
 from acumen.types import Array, Codes, Floats
+from acumen.views.stored import require, stored_codes, stored_floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ from acumen.base.explanation import Evidence
 from acumen.base.export import FirstMatch
 from acumen.base.model import Model
 from acumen.base.rules import RuleList
-from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary
 from acumen.summaries.counts import LevelCounts
 from acumen.types import Array, Bools, Floats
+from acumen.views.stored import require, stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,6 @@ import numpy as np
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
-from acumen.base.stored import require, stored_floats, stored_log_shares
 from acumen.base.summary_file import empty_table, summary_arrays
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import binned, gaussian, kernel, levels, words
@@ -38,6 +37,7 @@ from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Codes, Floats
 from acumen.views.discretise import EqualWidth
 from acumen.views.discretise.base import Binning, BinningSummary
+from acumen.views.stored import require, stored_floats, stored_log_shares
 from acumen.views.words import Vocabulary, WordCounts
 
 #: Intervals of an attribute at most: each has its edge, its counts and its name.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from acumen.bayes.factors.gaussian import LOG_TWO_PI, mean_priors
-from acumen.bayes.floors import VarianceFloor, variance_floor
+from acumen.bayes.floors import VarianceFloor, makes_few, variance_floor, without_a_row
 from acumen.bayes.naive import NaiveBayesSummary, solve
 from acumen.bayes.smoothing import alphas_of, log_shares
 from acumen.data.table import Table
@@ -20,9 +20,6 @@ from acumen.types import Bools, Floats
 
 #: A row that carries more than this share of its class's scatter is refitted.
 _LEVERAGE = 0.9
-#: Without a row a floor is less than this many times what it was, the row being at most half of its class: steps
-#: between values double at most, and so do a pooled variance and what it is divided by.
-NEAR = 8.0
 #: So many counts are written out at a time.
 _CELLS = 1 << 20
 
@@ -80,7 +77,10 @@ def _add_gaussians(
     refit = np.zeros(len(rows), dtype=np.bool_)
     if not moments.mean.shape[1]:
         return refit
+    heaviest = float(rows.row_weights.max(initial=0.0))
     floor = variance_floor(moments, summary.gap, var_floor)
+    floor = floor * without_a_row(moments, summary.distinct, heaviest)
+    refit |= makes_few(summary.distinct, rows)
     priors = mean_priors(mean_prior, rows.schema.numeric)
     assert rows.labels is not None
     own, weight = rows.labels, rows.row_weights
@@ -88,7 +88,7 @@ def _add_gaussians(
     # that is left out has a part in it.
     variance = moments.scatter / np.maximum(moments.weight, 1e-300)
     there = summary.class_totals[:, None] > 0
-    if (((variance < NEAR * floor) | ~(moments.weight > 0)) & there).any():
+    if (((variance < floor) | ~(moments.weight > 0)) & there).any():
         refit[:] = True
         return refit
     for j, (_, values) in enumerate(rows.numeric_columns()):
@@ -102,7 +102,7 @@ def _add_gaussians(
             refit |= some & ~(taken <= _LEVERAGE * scatter)
             centre = mean - weight * apart / left
             spread = (scatter - taken) / left
-            refit |= some & ~((spread >= NEAR * floor[own, j]) & (weight <= 0.5 * total))
+            refit |= some & ~(spread >= floor[own, j])
             if j in priors:
                 at, wide = priors[j]
                 centre = (spread * at + left * wide * centre) / (spread + left * wide)

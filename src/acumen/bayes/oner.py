@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.stored import require
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.bayes.buckets import buckets
 from acumen.bayes.factors import words
@@ -34,6 +33,7 @@ from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Bools, Floats
 from acumen.views.discretise.base import numeric_columns
 from acumen.views.discretise.counts import ValueCounts
+from acumen.views.stored import require
 from acumen.views.words import Vocabulary, WordCounts
 
 _TIE = 1e-12  # of the total weight: errors this near are equal

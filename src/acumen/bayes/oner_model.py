@@ -14,12 +14,12 @@ from acumen.base.explanation import Evidence
 from acumen.base.export import FirstMatch
 from acumen.base.model import Model
 from acumen.base.rules import Rule, RuleList
-from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.bayes.buckets import edges_between
 from acumen.bayes.majority import prior_evidence, stored_totals
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.types import MISSING, Array, Codes, Floats
+from acumen.views.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.views.words import Vocabulary
 
 _RUNNERS_UP = 5

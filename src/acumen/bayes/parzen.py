@@ -21,7 +21,6 @@ import numpy as np
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
-from acumen.base.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.factor import table_lines
 from acumen.bayes.parzen_windows import (
@@ -39,6 +38,7 @@ from acumen.errors import DataError
 from acumen.summaries.algebra import Summary, frozen
 from acumen.types import MISSING, Array, Bools, Codes, Floats
 from acumen.views.dense import dense_slices
+from acumen.views.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 
 #: A sparse part that would take more bytes than this when written out is refused.
 _LARGEST = 4 << 30

@@ -27,7 +27,6 @@ import numpy as np
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
-from acumen.base.stored import require, stored, stored_floats, stored_log_shares
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.bayes.bags import bag_words, counted, require_counts
 from acumen.bayes.chain import evidence_of
@@ -40,6 +39,7 @@ from acumen.summaries.algebra import Parts, Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
 from acumen.types import MISSING, Array, Codes, Floats
+from acumen.views.stored import require, stored, stored_floats, stored_log_shares
 from acumen.views.words import Vocabulary, WordCounts
 
 Event = Literal["multinomial", "bernoulli"]

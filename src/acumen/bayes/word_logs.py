@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acumen import _native
-from acumen.base.stored import require, stored_floats
 from acumen.bayes.factors.factor import Term
 from acumen.bayes.smoothing import log_shares
 from acumen.engines.cores import cores
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Bools, Floats
+from acumen.views.stored import require, stored_floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

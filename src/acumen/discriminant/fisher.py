@@ -26,7 +26,6 @@ from acumen.base.explanation import Evidence
 from acumen.base.export import Summed
 from acumen.base.linear import LinearScores, shares_said
 from acumen.base.model import Model
-from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.base.terms import Sum
 from acumen.data.schema import Schema
@@ -40,6 +39,7 @@ from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Codes, Floats
 from acumen.views.coded import coded_columns, coded_slices, coded_width, filled, places_in
+from acumen.views.stored import require, stored_floats
 
 _ROWS = 8192
 _MOST = 1e150

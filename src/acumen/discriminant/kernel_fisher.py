@@ -25,7 +25,6 @@ import numpy as np
 from acumen.base.decision import log_prior
 from acumen.base.linear import shares_said
 from acumen.base.model import Model
-from acumen.base.stored import require, stored_floats, stored_log_shares
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant.directions import check_number, directions_of
@@ -37,6 +36,7 @@ from acumen.geometry.support import SupportRows, training_rows
 from acumen.resample.plan import streams
 from acumen.show.text import Heading, number, table
 from acumen.types import Array, Floats
+from acumen.views.stored import require, stored_floats, stored_log_shares
 
 #: Beyond so many rows landmarks are used, and so many of them.
 MOST_ROWS, LANDMARKS = 20_000, 2_000

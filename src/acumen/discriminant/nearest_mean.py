@@ -19,7 +19,6 @@ from acumen.base.explanation import Evidence
 from acumen.base.export import Summed
 from acumen.base.linear import LinearScores, plane_lines
 from acumen.base.model import Model
-from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.base.terms import Sum
 from acumen.data.schema import Schema
@@ -31,6 +30,7 @@ from acumen.summaries.counts import LevelCounts
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Codes, Floats
 from acumen.views.coded import coded_columns, coded_slices, coded_width, places_in
+from acumen.views.stored import require, stored_floats
 
 #: Deviations below this cannot be divided by twice.
 _NARROWEST = 1e-140

@@ -11,13 +11,13 @@ import numpy as np
 from acumen.base.codes import DECODINGS, ambiguous, decoded, separation
 from acumen.base.model import Model
 from acumen.base.nested import member_arrays, members_from
-from acumen.base.stored import require, stored_codes, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.problems import names_of, schema_of, scores_of
 from acumen.show.text import many
 from acumen.types import Array, Bools, Codes, Floats, Label
-from acumen.views.stored import packed, unpacked
+from acumen.views.packing import packed, unpacked
+from acumen.views.stored import require, stored_codes, stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,7 @@ from acumen.errors import DataError, ModelFileError, ParameterError, did_you_mea
 from acumen.geometry.kernel import Kernel, Multiple, Product, Rows, Sum, is_sparse, positive
 from acumen.geometry.kernels import RBF, Function, Linear, Polynomial, Precomputed, Sigmoid
 from acumen.types import Floats
+from acumen.views.stored import require
 
 _MAX_DEPTH: Final = 16
 _MAX_TERMS: Final = 64
@@ -37,22 +38,22 @@ def from_state(state: Any) -> Kernel:
 
 
 def _from_state(state: Any, depth: int) -> Kernel:
-    _require(isinstance(state, dict) and isinstance(state.get("kernel"), str), "a stored kernel is none")
-    _require(depth < _MAX_DEPTH, "a stored kernel nests too deep")
+    require(isinstance(state, dict) and isinstance(state.get("kernel"), str), "a stored kernel is none")
+    require(depth < _MAX_DEPTH, "a stored kernel nests too deep")
     name, values = state["kernel"], {key: value for key, value in state.items() if key != "kernel"}
     if name in ("sum", "product"):
         terms = values.get("terms")
-        _require(values.keys() == {"terms"} and isinstance(terms, list), f"a stored {name} has no terms")
-        _require(2 <= len(values["terms"]) <= _MAX_TERMS, f"a stored {name} has too few or too many terms")
+        require(values.keys() == {"terms"} and isinstance(terms, list), f"a stored {name} has no terms")
+        require(2 <= len(values["terms"]) <= _MAX_TERMS, f"a stored {name} has too few or too many terms")
         made = tuple(_from_state(term, depth + 1) for term in values["terms"])
         return Sum(made) if name == "sum" else Product(made)
     if name == "multiple":
-        _require(values.keys() == {"factor", "of"} and type(values["factor"]) is float, "a multiple is none")
+        require(values.keys() == {"factor", "of"} and type(values["factor"]) is float, "a multiple is none")
         return _made(Multiple, {"factor": values["factor"], "kernel": _from_state(values["of"], depth + 1)})
-    _require(name in _FIELDS, f"there is no kernel {name[:40]!r}")
+    require(name in _FIELDS, f"there is no kernel {name[:40]!r}")
     kind, fields = _FIELDS[name]
-    _require(values.keys() == fields.keys(), f"the stored kernel {name!r} has other values than it should")
-    _require(
+    require(values.keys() == fields.keys(), f"the stored kernel {name!r} has other values than it should")
+    require(
         all(type(values[key]) is fields[key] for key in fields), f"a value of {name!r} is of no such type"
     )
     return _made(kind, values)
@@ -63,11 +64,6 @@ def _made(kind: type[Kernel], values: Mapping[str, Any]) -> Kernel:
         return kind(**values)
     except ParameterError as error:
         raise ModelFileError(f"the model file is damaged or forged: {error}") from None
-
-
-def _require(holds: bool, sentence: str) -> None:
-    if not holds:
-        raise ModelFileError(f"the model file is damaged or forged: {sentence}.")
 
 
 def resolve(

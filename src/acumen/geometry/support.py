@@ -11,7 +11,6 @@ from typing import Self
 
 import numpy as np
 
-from acumen.base.stored import require, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -22,7 +21,8 @@ from acumen.geometry.sums import kernel_sums
 from acumen.types import Array, Floats
 from acumen.views.finite import finite_matrix, gapless_view
 from acumen.views.matrix import NumericMatrix
-from acumen.views.stored import packed, unpacked
+from acumen.views.packing import packed, unpacked
+from acumen.views.stored import require, stored_floats
 
 #: Bytes of rows written out beyond which a sparse table is refused.
 _LARGEST = 4 << 30

@@ -18,13 +18,13 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from acumen.base.stored import require, stored, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
 from acumen.types import Array, Bools, Codes, Floats
 from acumen.views.matrix import NumericMatrix
-from acumen.views.stored import packed_words, unpacked_words
+from acumen.views.packing import packed_words, unpacked_words
+from acumen.views.stored import require, stored, stored_floats
 from acumen.views.words import Vocabulary, WordCounts
 
 #: Words of each text attribute that have a column, the most frequent first.

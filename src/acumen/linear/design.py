@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from acumen.base.stored import require, stored_floats
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -30,6 +29,7 @@ from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Bools, Codes, Floats
 from acumen.views.columns import deviation, mean, sample
 from acumen.views.matrix import NumericMatrix
+from acumen.views.stored import require, stored_floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -20,7 +20,6 @@ import numpy as np
 from acumen.base.explanation import Evidence
 from acumen.base.linear import plane_lines, said
 from acumen.base.model import Model
-from acumen.base.stored import require, stored, stored_floats
 from acumen.base.summary_file import restored_summary
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -33,6 +32,7 @@ from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.triangle import Triangle, triangular
 from acumen.types import Array, Bools, Codes, Floats
+from acumen.views.stored import require, stored, stored_floats
 
 _MOST = 1e150
 

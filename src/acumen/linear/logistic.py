@@ -18,13 +18,13 @@ import numpy as np
 from acumen.base.explanation import Evidence
 from acumen.base.export import Summed
 from acumen.base.model import Model
-from acumen.base.stored import require, stored, stored_floats
 from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.linear.design import Coding
 from acumen.types import Array, Bools, Floats
+from acumen.views.stored import require, stored, stored_floats
 
 PENALTIES: Final = ("none", "l2", "l1")
 _ROWS = 8192  # at a time

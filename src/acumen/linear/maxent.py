@@ -22,7 +22,6 @@ from acumen import _native
 from acumen.base.decision import log_normalised
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
-from acumen.base.stored import require, stored, stored_codes, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -30,6 +29,7 @@ from acumen.errors import ParameterError
 from acumen.linear.templates import MOST, Features
 from acumen.types import Array, Bools, Codes, Floats, Label
 from acumen.views.matrix import NumericMatrix
+from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 #: Beyond so many terms times classes the second derivatives are made of the features alone.
 MOST_COEFFICIENTS = 3000

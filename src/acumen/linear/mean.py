@@ -12,7 +12,6 @@ import numpy as np
 from acumen.base.explanation import Contribution
 from acumen.base.export import Summed
 from acumen.base.model import RegressionModel
-from acumen.base.stored import require, stored_floats
 from acumen.base.summary_file import restored_summary
 from acumen.base.terms import Sum
 from acumen.data.schema import Schema
@@ -22,6 +21,7 @@ from acumen.show.text import number
 from acumen.summaries.algebra import Summary
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats
+from acumen.views.stored import require, stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

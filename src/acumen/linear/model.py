@@ -17,7 +17,6 @@ import numpy as np
 from acumen.base.explanation import Contribution
 from acumen.base.export import Summed
 from acumen.base.model import RegressionModel
-from acumen.base.stored import require, stored, stored_floats
 from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -25,6 +24,7 @@ from acumen.errors import DataError
 from acumen.linear import model_text
 from acumen.linear.columns import Columns, LinearColumns, Piece, restore_plan
 from acumen.types import Array, Floats
+from acumen.views.stored import require, stored, stored_floats
 
 _MOST = 1e300
 

@@ -18,7 +18,6 @@ import numpy as np
 
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
-from acumen.base.stored import require, stored, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -31,6 +30,7 @@ from acumen.linear.perceptron_space import DualSpace, PrimalSpace, Space
 from acumen.resample.plan import streams
 from acumen.types import Array, Floats
 from acumen.views.finite import finite_matrix, gapless_view
+from acumen.views.stored import require, stored, stored_floats
 
 #: A kernel matrix of more rows than these is not held.
 MOST_ROWS = 20_000

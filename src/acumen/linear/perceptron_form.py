@@ -11,7 +11,6 @@ import numpy as np
 
 from acumen.base.explanation import Evidence
 from acumen.base.linear import plane_lines, said
-from acumen.base.stored import require, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.kernel import is_sparse
@@ -19,6 +18,7 @@ from acumen.geometry.support import SupportRows
 from acumen.types import Array, Floats
 from acumen.views.finite import finite_matrix
 from acumen.views.matrix import NumericMatrix
+from acumen.views.stored import require, stored_floats
 
 _MOST = 1e150
 _ROWS = 8192

@@ -16,11 +16,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from acumen.base.stored import stored_floats
 from acumen.linear.model import Fit, LinearModel
 from acumen.linear.ols import solved, with_unseen
 from acumen.linear.systems import LinearSummary, System
 from acumen.types import Array, Floats
+from acumen.views.stored import stored_floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.stored import require, stored
 from acumen.base.summary_file import restored_summary
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -26,6 +25,7 @@ from acumen.linear.columns import Columns, Piece, Plan
 from acumen.summaries.algebra import Summary, add_up, plan_difference
 from acumen.summaries.triangle import Triangle, triangular
 from acumen.types import Array, Bools, Codes, Floats
+from acumen.views.stored import require, stored
 
 #: A column whose spread is below this share of its size is rounding, not variation.
 _CONSTANT = 1e-13

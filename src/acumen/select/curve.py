@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.select.results import means_of
+from acumen.select.results import means_of, noted
 from acumen.show.learning_plot import Band, LearningFigure
 from acumen.show.text import Heading, number, table
 from acumen.types import Array, Floats
@@ -30,6 +30,8 @@ class Curve:
     training, test : arrays of (values, splits)
         The measure on the rows learned from, and on those left out; NaN where it is not defined.
     larger_is_better : bool
+    notes : tuple of str
+        What fits on the splits warned of, each once.
     """
 
     learner: str
@@ -40,6 +42,7 @@ class Curve:
     training: Floats
     test: Floats
     larger_is_better: bool
+    notes: tuple[str, ...] = ()
 
     @property
     def sizes(self) -> Array:
@@ -88,6 +91,7 @@ class Curve:
             "learner": self.learner,
             "measure": self.measure,
             "method": self.method,
+            "notes": list(self.notes),
             "lines": [dict(zip(names, (_plain(v) for v in line), strict=True)) for line in lines],
         }
 
@@ -104,7 +108,7 @@ class Curve:
             for i, v in enumerate(self.values)
         ]
         title = f"{self.measure} of {self.learner} by {self.method}"
-        return "\n".join([title, *table(headings, rows, 100)])
+        return "\n".join([title, *table(headings, rows, 100), *noted(self.notes, 100)])
 
 
 def _plain(value: Any) -> Any:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.runs import fresh, ground
-from acumen.assessment.subject import fixed_seed
+from acumen.assessment.subject import fixed_seed, warnings_kept
 from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -79,13 +79,14 @@ def learning_curve(
     counts = _counts(SHARES if sizes is None else sizes, min(len(split.train) for split in splits), who)
     orders = np.random.SeedSequence(seed, spawn_key=(1,)).spawn(len(splits))
     training, test = np.full((2, len(counts), len(splits)), np.nan)
-    for at, split in enumerate(splits):
-        labels = np.zeros(len(split.train)) if rows.labels is None else rows.labels[split.train]
-        order = split.train[_spread(labels, np.random.default_rng(orders[at]))]
-        tested = rows.take(split.test)
-        for i, fitted in enumerate(_fitted_on(learner, rows, order, counts)):
-            training[i, at] = judge.value(fitted, rows.take(np.sort(order[: counts[i]])))
-            test[i, at] = judge.value(fitted, tested)
+    with warnings_kept() as notes:
+        for at, split in enumerate(splits):
+            labels = np.zeros(len(split.train)) if rows.labels is None else rows.labels[split.train]
+            order = split.train[_spread(labels, np.random.default_rng(orders[at]))]
+            tested = rows.take(split.test)
+            for i, fitted in enumerate(_fitted_on(learner, rows, order, counts)):
+                training[i, at] = judge.value(fitted, rows.take(np.sort(order[: counts[i]])))
+                test[i, at] = judge.value(fitted, tested)
     return Curve(
         judge.learner,
         judge.measure,
@@ -95,6 +96,7 @@ def learning_curve(
         training,
         test,
         judge.larger_is_better,
+        tuple(notes),
     )
 
 
@@ -135,15 +137,17 @@ def sweep(
     learners = learners_of(learner, settings, who, rows.schema)
     shape = (len(settings), method.len_for(len(rows)))
     training, test = np.full((2, *shape), np.nan)
-    for trial in trials(learners, families(learners, settings), rows, method, fixed_seed(random_state)):
-        if isinstance(trial.fitted, DataError):
-            raise trial.fitted
-        training[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.train))
-        test[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
+    with warnings_kept() as notes:
+        for trial in trials(learners, families(learners, settings), rows, method, fixed_seed(random_state)):
+            if isinstance(trial.fitted, DataError):
+                raise trial.fitted
+            training[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.train))
+            test[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
     listed = tuple(setting[parameter] for setting in settings)
     return Curve(
-        judge.learner, judge.measure, str(method), parameter, listed, training, test, judge.larger_is_better
-    )
+        judge.learner, judge.measure, str(method), parameter, listed, training, test, judge.larger_is_better,
+        tuple(notes),
+    )  # fmt: skip
 
 
 def _counts(sizes: Sequence[float], most: int, who: str) -> list[int]:

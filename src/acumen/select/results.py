@@ -16,6 +16,7 @@ import numpy as np
 from acumen.errors import DataError, ParameterError
 from acumen.select.grid import worded
 from acumen.show.text import Heading, number, table
+from acumen.show.width import wrap
 from acumen.types import Floats
 
 Rule = Literal["best", "one-se"]
@@ -41,6 +42,8 @@ class Results:
         The setting of the best mean; the simplest of those as good.
     chosen : int
         The setting taken by the rule.
+    notes : tuple of str
+        What fits on the splits warned of, each once.
     """
 
     measure: str
@@ -53,6 +56,7 @@ class Results:
     standard_error: Floats
     best: int
     chosen: int
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -65,11 +69,14 @@ class Results:
         method: str,
         larger_is_better: bool,
         who: str,
+        notes: Sequence[str] = (),
     ) -> Results:
         """Results from the values on every split."""
         mean, error = means_of(values)
         best, taken = chosen(mean, error, rule, larger_is_better, f"{who}: {measure}")
-        return cls(measure, method, larger_is_better, rule, tuple(settings), values, mean, error, best, taken)
+        return cls(
+            measure, method, larger_is_better, rule, tuple(settings), values, mean, error, best, taken, tuple(notes)
+        )  # fmt: skip
 
     def without(self, setting: int, who: str) -> Results:
         """The same, had this setting no value."""
@@ -83,6 +90,7 @@ class Results:
             method=self.method,
             larger_is_better=self.larger_is_better,
             who=who,
+            notes=self.notes,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,7 +105,13 @@ class Results:
             }
             for i, setting in enumerate(self.settings)
         ]
-        return {"measure": self.measure, "method": self.method, "rule": self.rule, "settings": lines}
+        return {
+            "measure": self.measure,
+            "method": self.method,
+            "rule": self.rule,
+            "settings": lines,
+            "notes": list(self.notes),
+        }
 
     def sentence(self) -> str:
         """What was chosen, of how many, by what."""
@@ -132,8 +146,17 @@ class Results:
             rows.append([mark, *said, number(float(self.mean[i])), error, each + more][: len(headings)])
         legend = "-> chosen" + (", * of the best mean" if self.best != self.chosen else "")
         return "\n".join(
-            [f"{self.measure} by {self.method}; {legend}", *table(headings, rows, width, indent=0)]
+            [
+                f"{self.measure} by {self.method}; {legend}",
+                *table(headings, rows, width, indent=0),
+                *noted(self.notes, width),
+            ]
         )
+
+
+def noted(notes: Sequence[str], width: int) -> list[str]:
+    """Notes as lines below a table."""
+    return [line for note in notes for line in wrap(f"note: {note}", width, then="  ")]
 
 
 def means_of(values: Floats) -> tuple[Floats, Floats]:

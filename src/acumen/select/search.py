@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.runs import runs
-from acumen.assessment.subject import fixed_seed
+from acumen.assessment.subject import fixed_seed, warnings_kept
 from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -49,28 +49,31 @@ def by_validation(
     """Every setting on every split of the rows; `parts` is shown every trial that has a summary of its test rows."""
     require_method(method, who)
     seed = fixed_seed(random_state)
-    if isinstance(method, LeaveOneOut) and method.by_row:
-        # In closed form where the learner has one.
-        each = [_left_out(one, rows, method, judge) for one in learners]
-        failures = {i: one for i, one in enumerate(each) if isinstance(one, DataError)}
-        some = [one for one in each if not isinstance(one, DataError)]
-        gap = np.full_like(some[0], np.nan) if some else np.empty(0)
-        values = np.stack([gap if isinstance(one, DataError) else one for one in each])
-    else:
-        values = np.full((len(settings), method.len_for(len(rows))), np.nan)
-        failures = {}
-        for trial in trials(learners, families(learners, settings), rows, method, seed):
-            if isinstance(trial.fitted, DataError):
-                failures.setdefault(trial.setting, trial.fitted)
-                continue
-            if trial.tested is not None and parts is not None:
-                parts(trial)
-            found = (
-                None if trial.tested is None else judge.value_of_summary(trial.fitted, trial.tested.summary)
-            )
-            if found is None:
-                found = judge.value(trial.fitted, rows.take(trial.split.test))
-            values[trial.setting, trial.at] = found
+    with warnings_kept() as notes:
+        if isinstance(method, LeaveOneOut) and method.by_row:
+            # In closed form where the learner has one.
+            each = [_left_out(one, rows, method, judge) for one in learners]
+            failures = {i: one for i, one in enumerate(each) if isinstance(one, DataError)}
+            some = [one for one in each if not isinstance(one, DataError)]
+            gap = np.full_like(some[0], np.nan) if some else np.empty(0)
+            values = np.stack([gap if isinstance(one, DataError) else one for one in each])
+        else:
+            values = np.full((len(settings), method.len_for(len(rows))), np.nan)
+            failures = {}
+            for trial in trials(learners, families(learners, settings), rows, method, seed):
+                if isinstance(trial.fitted, DataError):
+                    failures.setdefault(trial.setting, trial.fitted)
+                    continue
+                if trial.tested is not None and parts is not None:
+                    parts(trial)
+                found = (
+                    None
+                    if trial.tested is None
+                    else judge.value_of_summary(trial.fitted, trial.tested.summary)
+                )
+                if found is None:
+                    found = judge.value(trial.fitted, rows.take(trial.split.test))
+                values[trial.setting, trial.at] = found
     _pass_over(failures, settings, values, "on every split", who)
     return Results.of(
         settings,
@@ -80,6 +83,7 @@ def by_validation(
         method=str(method),
         larger_is_better=judge.larger_is_better,
         who=who,
+        notes=notes,
     )
 
 

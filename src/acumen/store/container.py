@@ -24,9 +24,9 @@ from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 
-from acumen.base.stored import require
 from acumen.errors import ModelFileError
 from acumen.types import Array
+from acumen.views.stored import require
 
 MANIFEST: Final = "manifest.json"
 #: Without zip64 the directory counts members in 16 bits and bytes in 32.

@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from io import BufferedReader
 from typing import Any, Final
 
-from acumen.base.stored import require
 from acumen.data.atomic import replacing
 from acumen.errors import ModelFileError
 from acumen.store.container import (
@@ -34,6 +33,7 @@ from acumen.store.manifest import FORMAT, MAX_MANIFEST, dump, parse
 from acumen.store.npy import parse as parse_npy
 from acumen.store.npy import preamble, storable
 from acumen.types import Array
+from acumen.views.stored import require
 
 MAX_BYTES: Final = 2 * 2**30
 

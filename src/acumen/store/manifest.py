@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acumen.base.stored import require
+from acumen.views.stored import require
 
 FORMAT: Final = 1
 MAX_MANIFEST: Final = 16 * 2**20

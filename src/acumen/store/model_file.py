@@ -22,7 +22,6 @@ from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_pr
 from acumen.base.kinds import is_of_kind, learner_class, model_class
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
-from acumen.base.stored import require
 from acumen.base.summary_file import summary_arrays
 from acumen.base.weights import READINGS
 from acumen.data.schema import Schema
@@ -32,6 +31,7 @@ from acumen.store.guard import Path, guarded
 from acumen.store.manifest import FORMAT, digest
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
+from acumen.views.stored import require
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner

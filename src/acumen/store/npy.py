@@ -16,9 +16,9 @@ from typing import Final
 
 import numpy as np
 
-from acumen.base.stored import require
 from acumen.errors import ModelFileError
 from acumen.types import Array
+from acumen.views.stored import require
 
 MAGIC: Final = b"\x93NUMPY\x01\x00"
 #: The only types a model file may hold, by their npy names.

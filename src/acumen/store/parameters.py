@@ -23,11 +23,11 @@ import numpy as np
 
 from acumen.base.kinds import is_of_kind, learner_class
 from acumen.base.parameters import check_parameters, specs_of
-from acumen.base.stored import require
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernel_state import from_state
 from acumen.types import Array
+from acumen.views.stored import require
 
 MAX_DEPTH: Final = 16
 #: Numbers beyond what any parameter means; also far below what Python refuses to print.

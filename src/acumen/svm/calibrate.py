@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.base.stored import require, stored_floats
 from acumen.types import Array, Codes, Floats
+from acumen.views.stored import require, stored_floats
 
 _LEAST = 1e-12  # no probability is below it, so that logarithms are finite
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen import _native
-from acumen.base.stored import require, stored, stored_codes, stored_floats
 from acumen.engines.cores import cores
 from acumen.errors import DataError, ModelFileError
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
@@ -23,6 +22,7 @@ from acumen.geometry.kernel_state import from_state
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from acumen.geometry.tiles import tile_function, tile_rows, tiles
 from acumen.types import Array, Floats, Indices
+from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 _FAR = 1e100  # values beyond are taken as this; their squares must be finite
 _FAR_SINGLE = 1e15

@@ -14,7 +14,6 @@ import numpy as np
 
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
-from acumen.base.stored import require, stored_codes, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -29,6 +28,7 @@ from acumen.svm.rows import view_rows
 from acumen.svm.solvers.certificate import Certificate, certificate_of, together
 from acumen.types import Array, Codes, Floats
 from acumen.views.matrix import NumericMatrix
+from acumen.views.stored import require, stored_codes, stored_floats
 
 _CELLS = 1 << 22
 #: What is kept of each machine's training, for `describe`: one line a machine.

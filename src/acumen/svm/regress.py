@@ -14,7 +14,6 @@ import numpy as np
 
 from acumen.base.explanation import Contribution
 from acumen.base.model import RegressionModel
-from acumen.base.stored import require, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -31,6 +30,7 @@ from acumen.svm.solvers.certificate import Certificate, certificate_of
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Array, Floats
 from acumen.views.matrix import NumericMatrix
+from acumen.views.stored import require, stored_floats
 
 #: What is kept of the training, for `describe`.
 FACTS = ("rows", "support", "norm", "primal", "dual", "kkt", "epsilon")

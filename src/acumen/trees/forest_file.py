@@ -12,12 +12,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from acumen.base.nested import Packed
-from acumen.base.stored import require, stored_codes, stored_floats
 from acumen.data.schema import Schema
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.inputs import Inputs
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats
+from acumen.views.stored import require, stored_codes, stored_floats
 
 _OF_INPUTS = ("inputs/form", "inputs/first", "inputs/second", "inputs/words", "inputs/word_ends")
 _OF_TESTS = ("input", "cut_at", "cuts", "branch_at", "branch")

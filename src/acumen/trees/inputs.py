@@ -19,11 +19,11 @@ import numpy as np
 
 from acumen.base.condition import numbers_of
 from acumen.base.pair import combined
-from acumen.base.stored import require, stored, stored_codes
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
 from acumen.types import MISSING, Array, Codes, Floats
+from acumen.views.stored import require, stored, stored_codes
 from acumen.views.words import Vocabulary
 
 Form = Literal["itself", "word", "product", "ratio", "difference", "both"]

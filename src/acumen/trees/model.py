@@ -18,7 +18,6 @@ from acumen.base.model import Model
 from acumen.base.nested import Packed
 from acumen.base.predictor import Predictor
 from acumen.base.rules import RuleList
-from acumen.base.stored import require, stored_floats
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -32,6 +31,7 @@ from acumen.trees.reading.sql import select_statement
 from acumen.trees.reading.text import tree_description
 from acumen.trees.tree import Tree
 from acumen.types import Array, Floats
+from acumen.views.stored import require, stored_floats
 
 LeafEstimate = Literal["frequency", "laplace", "m"]
 

@@ -23,8 +23,9 @@ from acumen.data.table import Table
 from acumen.errors import ModelFileError, ParameterError, did_you_mean
 from acumen.types import MISSING, Array, Bools, Codes, Floats
 from acumen.views import columns
+from acumen.views.packing import Arrays, packed, stored_schema, unpacked
 from acumen.views.sparse import filled_csr, marked_piece, stacked
-from acumen.views.stored import Arrays, array_of, packed, stored_schema, unpacked
+from acumen.views.stored import stored
 
 Strategy = Literal["mean", "median", "mode"]
 STRATEGIES: tuple[str, ...] = get_args(Strategy)
@@ -183,10 +184,10 @@ class Imputer:
         """Read what `to_arrays` gave, checking every part."""
         who = "Imputer"
         schema = stored_schema(who, unpacked(who, arrays, schema=dict)["schema"])
-        numbers = array_of(who, arrays, "numbers", np.float64, len(schema.numeric))
-        codes = array_of(who, arrays, "codes", np.int32, len(schema.nominal))
+        numbers = stored(arrays, "numbers", np.float64, (len(schema.numeric),))
+        codes = stored(arrays, "codes", np.int32, (len(schema.nominal),))
         levels = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64)
         lowest = np.where(levels > 0, 0, MISSING)  # without levels there is nothing to fill with
         if not np.isfinite(numbers).all() or (codes < lowest).any() or (codes >= levels).any():
             raise ModelFileError("Imputer: a stored value is not finite, or not a level of its attribute.")
-        return cls(schema, numbers, codes, array_of(who, arrays, "indicated", np.bool_, len(schema)))
+        return cls(schema, numbers, codes, stored(arrays, "indicated", np.bool_, (len(schema),)))

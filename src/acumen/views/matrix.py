@@ -38,16 +38,9 @@ from acumen.views.impute import (
     nothing_known,
     require_strategy,
 )
+from acumen.views.packing import Arrays, packed, packed_words, stored_schema, unpacked, unpacked_words
 from acumen.views.scale import SCALINGS, Scaling, centre_and_spread, require_scaling, stored_scale
-from acumen.views.stored import (
-    Arrays,
-    array_of,
-    packed,
-    packed_words,
-    stored_schema,
-    unpacked,
-    unpacked_words,
-)
+from acumen.views.stored import stored
 from acumen.views.words import Vocabulary
 from acumen.views.writing import fill_dense, fill_sparse
 
@@ -219,7 +212,7 @@ class NumericMatrix:
         schema = stored_schema(who, about["schema"])
         if about["nominal"] not in CODINGS or about["scale"] not in SCALINGS:
             raise ModelFileError(f"{who}: the file names an unknown coding or scaling.")
-        fill = array_of(who, arrays, "fill", np.float64, len(schema))
+        fill = stored(arrays, "fill", np.float64, (len(schema),))
         for attribute, value in zip(schema, fill.tolist(), strict=True):
             levels = max(len(attribute.levels), 1)
             if attribute.is_nominal and not (np.isnan(value) or value in range(levels)):
@@ -230,5 +223,5 @@ class NumericMatrix:
         vocabularies = tuple(
             Vocabulary(unpacked_words(who, arrays, f"words{i}"), a.name) for i, a in enumerate(schema.text)
         )
-        indicated = array_of(who, arrays, "indicated", np.bool_, len(schema))
+        indicated = stored(arrays, "indicated", np.bool_, (len(schema),))
         return cls(schema, about["nominal"], about["scale"], fill, centre, spread, indicated, vocabularies)

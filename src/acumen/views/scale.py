@@ -22,8 +22,9 @@ from acumen.data.table import Table
 from acumen.errors import ModelFileError, ParameterError, did_you_mean
 from acumen.types import Array, Floats
 from acumen.views import columns
+from acumen.views.packing import Arrays, packed, stored_schema, unpacked
 from acumen.views.sparse import scaled_csr
-from acumen.views.stored import Arrays, array_of, packed, stored_schema, unpacked
+from acumen.views.stored import stored
 
 Scaling = Literal["none", "min-max", "max", "z-score", "mean-deviation"]
 SCALINGS: tuple[str, ...] = get_args(Scaling)
@@ -131,8 +132,8 @@ class Scaler:
 
 def stored_scale(who: str, arrays: Arrays, n: int) -> tuple[Floats, Floats]:
     """Centres and spreads of `n` columns from a file: finite, and no spread below 0."""
-    centre = array_of(who, arrays, "centre", np.float64, n)
-    spread = array_of(who, arrays, "spread", np.float64, n)
+    centre = stored(arrays, "centre", np.float64, (n,))
+    spread = stored(arrays, "spread", np.float64, (n,))
     if not (np.isfinite(centre).all() and np.isfinite(spread).all() and (spread >= 0).all()):
         raise ModelFileError(f"{who}: stored centres and spreads must be finite, and spreads at least 0.")
     return centre, spread

@@ -1,100 +1,91 @@
-"""What fitted views need to be kept in a model file: plain arrays out, checked arrays in.
-
-    packed / unpacked            names and options as JSON in an array of bytes
-    packed_words / unpacked_words    many words as bytes and the end of each
-    array_of                     one array by name, of the dtype and shape it must have
-
-A model file may be damaged or hostile, so everything read is checked, and only ModelFileError is raised.
-"""
+"""Taking arrays out of a model file without trusting them: for every `from_arrays`."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from acumen.data.schema import Schema
-from acumen.errors import DataError, ModelFileError
-from acumen.types import Array
-
-Arrays = Mapping[str, Array]
+from acumen.errors import ModelFileError
+from acumen.types import Array, Codes, Floats
 
 
-def array_of(who: str, arrays: Arrays, name: str, dtype: npt.DTypeLike, length: int | None = None) -> Array:
-    """The one-dimensional array `name`, refused unless its dtype (and length, if given) is as expected."""
-    found = arrays.get(name)
-    if found is None:
-        raise ModelFileError(f"{who}: the stored array {name!r} is absent; the file is damaged.")
-    if not isinstance(found, np.ndarray) or found.ndim != 1 or found.dtype != np.dtype(dtype):
-        raise ModelFileError(f"{who}: the stored array {name!r} must be a line of {np.dtype(dtype)}.")
-    if length is not None and len(found) != length:
-        raise ModelFileError(
-            f"{who}: the stored array {name!r} must hold {length} values; it holds {len(found)}."
+def require(condition: Any, sentence: str) -> None:
+    """Raise ModelFileError with the sentence unless the condition holds."""
+    if not condition:
+        raise ModelFileError(f"the model file is damaged or forged: {sentence}.")
+
+
+def stored(arrays: Mapping[str, Array], name: str, dtype: Any, shape: tuple[int | None, ...]) -> Array:
+    """The array of that name, of exactly that type and shape (None: any length)."""
+    array = arrays.get(name)
+    # Sentences are made where one is needed only: a forest asks for thousands of arrays.
+    if array is None:
+        require(False, f"the array {name!r} is missing")
+    assert array is not None
+    if array.dtype != dtype:
+        require(False, f"the array {name!r} must be of type {np.dtype(dtype)}")
+    fits = array.ndim == len(shape) and all(
+        want is None or have == want for have, want in zip(array.shape, shape, strict=True)
+    )
+    if not fits:
+        require(False, f"the array {name!r} has shape {array.shape} where {shape} is expected")
+    return array
+
+
+def stored_floats(
+    arrays: Mapping[str, Array],
+    name: str,
+    shape: tuple[int | None, ...],
+    *,
+    low: float = -np.inf,
+    high: float = np.inf,
+    finite: bool = True,
+) -> Floats:
+    """Numbers from `low` to `high`; NaN never, infinity only where `finite` is off."""
+    array: Floats = stored(arrays, name, np.float64, shape)
+    if not array.size:
+        return array
+    least, most = array.min(), array.max()  # NaN where there is one
+    if least != least:
+        require(False, f"the array {name!r} holds NaN")
+    if finite and (least == -np.inf or most == np.inf):
+        require(False, f"the array {name!r} holds infinity")
+    if least < low or most > high:
+        require(False, f"the array {name!r} leaves the range {low:g} to {high:g}")
+    return array
+
+
+def stored_log_shares(
+    arrays: Mapping[str, Array], name: str, shape: tuple[int | None, ...], *, proper: bool = True
+) -> Floats:
+    """Logarithms of probabilities along the last axis: each row sums to one, or is all zero probability."""
+    array = stored_floats(arrays, name, shape, high=0.0, finite=False)
+    if proper and array.size:
+        total = np.exp(array).sum(axis=-1)
+        require(
+            np.all((np.abs(total - 1.0) < 1e-6) | (total == 0.0)),
+            f"probabilities in {name!r} do not sum to 1",
         )
-    return found
+    return array
 
 
-def packed(about: Mapping[str, Any]) -> npt.NDArray[np.uint8]:
-    """Names and options as JSON in bytes; ASCII, as a name may hold half of a surrogate pair."""
-    return np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+def stored_codes(
+    arrays: Mapping[str, Array], name: str, shape: tuple[int | None, ...], *, low: int, below: int
+) -> Codes:
+    """Whole numbers from `low` up to, not including, `below`."""
+    array: Codes = stored(arrays, name, np.int32, shape)
+    if array.size and (array.min() < low or array.max() >= below):
+        require(False, f"the array {name!r} holds a code outside {low} to {below - 1}")
+    return array
 
 
-def unpacked(who: str, arrays: Arrays, **kinds: type) -> dict[str, Any]:
-    """Read the array `about` that `packed` made; `kinds` says of which type each entry must be."""
-    raw = array_of(who, arrays, "about", np.uint8)
-    try:
-        about = json.loads(raw.tobytes().decode())
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        raise ModelFileError(
-            f"{who}: the stored names and options are not JSON; the file is damaged."
-        ) from None
-    if not isinstance(about, dict):
-        raise ModelFileError(f"{who}: the stored names and options must be a JSON object.")
-    for name, kind in kinds.items():
-        if not isinstance(about.get(name), kind):
-            raise ModelFileError(f"{who}: the stored entry {name!r} must be a {kind.__name__}.")
-    return about
-
-
-def stored_schema(who: str, made: Mapping[str, Any]) -> Schema:
-    """The schema of a stored view."""
-    try:
-        return Schema.from_dict(made)
-    except (DataError, TypeError) as error:
-        raise ModelFileError(f"{who}: the stored schema cannot be used: {error}") from None
-
-
-def stored_names(who: str, names: Sequence[Any]) -> tuple[str, ...]:
-    """A list of different names, as stored."""
-    if not all(isinstance(name, str) for name in names) or len(set(names)) != len(names):
-        raise ModelFileError(f"{who}: stored names must be text and differ from each other.")
-    return tuple(names)
-
-
-def packed_words(words: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """The words' UTF-8 end to end, and where each ends."""
-    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-    ends = np.cumsum([len(word) for word in encoded], dtype=np.int64)
-    return np.frombuffer(b"".join(encoded), dtype=np.uint8), ends
-
-
-def unpacked_words(who: str, arrays: Arrays, name: str) -> tuple[str, ...]:
-    """Read `<name>` and `<name>_ends` as `packed_words` made them."""
-    raw = array_of(who, arrays, name, np.uint8).tobytes()
-    ends = array_of(who, arrays, f"{name}_ends", np.int64)
-    starts = np.concatenate(([0], ends[:-1])) if len(ends) else ends
-    if len(raw) != (ends[-1] if len(ends) else 0) or np.any(starts < 0) or np.any(ends <= starts):
-        raise ModelFileError(f"{who}: the stored words {name!r} do not fit their ends; the file is damaged.")
-    try:
-        words = [
-            raw[a:b].decode("utf-8", "surrogatepass")
-            for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
-        ]
-    except UnicodeDecodeError:
-        raise ModelFileError(
-            f"{who}: the stored words {name!r} are not UTF-8; the file is damaged."
-        ) from None
-    return stored_names(who, words)
+def stored_starts(arrays: Mapping[str, Array], name: str, places: int, total: int) -> Codes:
+    """Where each of `places` runs begins in an array of `total` values, and the end of the last: none overlaps."""
+    made = stored_codes(arrays, name, (places + 1,), low=0, below=total + 1)
+    require(
+        made[0] == 0 and made[-1] == total and np.all(np.diff(made) >= 0),
+        f"the array {name!r} does not ascend from 0 to {total}",
+    )
+    return made

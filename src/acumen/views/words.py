@@ -29,7 +29,7 @@ from acumen import _native
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError, ParameterError, SchemaMismatch
 from acumen.types import Array, Floats
-from acumen.views.stored import Arrays, packed, packed_words, unpacked, unpacked_words
+from acumen.views.packing import Arrays, packed, packed_words, unpacked, unpacked_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.base.stored import require, stored_floats
 from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.bayes.smoothing import Estimator, log_shares
 from acumen.data.schema import Attribute
@@ -24,6 +23,7 @@ from acumen.views.discretise import EntropyMDL, EqualFrequency
 from acumen.views.discretise.base import Binning, BinningSummary, numeric_columns
 from acumen.views.discretise.counts import ValueCounts
 from acumen.views.discretise.intervals import Intervals
+from acumen.views.stored import require, stored_floats
 
 #: How many bins a histogram has unless told.
 HISTOGRAM_BINS = 10

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from acumen import _native
-from acumen.base.stored import stored_floats
 from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.bayes.floors import (
     VarianceFloor,
@@ -29,6 +28,7 @@ from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
 from acumen.views.dense import dense_slices
+from acumen.views.stored import stored_floats
 
 LOG_TWO_PI = float(np.log(2.0 * np.pi))
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.base.stored import stored_floats
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.factors.gaussian import LOG_TWO_PI
 from acumen.bayes.floors import VarianceFloor, capped, variance_floor, warn_of_constants
@@ -21,6 +20,7 @@ from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
 from acumen.views.discretise.base import BinningSummary, numeric_columns
+from acumen.views.stored import stored_floats
 
 #: Widths between which squares of reasonable distances are finite.
 NARROWEST, WIDEST = 1e-150, 1e150

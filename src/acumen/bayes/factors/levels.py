@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen import _native
-from acumen.base.stored import stored_floats
 from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.bayes.smoothing import Estimator, log_shares
 from acumen.data.schema import Attribute
@@ -16,6 +15,7 @@ from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.summaries.counts import LevelCounts
 from acumen.types import UNKNOWN, Array, Floats, Label
+from acumen.views.stored import stored_floats
 
 
 def solve(

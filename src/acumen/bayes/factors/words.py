@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.base.stored import require, stored_floats
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.smoothing import log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Floats, Label
+from acumen.views.stored import require, stored_floats
 from acumen.views.words import Vocabulary, WordCounts
 
 _SHOWN = 8

@@ -20,7 +20,7 @@ import numpy as np
 from acumen.geometry.kernel import Rows
 from acumen.svm.solvers.certificate import feasible
 from acumen.svm.solvers.gram import Gram
-from acumen.svm.solvers.interior import Held, HeldKernel, HeldWeights
+from acumen.svm.solvers.interior import FirstRepeat, HeldKernel, HeldWeights
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.svm.solvers.smo import require_room
 from acumen.svm.solvers.solution import DualPoint, PrimalPoint
@@ -105,7 +105,9 @@ def _start(ways: _Ways, problem: BoxProblem) -> Floats:
     return _balanced(ways, 0.5 * ways.bound) if problem.balanced else 0.5 * ways.bound
 
 
-def _descend(problem: BoxProblem, ways: _Ways, a: Floats, held: Held, tol: float, limit: int) -> _Ended:
+def _descend(
+    problem: BoxProblem, ways: _Ways, a: Floats, held: FirstRepeat, tol: float, limit: int
+) -> _Ended:
     lower, upper = np.ones(len(a)), np.ones(len(a))
     bias, stopped, steps = 0.0, "max_iter", 0
     best: tuple[float, Floats, float, Floats, Floats, Floats] | None = None
@@ -187,7 +189,7 @@ def _reach(values: Floats, moves: Floats) -> float:
     return min(1.0, float(ratio.min(initial=np.inf)))
 
 
-def _relative_gap(problem: BoxProblem, b: Floats, held: Held, bias: float) -> float:
+def _relative_gap(problem: BoxProblem, b: Floats, held: FirstRepeat, bias: float) -> float:
     primal = problem.primal(held.square, held.through + bias)
     off = abs(float(b.sum())) if problem.balanced else 0.0
     dual = float(problem.z @ b) - 0.5 * held.dual_square - problem.epsilon * float(np.abs(b).sum())

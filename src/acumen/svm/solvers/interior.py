@@ -16,7 +16,7 @@ from acumen.svm.solvers.newton_steps import solve_psd
 from acumen.types import Floats
 
 
-class Held(ABC):
+class FirstRepeat(ABC):
     """The function as it stands: `through` are its values without a free bias, `square` is |w|^2.
 
     What rounding leaves between it and the function of b is handed to each step to be made good. Where costs are
@@ -49,7 +49,7 @@ class Held(ABC):
         """Add to the function's weights."""
 
 
-class HeldWeights(Held):
+class HeldWeights(FirstRepeat):
     """Weights of attributes, and of the folded bias as the last."""
 
     def __init__(self, X: Rows, folded: bool, b: Floats) -> None:
@@ -90,7 +90,7 @@ class HeldWeights(Held):
         self._look()
 
 
-class HeldKernel(Held):
+class HeldKernel(FirstRepeat):
     """The function of b itself, by a kernel matrix held whole: n^3 operations a step."""
 
     def __init__(self, kernel: Floats) -> None:

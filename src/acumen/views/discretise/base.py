@@ -23,7 +23,8 @@ from acumen.types import Array, Codes, Floats
 from acumen.views.columns import remade, require_table
 from acumen.views.discretise.counts import Classes, ColumnSummary
 from acumen.views.discretise.intervals import SIDES, Intervals
-from acumen.views.stored import Arrays, array_of, packed, stored_names, unpacked
+from acumen.views.packing import Arrays, packed, stored_names, unpacked
+from acumen.views.stored import stored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,9 +154,9 @@ class Binning:
         about = unpacked("Binning", arrays, attributes=list, closed=list)
         names = stored_names("Binning", about["attributes"])
         n = len(names)
-        edges = array_of("Binning", arrays, "edges", np.float64)
-        ends = array_of("Binning", arrays, "ends", np.int64, n)
-        low, high = (array_of("Binning", arrays, name, np.float64, n).tolist() for name in ("low", "high"))
+        edges = stored(arrays, "edges", np.float64, (None,))
+        ends = stored(arrays, "ends", np.int64, (n,))
+        low, high = (stored(arrays, name, np.float64, (n,)).tolist() for name in ("low", "high"))
         bounds = [0, *ends.tolist()]
         if len(about["closed"]) != n or bounds[-1] != len(edges) or (np.diff(bounds) < 0).any():
             raise ModelFileError("Binning: the stored edges do not fit the attributes; the file is damaged.")

@@ -15,7 +15,7 @@ from acumen.types import Codes, Floats, Label
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class FirstRepeat:
     """Rows that were tested once each: what is true, and the probabilities given to each class."""
 
     truth: Codes
@@ -24,7 +24,7 @@ class Held:
     classes: tuple[Label, ...]
 
     @classmethod
-    def of(cls, found: Assessment) -> Held:
+    def of(cls, found: Assessment) -> FirstRepeat:
         """The first repeat of an assessment with probabilities."""
         runs = [run for run in found.runs if run.repeat == 0]
         return cls(
