@@ -48,7 +48,7 @@ void bind_dialect(nb::module_& m) {
             [](TextDialect* self, const std::string& delimiter, bool blanks, const std::string& quotes,
                bool doubled, bool escapes, bool arff, const std::string& comment, bool loose_comment,
                const std::string& decimal, std::vector<std::string> missing,
-               std::vector<std::string> missing_always) {
+               std::vector<std::string> missing_always, std::vector<std::string> missing_perhaps) {
                 TextDialect made;
                 made.delimiter = one_char(delimiter, "delimiter");
                 made.blanks = blanks || arff;
@@ -61,12 +61,13 @@ void bind_dialect(nb::module_& m) {
                 made.decimal = one_char(decimal, "decimal");
                 made.missing = std::move(missing);
                 made.missing_always = std::move(missing_always);
+                made.missing_perhaps = std::move(missing_perhaps);
                 new (self) TextDialect(std::move(made));
             },
             nb::kw_only(), "delimiter"_a = ",", "blanks"_a = false, "quotes"_a = "\"", "doubled"_a = true,
             "escapes"_a = false, "arff"_a = false, "comment"_a = "", "loose_comment"_a = false,
             "decimal"_a = "", "missing"_a = std::vector<std::string>{},
-            "missing_always"_a = std::vector<std::string>{},
+            "missing_always"_a = std::vector<std::string>{}, "missing_perhaps"_a = std::vector<std::string>{},
             "Empty strings mean none; an empty `decimal` means either mark, found out column by column.");
 }
 
@@ -100,7 +101,12 @@ void bind_stats(nb::module_& m) {
                      [](const ColumnStats& s) { return sighting(s.first_quoted_missing); })
         .def_prop_ro("first_big", [](const ColumnStats& s) { return sighting(s.first_big); })
         .def_prop_ro("first_zero", [](const ColumnStats& s) { return sighting(s.first_zero); })
-        .def_prop_ro("first_other", [](const ColumnStats& s) { return sighting(s.first_other); });
+        .def_prop_ro("first_other", [](const ColumnStats& s) { return sighting(s.first_other); })
+        .def_ro("maybe_missing", &ColumnStats::maybe_missing)
+        .def_prop_ro("first_maybe", [](const ColumnStats& s) { return sighting(s.first_maybe); })
+        .def_ro("timed", &ColumnStats::timed)
+        .def_prop_ro("first_zoned", [](const ColumnStats& s) { return sighting(s.first_zoned); })
+        .def_prop_ro("first_unzoned", [](const ColumnStats& s) { return sighting(s.first_unzoned); });
 }
 
 void bind_table(nb::module_& m) {
@@ -210,14 +216,16 @@ void bind_table(nb::module_& m) {
             "The strings of a column, row by row, None where missing; they can be taken once.")
         .def(
             "levels",
-            [](const TextTable& self, std::size_t column) {
+            [](const TextTable& self, std::size_t column, std::int64_t most) {
                 const Interner& levels = self.column(column).levels();
+                std::size_t size = levels.size();
+                if (most >= 0) size = std::min(size, static_cast<std::size_t>(most));
                 nb::list made;
-                for (std::size_t i = 0; i < levels.size(); ++i) made.append(to_str(levels[i]));
+                for (std::size_t i = 0; i < size; ++i) made.append(to_str(levels[i]));
                 return made;
             },
-            "column"_a, nb::sig("def levels(self, column: int) -> list[str]"),
-            "The distinct strings of a column in code order.")
+            "column"_a, "most"_a = -1, nb::sig("def levels(self, column: int, most: int = -1) -> list[str]"),
+            "The distinct strings of a column in code order; `most` of them, if it is not negative.")
         .def(
             "count_levels",
             [](const TextTable& self, std::size_t c) { return self.column(c).levels().size(); }, "column"_a)
@@ -241,6 +249,8 @@ void bind_table(nb::module_& m) {
         .def(
             "weights", [](TextTable& self) { return hand_over(self.weights(), 0, self.rows()); },
             "ARFF: the weight of each row; they can be taken once.")
+        .def_prop_ro("last_line", &TextTable::last_line, "The line of the last row; 0 if there is none.")
+        .def_prop_ro("last_cells", &TextTable::last_cells, "The texts of the last row, at most 64 of them.")
         .def_prop_ro("weighted", &TextTable::weighted, "ARFF: whether some weight is not one.")
         .def_prop_ro("rows", &TextTable::rows)
         .def_prop_ro("columns", &TextTable::columns)

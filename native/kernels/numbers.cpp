@@ -216,8 +216,9 @@ long days_from_civil(int y, int m, int d) {
 
 }  // namespace
 
-bool parse_date(const char* begin, const char* end, double& days) noexcept {
+bool parse_date(const char* begin, const char* end, double& days, int* what) noexcept {
     const char* p = begin;
+    if (what) *what = 0;
     const auto take = [&](char c) { return p < end && *p == c ? (++p, true) : false; };
     const int year = fixed_digits(p, end, 4);
     if (year < 1 || !take('-')) return false;
@@ -247,6 +248,7 @@ bool parse_date(const char* begin, const char* end, double& days) noexcept {
         }
     }
     int offset = 0;
+    if (what) *what = p < end ? kTimed | kZoned : kTimed;
     if (p < end && (*p == '+' || *p == '-')) {
         const int sign = *p++ == '-' ? -1 : 1;
         const int hours = fixed_digits(p, end, 2);

@@ -192,6 +192,8 @@ inline Number parse_padded_number(const char* begin, const char* end, char mark)
 
 // Days since 1970-01-01 for YYYY-MM-DD, alone or with T or a blank and HH:MM[:SS[.fff]] and then
 // nothing, Z or an offset +HH:MM, which is taken off. False if [begin, end) is no such date.
-bool parse_date(const char* begin, const char* end, double& days) noexcept;
+// `what`, if given, tells of a time (kTimed) and of its zone (kZoned).
+enum DateFlag : int { kTimed = 1, kZoned = 2 };
+bool parse_date(const char* begin, const char* end, double& days, int* what = nullptr) noexcept;
 
 }  // namespace acumen

@@ -275,6 +275,14 @@ void TextTable::hand_over(Batch& batch) {
         const auto rows = static_cast<std::size_t>(1.05 * share * static_cast<double>(batch.rows)) + 64;
         for (Column& column : columns_) column.expect(rows);
     }
+    // The last row of the last batch is the last of the file, which may be a sum below the table.
+    constexpr std::size_t kCellsKept = 64;
+    last_line_ = batch.lines[batch.rows - 1];
+    last_cells_.clear();
+    std::string scratch;
+    for (std::size_t c = 0; c < std::min(kCellsKept, batch.columns); ++c)
+        last_cells_.emplace_back(
+            field_text(batch.text, batch.fields[(batch.rows - 1) * batch.columns + c], dialect_, scratch));
     batch.stored = store_ ? rows_ + slot_ : 0;
     rows_ += batch.rows;
     conversion_->publish();

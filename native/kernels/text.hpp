@@ -81,6 +81,8 @@ class TextTable {
     std::uint64_t first_line() const { return first_line_; }  // 0: there is no first record
     std::size_t first_count() const { return first_count_; }
     std::vector<std::pair<std::string, bool>> first_cells() const;  // text, quoted
+    std::uint64_t last_line() const { return last_line_; }          // of the last row; 0: there is none
+    const std::vector<std::string>& last_cells() const { return last_cells_; }  // its first fields
     bool weighted() const { return weighted_; }
     Buffer<double>& weights() { return weights_; }
 
@@ -125,7 +127,8 @@ class TextTable {
     std::string first_text_;
     std::vector<Field> first_fields_;
     std::size_t first_count_ = 0;
-    std::uint64_t first_line_ = 0;
+    std::uint64_t first_line_ = 0, last_line_ = 0;
+    std::vector<std::string> last_cells_;
 
     std::uint64_t line_, blank_lines_ = 0, comment_lines_ = 0, first_comment_ = 0;
     std::uint64_t blank_run_ = 0;  // single-column files: empty lines that are rows if another row follows

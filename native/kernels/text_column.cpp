@@ -44,6 +44,11 @@ MissingTokens::MissingTokens(const TextDialect& dialect)
     for (const auto* tokens : {&plain_, &always_})
         for (const std::string& token : *tokens)
             if (!token.empty()) first_[static_cast<unsigned char>(token[0])] = true;
+    for (const std::string& token : dialect.missing_perhaps)
+        if (!token.empty()) {
+            perhaps_first_[static_cast<unsigned char>(token[0])] = true;
+            perhaps_.push_back(std::string(1, '\0') + token);
+        }
     empty_always_ = among(always_, "");
     empty_ = empty_always_ || among(plain_, "");
 }
@@ -173,6 +178,12 @@ double Column::odd_number(const Batch& batch, Field field, std::uint64_t line) {
         }
         return kMissingNumber;
     }
+    if (tokens_.perhaps(text) >= 0) {  // among numbers and dates it cannot be a value, quoted or not
+        ++stats_.missing;
+        ++stats_.maybe_missing;
+        see(stats_.first_maybe, text, line);
+        return kMissingNumber;
+    }
     if (mode_ != Mode::kDate && form_ != Form::kDate) {
         Number number = parse(text, mark_);
         if (number.flags < 0 && either_) {
@@ -193,8 +204,10 @@ double Column::odd_number(const Batch& batch, Field field, std::uint64_t line) {
     }
     if ((mode_ == Mode::kAuto || mode_ == Mode::kNumeric || mode_ == Mode::kDate) && form_ != Form::kNumber) {
         double days;
-        if (parse_date(text.data(), text.data() + text.size(), days)) {
+        int what;
+        if (parse_date(text.data(), text.data() + text.size(), days, &what)) {
             form_ = Form::kDate;
+            note_date(what, text, line);
             return days;
         }
     }
@@ -224,7 +237,8 @@ void Column::note_number(const Number& number, char mark, std::string_view text,
 
 // The column is of strings: from its first value on, or after all.
 void Column::turn(Why why, std::string_view text, std::uint64_t line) {
-    const bool at_once = mode_ == Mode::kAuto && form_ == Form::kEmpty && !stats_.quoted_missing;
+    const bool at_once =
+        mode_ == Mode::kAuto && form_ == Form::kEmpty && !stats_.quoted_missing && !stats_.maybe_missing;
     if (at_once) {
         form_ = Form::kString;
         return;
@@ -241,7 +255,7 @@ void Column::take_strings(const Batch& batch, std::size_t column, std::size_t fr
     struct {
         std::string_view text;
         std::uint64_t hash;
-        bool known;
+        bool known, perhaps;
     } ahead[kAhead];
     const Field* const fields = batch.fields.data() + column;
     for (std::size_t start = from; start < batch.rows; start += kAhead) {
@@ -254,7 +268,7 @@ void Column::take_strings(const Batch& batch, std::size_t column, std::size_t fr
         scratch_.clear();
         scratch_.reserve(room);
         for (std::size_t i = 0; i < count; ++i) {
-            auto& [text, hash, known] = ahead[i];
+            auto& [text, hash, known, perhaps] = ahead[i];
             const Field field = fields[(start + i) * batch.columns];
             const std::uint32_t flags = field.flags();
             text = {batch.text + field.begin, field.size()};
@@ -265,12 +279,17 @@ void Column::take_strings(const Batch& batch, std::size_t column, std::size_t fr
             }
             known = !(flags & (kAbsent | kVoid)) &&
                     !(flags & kQuoted ? tokens_.quoted(text) : tokens_.unquoted(text));
+            const std::ptrdiff_t token = known && !(flags & kQuoted) ? tokens_.perhaps(text) : -1;
+            perhaps = token >= 0;
+            if (perhaps) text = tokens_.marked(token);
             if (known) levels_.prefetch(hash = hash_text(text));
         }
         for (std::size_t i = 0; i < count; ++i) {
             const Field field = fields[(start + i) * batch.columns];
             std::int32_t code = kMissingCode;
-            if (ahead[i].known)
+            if (ahead[i].perhaps)
+                code = code_of_perhaps(ahead[i].text, ahead[i].hash, batch.lines[start + i]);
+            else if (ahead[i].known)
                 code = code_of(ahead[i].text, ahead[i].hash, batch.lines[start + i]);
             else if ((field.flags() & kAbsent) && mode_ == Mode::kFixed && absent_is_first_ && levels_.size())
                 code = 0;
@@ -302,6 +321,29 @@ std::int32_t Column::code_of(std::string_view text, std::uint64_t hash, std::uin
     return code < 0 ? 0 : code;  // beyond the cap nothing is stored, but the value is not missing
 }
 
+// An unquoted token that may be missing: a level of its own, for whoever knows the column to decide about. Of
+// fixed levels it is the one spelled so, if there is one, and else missing.
+std::int32_t Column::code_of_perhaps(std::string_view marked, std::uint64_t hash, std::uint64_t line) {
+    const std::string_view plain = marked.substr(1);
+    if (mode_ == Mode::kFixed) {
+        const std::int32_t code = levels_.find(marked, hash);
+        if (code >= 0) return code;
+        if (const std::int32_t stated = levels_.find(plain); stated >= 0) return stated;
+    }
+    ++stats_.maybe_missing;
+    see(stats_.first_maybe, plain, line);
+    if (mode_ == Mode::kFixed) return kMissingCode;
+    bool added;
+    const std::int32_t code = levels_.code(marked, hash, store_ || keep_all_ || !stats_.capped, added);
+    return code < 0 ? 0 : code;
+}
+
+void Column::note_date(int what, std::string_view text, std::uint64_t line) {
+    if (!(what & kTimed)) return;
+    stats_.timed = true;
+    see(what & kZoned ? stats_.first_zoned : stats_.first_unzoned, text, line);
+}
+
 // Whether a string looks like a number or a date: a target may be numeric for all that it is kept as text.
 void Column::classify(std::string_view whole, std::uint64_t line) {
     const std::string_view text = trimmed(whole);
@@ -313,14 +355,16 @@ void Column::classify(std::string_view whole, std::uint64_t line) {
         comma = number.flags >= 0;
     }
     double days;
+    int what;
     if (number.flags >= 0) {
         ++stats_.distinct_numbers;
         stats_.comma |= comma;
         stats_.flags |= comma ? number.flags & ~kPoint : number.flags;
         if (number.flags & kBigInteger) see(stats_.first_big, whole, line);
         if (number.flags & kLeadingZero) see(stats_.first_zero, whole, line);
-    } else if (parse_date(text.data(), text.data() + text.size(), days)) {
+    } else if (parse_date(text.data(), text.data() + text.size(), days, &what)) {
         ++stats_.distinct_dates;
+        note_date(what, whole, line);
     } else {
         see(stats_.first_other, whole, line);
     }

@@ -65,7 +65,11 @@ struct ColumnStats {
     Why why = Why::kNothing;
     Sighting turn;  // kMixed: the value that turned it; kNumeric, kDot, kFixed ...: the first failure
     Sighting first_infinite, first_quoted_missing, first_big, first_zero;
-    Sighting first_other;  // the first string that is neither number nor date
+    Sighting first_other;             // the first string that is neither number nor date
+    std::uint64_t maybe_missing = 0;  // tokens that stand for a missing value where the column is not of them
+    Sighting first_maybe;
+    bool timed = false;                   // a date came with a time
+    Sighting first_zoned, first_unzoned;  // the first time with a zone, and without
 };
 
 // Fields of complete records, row by row, and where they lie.
@@ -90,6 +94,15 @@ class MissingTokens {
     }
     // Whether a token that is missing only unquoted was quoted here.
     bool spelled(std::string_view text) const { return text.empty() ? empty_ : among(plain_, text); }
+    // Where an unquoted text stands among the tokens that may or may not be missing; -1 if it does not.
+    std::ptrdiff_t perhaps(std::string_view text) const {
+        if (text.empty() || !perhaps_first_[static_cast<unsigned char>(text[0])]) return -1;
+        for (std::size_t i = 0; i < perhaps_.size(); ++i)
+            if (std::string_view(perhaps_[i]).substr(1) == text) return static_cast<std::ptrdiff_t>(i);
+        return -1;
+    }
+    // Such a token behind a NUL, which no text holds: so that it is told from the same word in quotes.
+    std::string_view marked(std::ptrdiff_t i) const { return perhaps_[static_cast<std::size_t>(i)]; }
     const bool* first_bytes() const { return first_; }
     bool maybe(char first) const { return first_[static_cast<unsigned char>(first)]; }
 
@@ -97,7 +110,8 @@ class MissingTokens {
     static bool among(const std::vector<std::string>& tokens, std::string_view text);
     const std::vector<std::string>& plain_;
     const std::vector<std::string>& always_;
-    bool first_[256] = {};
+    std::vector<std::string> perhaps_;
+    bool first_[256] = {}, perhaps_first_[256] = {};
     bool empty_ = false, empty_always_ = false;
 };
 
@@ -140,6 +154,8 @@ class Column {
     void turn(Why why, std::string_view text, std::uint64_t line);
     std::int32_t code_of(std::string_view text, std::uint64_t hash, std::uint64_t line);
     void classify(std::string_view text, std::uint64_t line);
+    void note_date(int what, std::string_view text, std::uint64_t line);
+    std::int32_t code_of_perhaps(std::string_view marked, std::uint64_t hash, std::uint64_t line);
 
     Mode mode_;
     Form form_ = Form::kEmpty;

@@ -29,8 +29,9 @@ struct TextDialect {
     char comment = 0;            // lines that begin with it are skipped
     bool loose_comment = false;  // so are lines that begin with # and have another number of fields
     char decimal = 0;            // '.', ',' or 0: either, found out for each column
-    std::vector<std::string> missing;         // unquoted tokens that stand for a missing value
-    std::vector<std::string> missing_always;  // tokens that do so quoted or not
+    std::vector<std::string> missing;          // unquoted tokens that stand for a missing value
+    std::vector<std::string> missing_always;   // tokens that do so quoted or not
+    std::vector<std::string> missing_perhaps;  // unquoted ones that may: the column decides
 };
 
 enum FieldFlag : std::uint32_t {

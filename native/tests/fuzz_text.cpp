@@ -77,6 +77,7 @@ Setting any_setting(Random& random) {
     TextDialect& d = made.dialect;
     d.missing = {"", "NA", "?", "NaN"};
     if (below(random, 3) == 0) d.missing_always = {"-", "x", "1"};
+    if (below(random, 3) == 0) d.missing_perhaps = {"b", "-", "inf"};
     switch (below(random, 4)) {
         case 0:
             d.arff = d.blanks = d.escapes = true;

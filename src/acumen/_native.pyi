@@ -443,7 +443,7 @@ class BasketReader:
 class TextDialect:
     """How text is written down, in the tokenizer's terms."""
 
-    def __init__(self, *, delimiter: str = ',', blanks: bool = False, quotes: str = '"', doubled: bool = True, escapes: bool = False, arff: bool = False, comment: str = '', loose_comment: bool = False, decimal: str = '', missing: Sequence[str] = [], missing_always: Sequence[str] = []) -> None:
+    def __init__(self, *, delimiter: str = ',', blanks: bool = False, quotes: str = '"', doubled: bool = True, escapes: bool = False, arff: bool = False, comment: str = '', loose_comment: bool = False, decimal: str = '', missing: Sequence[str] = [], missing_always: Sequence[str] = [], missing_perhaps: Sequence[str] = []) -> None:
         """
         Empty strings mean none; an empty `decimal` means either mark, found out column by column.
         """
@@ -532,6 +532,21 @@ class ColumnStats:
     @property
     def first_other(self) -> tuple[int, str] | None: ...
 
+    @property
+    def maybe_missing(self) -> int: ...
+
+    @property
+    def first_maybe(self) -> tuple[int, str] | None: ...
+
+    @property
+    def timed(self) -> bool: ...
+
+    @property
+    def first_zoned(self) -> tuple[int, str] | None: ...
+
+    @property
+    def first_unzoned(self) -> tuple[int, str] | None: ...
+
 class TextTable:
     """Columns out of text that is fed in pieces of any size."""
 
@@ -576,8 +591,10 @@ class TextTable:
         The strings of a column, row by row, None where missing; they can be taken once.
         """
 
-    def levels(self, column: int) -> list[str]:
-        """The distinct strings of a column in code order."""
+    def levels(self, column: int, most: int = -1) -> list[str]:
+        """
+        The distinct strings of a column in code order; `most` of them, if it is not negative.
+        """
 
     def count_levels(self, column: int) -> int: ...
 
@@ -593,6 +610,14 @@ class TextTable:
 
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """ARFF: the weight of each row; they can be taken once."""
+
+    @property
+    def last_line(self) -> int:
+        """The line of the last row; 0 if there is none."""
+
+    @property
+    def last_cells(self) -> list[str]:
+        """The texts of the last row, at most 64 of them."""
 
     @property
     def weighted(self) -> bool:

@@ -83,3 +83,9 @@ def test_a_pattern_that_is_not_understood_is_refused(pattern: str, sentence: str
     with pytest.raises(DataError) as caught:
         parser(pattern)
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("year", ["0", "10000", "9" * 40])
+def test_a_year_no_calendar_has_is_no_date(year: str) -> None:
+    with pytest.raises(ValueError, match="is no date"):
+        parser("yyyy-MM-dd")(f"{year}-01-01")

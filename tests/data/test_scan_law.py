@@ -6,9 +6,12 @@ read both ways. ACUMEN_MUTATIONS sets how many of each format.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import random
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +23,13 @@ from acumen.errors import AcumenError
 
 N = int(os.environ.get("ACUMEN_MUTATIONS", "60"))
 
+MESSY = """sep=;
+when;price;net;s;h
+31/12/2023;63,10 \u20ac;Fibre optic;NULL;170 cm
+01/02/2023;1.234,50 \u20ac;fiber optic;-;180 cm
+05/06/2023;5,00 \u20ac;DSL;None;12:30
+Total;1.302,60 \u20ac;;.;
+""".encode()
 CSV = b'''id;when;price;city;n;note
 1;2020-01-31;1,5;Bern;950;"a; b"
 2;2020-02-29;2,25;"Z\xc3\xbcrich";1.234;"say ""no"""
@@ -88,6 +98,9 @@ BINARY = b"""milk,bread,tea,class
 FORMATS: dict[str, tuple[bytes, str, dict[str, Any]]] = {
     "delimited": (CSV, ".csv", {}),
     "delimited-target": (CSV, ".csv", {"target": -1, "ragged": "fill"}),
+    "messy": (MESSY, ".csv", {}),
+    "messy-told": (MESSY, ".csv", {"date_order": "dmy", "known": "None", "ragged": "drop", "target": "s"}),
+    "messy-numbers": (MESSY, ".csv", {"kinds": {"price": "numeric"}}),
     "arff": (ARFF, ".arff", {}),
     "arff-filled": (ARFF, ".arff", {"ragged": "fill", "missing": "red"}),
     "arff-sparse-strings": (SPARSE, ".arff", {}),
@@ -159,6 +172,7 @@ def same(text: bytes, suffix: str, options: dict[str, Any], rows: int) -> None:
         assert isinstance(whole, str) and isinstance(parts, str), (whole, parts, text)
         return
     assert parts.schema == whole.schema, text
+    assert [a.form for a in parts.schema] == [a.form for a in whole.schema], text
     assert parts.difference(whole) is None, text
     assert [str(note) for note in parts.report] == [str(note) for note in whole.report], text
 
@@ -171,3 +185,55 @@ def test_scan_is_read_for_damaged_files_of_every_format(form: str) -> None:
     assert isinstance(outcome(lambda: acumen.read(opened(text, suffix), **options)), Table)
     for _ in range(N):
         same(damaged(text, draw), suffix, options, draw.randint(1, 4))
+
+
+def binary_file(form: str, path: Path) -> None:
+    """A small table in a file that is no text."""
+    if form == "sqlite":
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.execute("CREATE TABLE t (a REAL, b TEXT, c INTEGER)")
+            rows = [(i / 2, f"w{i % 3}" * 5, i if i % 4 else None) for i in range(30)]
+            connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+            connection.commit()
+        return
+    import pyarrow as pa
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    table = pa.table(
+        {
+            "a": [i / 2 for i in range(30)],
+            "b": [None if i % 5 == 0 else f"w{i % 3}" for i in range(30)],
+            "c": pa.array([i % 3 for i in range(30)]).cast(pa.int16()),
+            "d": pa.array([f"l{i % 2}" for i in range(30)]).dictionary_encode(),
+        }
+    )
+    if form == "parquet":
+        pyarrow.parquet.write_table(table, path, row_group_size=10, compression="none")
+    else:
+        pyarrow.feather.write_feather(table, path, compression="uncompressed", chunksize=10)
+
+
+@pytest.mark.parametrize(
+    ("form", "suffix"), [("parquet", ".parquet"), ("arrow", ".arrow"), ("sqlite", ".db")]
+)
+def test_scan_is_read_for_damaged_binary_files(form: str, suffix: str, tmp_path: Path) -> None:
+    if form != "sqlite":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / f"t{suffix}"
+    binary_file(form, path)
+    whole = path.read_bytes()
+    draw = random.Random(form)
+    for n in range(N // 2):
+        made = bytearray(whole)
+        for _ in range(draw.randint(1, 3) if n else 0):
+            made[draw.randrange(16, len(made))] = draw.randrange(256)
+        path.write_bytes(bytes(made))
+        options: dict[str, Any] = {} if n % 2 else {"target": "b"}
+        left = outcome(lambda: acumen.read(path, **options))  # noqa: B023 - called at once
+        right = outcome(lambda: concat([*acumen.scan(path, rows=draw.randint(1, 9), **options)]))  # noqa: B023
+        if isinstance(left, str) or isinstance(right, str):
+            assert isinstance(left, str) and isinstance(right, str), (n, left, right)
+            assert n, left
+            continue
+        assert right.schema == left.schema and right.difference(left) is None, n

@@ -19,12 +19,13 @@ In place of an attribute a `Pair` of two may be tested; values of a pair of nomi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
 from acumen.base.pair import Pair, combined
+from acumen.data.forms import shown_as
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -51,11 +52,14 @@ class Condition:
     value : label, number, pair or tuple
         What to compare with: a pair (a, b) for `between`, any number of levels for `in` and `not in`, a
         word for `has` and `has not`, nothing for `missing` and `known`.
+    form : str
+        The form of the attribute, where its numbers are days: they are shown as dates.
     """
 
     attribute: str | Pair
     op: Op
     value: Any = None
+    form: str = field(default="", compare=False)  # of the attribute: days are shown as dates
 
     def __post_init__(self) -> None:
         if self.op not in OPS:
@@ -263,13 +267,15 @@ class Condition:
             case "missing" | "known":
                 return f"{self.attribute} is {self.op}"
             case "between":
-                return f"{_shown(self.value[0])} < {self.attribute} <= {_shown(self.value[1])}"
+                low, high = (_shown(each, self.form) for each in self.value)
+                return f"{low} < {self.attribute} <= {high}"
             case "in" | "not in":
-                return f"{self.attribute} {self.op} {{{', '.join(map(_shown, self.value))}}}"
+                listed = ", ".join(_shown(each, self.form) for each in self.value)
+                return f"{self.attribute} {self.op} {{{listed}}}"
             case "has" | "has not":
                 return f"{self.attribute} {self.op} {self.value!r}"
             case _:
-                return f"{self.attribute} {self.op} {_shown(self.value)}"
+                return f"{self.attribute} {self.op} {_shown(self.value, self.form)}"
 
 
 def _plain(value: Any) -> Label:
@@ -304,8 +310,10 @@ def _listed(value: Any) -> Any:
     return [_listed(v) for v in value] if isinstance(value, tuple) else value
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, form: str = "") -> str:
     """A value as people write it; a number in full, so that the condition says what is tested."""
+    if form and isinstance(value, float) and (moment := shown_as(form, value)) is not None:
+        return moment
     if isinstance(value, tuple):
         return f"({', '.join(map(_shown, value))})"
     if isinstance(value, bool):

@@ -16,6 +16,7 @@ import numpy as np
 
 from acumen.base.explanation import Evidence
 from acumen.base.terms import Sum, attribute_sum, joined
+from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.show.text import Heading, number, table
@@ -142,4 +143,4 @@ def said(row: Table, name: str) -> str:
     value = row.column(name)[0]
     if value is None or value != value:
         return f"{name} is missing"
-    return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
+    return f"{name} = {value_text(row.schema[name].form, value)}"

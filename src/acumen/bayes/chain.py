@@ -14,6 +14,7 @@ from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence
 from acumen.bayes.factors.factor import Term
 from acumen.data.block import Block
+from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import MISSING, Floats
@@ -84,4 +85,4 @@ def _said(row: Table, name: str) -> str:
     value = row.column(name)[0]
     if value is None or value != value:
         return ""
-    return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
+    return f"{name} = {value_text(row.schema[name].form, value)}"

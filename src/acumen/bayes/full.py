@@ -31,6 +31,7 @@ from acumen.bayes.factors.factor import Term
 from acumen.bayes.floors import known_means, restored_with_distinct
 from acumen.bayes.joint import JointTable
 from acumen.data.block import Block
+from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -372,7 +373,7 @@ def gaps(values: Block[np.float64]) -> Iterable[tuple[Array, Bools]]:
 
 def _said(row: Table, name: str) -> str:
     value = row.column(name)[0]
-    return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
+    return f"{name} = {value_text(row.schema[name].form, value)}"
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> FullBayesPlan:

@@ -109,10 +109,10 @@ class OneRModel(FirstMatch, Model):
         if not len(self.edges):
             return Condition(name, "known")
         if cell == 0:
-            return Condition(name, "<=", self.edges[0])
+            return Condition(name, "<=", self.edges[0], attribute.form)
         if cell == len(self.edges):
-            return Condition(name, ">", self.edges[-1])
-        return Condition(name, "between", (self.edges[cell - 1], self.edges[cell]))
+            return Condition(name, ">", self.edges[-1], attribute.form)
+        return Condition(name, "between", (self.edges[cell - 1], self.edges[cell]), attribute.form)
 
     def to_rules(self, schema: Schema) -> RuleList:
         """One rule for each cell that had training rows; the default is the most frequent class."""

@@ -17,7 +17,8 @@ class NumericFigures:
     """A numeric column's finite values: five numbers, moments and an even-width histogram.
 
     None stands where there is no finite value (or, for `sd`, too few). `edges` is one longer than
-    `counts`, which are weights; a bin holds its left edge, the last one both.
+    `counts`, which are weights; a bin holds its left edge, the last one both. `form` is the attribute's: days are
+    shown as dates.
     """
 
     min: float | None = None
@@ -30,9 +31,12 @@ class NumericFigures:
     infinite: int = 0
     edges: tuple[float, ...] = ()
     counts: tuple[float, ...] = ()
+    form: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         made = asdict(self)
+        if not made["form"]:
+            del made["form"]
         made["histogram"] = {"edges": list(made.pop("edges")), "counts": list(made.pop("counts"))}
         return made
 

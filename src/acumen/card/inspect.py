@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -129,7 +130,7 @@ def _column(table: Table, attribute: Attribute, values: Array) -> tuple[ColumnFi
         return column, False, nominal_leak(values, labels, wide)
     if not attribute.is_numeric:
         return text_column(attribute.name, values, table.weights), False, None
-    column = numeric_column(attribute.name, values, table.weights)
+    column = numeric_column(attribute.name, values, table.weights, attribute.form)
     identifier = is_identifier(values, column.distinct)
     if labels is None or identifier:
         return column, identifier, None
@@ -146,5 +147,5 @@ def _target(table: Table) -> TargetFigures | None:
     absent = np.isnan(table.response)
     missing = int(np.count_nonzero(absent))
     mass = float(table.weights[absent].sum()) if table.weights.size else float(missing)
-    figures, _ = numeric_figures(table.response, table.weights)
+    figures = replace(numeric_figures(table.response, table.weights)[0], form=target.form)
     return TargetFigures(target.name, target.kind, missing, share(mass, table.total_weight), numeric=figures)

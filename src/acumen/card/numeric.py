@@ -9,6 +9,7 @@ it, and the standard deviation is the unbiased one for reliability weights; neit
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +21,7 @@ BINS = 10
 _QUARTILES = np.array([0.25, 0.5, 0.75])
 
 
-def numeric_column(name: str, values: Floats, weights: Floats) -> ColumnFigures:
+def numeric_column(name: str, values: Floats, weights: Floats, form: str = "") -> ColumnFigures:
     """The figures of one attribute; `weights` is empty when every row weighs one."""
     absent = np.isnan(values)
     missing = int(np.count_nonzero(absent))
@@ -29,7 +30,9 @@ def numeric_column(name: str, values: Floats, weights: Floats) -> ColumnFigures:
     else:
         missing_share = share(missing, len(values))
     figures, distinct = numeric_figures(values, weights)
-    return ColumnFigures(name, "numeric", missing, missing_share, distinct, numeric=figures)
+    return ColumnFigures(
+        name, "numeric", missing, missing_share, distinct, numeric=replace(figures, form=form)
+    )
 
 
 def numeric_figures(values: Floats, weights: Floats) -> tuple[NumericFigures, int]:

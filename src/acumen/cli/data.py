@@ -21,11 +21,23 @@ from acumen.cli.files import DATA_IN
 
 if TYPE_CHECKING:
     from acumen.data.parts import Parts
+    from acumen.data.schema import Schema
     from acumen.data.table import Table
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_DIALECT = ("delimiter", "header", "quote", "decimal", "comment", "encoding", "format", "widths")
+_DIALECT = (
+    "delimiter",
+    "header",
+    "quote",
+    "decimal",
+    "comment",
+    "encoding",
+    "format",
+    "widths",
+    "skip",
+    "sheet",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +65,12 @@ class Reading:
 
         return masked(self.data)
 
-    def scan(self, rows: int = 65_536, needs: Iterable[str] | None = None) -> Parts:
-        """The table as parts; columns that are not among `needs` may be left out."""
+    def scan(
+        self, rows: int = 65_536, needs: Iterable[str] | None = None, like: Schema | None = None
+    ) -> Parts:
+        """The table as parts; columns that are not among `needs` may be left out, and what a text leaves open is read
+        as in the table of the schema `like`.
+        """
         name = self._built_in()
         if name is not None:
             from acumen.data.parts import parts_of
@@ -63,7 +79,7 @@ class Reading:
             return parts_of(load(name, **self.options), rows)
         from acumen.data.read import scan
 
-        return scan(self._source(), rows=rows, needs=needs, **self.options)
+        return scan(self._source(), rows=rows, needs=needs, like=like, **self.options)
 
     def _built_in(self) -> str | None:
         """The name of a built-in table, unless a file of that name is there."""
@@ -140,6 +156,22 @@ def _levels(texts: tuple[str, ...]) -> dict[str, list[str]]:
     return made
 
 
+def _merge(texts: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """NAME=a,b,c: b and c are a."""
+    import csv
+
+    made: dict[str, dict[str, str]] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        levels = next(csv.reader([value]), [])
+        if not equals or not name or len(levels) < 2:
+            raise click.BadParameter(
+                f"write it as NAME=A,B,... of two levels or more; got {text!r}.", param_hint="'--merge'"
+            )
+        made.setdefault(name, {}).update(dict.fromkeys(levels[1:], levels[0]))
+    return made
+
+
 def _params(texts: tuple[str, ...]) -> list[Any]:
     """Values for a query: numbers, true, false, null and quoted text as JSON has them, all else as text."""
     import json
@@ -203,6 +235,22 @@ _OPTIONS = (
         "--missing", metavar="TOKEN", multiple=True,
         help="A further token for a missing value. May be repeated.",
     ),
+    click.option(
+        "--known", metavar="TOKEN", multiple=True,
+        help="A token that is a value though it looks missing, such as NA or None. May be repeated.",
+    ),
+    click.option(
+        "--merge", metavar="NAME=A,B,...", multiple=True,
+        help="Levels of a column that are one, called as the first is. May be repeated.",
+    ),
+    click.option(
+        "--date-order", type=NearChoice(["dmy", "mdy", "ymd"]),
+        help="The order of day, month and year in dates that leave it open.",
+    ),
+    click.option(
+        "--date-parts", metavar="NAME", multiple=True,
+        help="A date whose year, month and weekday become columns too. May be repeated.",
+    ),
     click.option("--delimiter", metavar="CHAR", help="What stands between fields; also 'tab' and 'space'."),
     click.option("--decimal", type=NearChoice([".", ","]), help="The decimal mark."),
     click.option("--quote", metavar="CHAR", help="What stands around quoted fields; '' for nothing."),
@@ -216,9 +264,11 @@ _OPTIONS = (
     click.option(
         "--format", metavar="NAME",
         help="What the file is, whatever its name: delimited, arff, fixed, basket, binary, jsonl, svmlight, "
-        "parquet or arrow.",
+        "parquet, arrow or excel.",
     ),
     click.option("--widths", metavar="N,N,...", help="How many characters each column of a fixed-width file takes."),
+    click.option("--skip", type=int, metavar="N", help="Lines above the table that are not part of it."),
+    click.option("--sheet", metavar="NAME", help="The sheet of a workbook, where several hold something."),
     click.option("--query", metavar="SQL", help="What to ask a database; not needed if it holds one table."),
     click.option(
         "--param", "params", metavar="VALUE", multiple=True,
@@ -253,6 +303,10 @@ def _reading(data: str, given: dict[str, Any]) -> Reading:
     options["levels"] = _levels(given.pop("levels"))
     options["ignore"] = given.pop("ignore")
     options["missing"] = given.pop("missing")
+    options["known"] = given.pop("known")
+    options["merge"] = _merge(given.pop("merge"))
+    options["date_order"] = given.pop("date_order")
+    options["date_parts"] = given.pop("date_parts")
     ragged = given.pop("ragged")
     options["ragged"] = ragged if ragged != "error" else None
     dialect = {name: given.pop(name) for name in _DIALECT}

@@ -59,7 +59,9 @@ def judged(predictor: Predictor, reading: Reading, who: str) -> Judged:
     assert target is not None
     truth, predicted, proba, weights = [], [], [], []
     unlabelled = 0
-    for part in _with_target(reading, target.name).scan(needs=(*predictor.schema.names, target.name)):
+    for part in _with_target(reading, target.name).scan(
+        needs=(*predictor.schema.names, target.name), like=predictor.schema
+    ):
         rows = align(part, predictor.schema)
         if rows.labels is None:
             raise DataError(f"{who}: DATA has no column {target.name!r}, which the model predicts.")
@@ -106,7 +108,7 @@ def measured(predictor: RegressionPredictor, reading: Reading, who: str) -> Meas
 
     truth, predicted, weights = [], [], []
     missing = 0
-    for part in _with_target(reading, predictor.target).scan():
+    for part in _with_target(reading, predictor.target).scan(like=predictor.schema):
         rows = align(part, predictor.schema)
         if rows.response is None:
             raise DataError(f"{who}: DATA has no column {predictor.target!r}, which the model predicts.")

@@ -121,7 +121,7 @@ def _opened(output: str | None) -> AbstractContextManager[TextIO]:
 def _results(
     predictor: AnyPredictor, reading: Reading, proba: bool, tell: Tell | None, keep: bool
 ) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
-    parts = reading.scan(needs=None if keep else predictor.schema.names)
+    parts = reading.scan(needs=None if keep else predictor.schema.names, like=predictor.schema)
     kept = list(parts.schema.columns) if keep else []
     columns = [*kept, "row", "prediction"]
     columns += [f"P({label})" for label in predictor.schema.classes] if proba else []

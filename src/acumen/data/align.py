@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from acumen.data import sparse
 from acumen.data.columns import RawColumn, _maybe_number
+from acumen.data.date_parts import needed, with_parts
 from acumen.data.gathered import Gathered, of_table
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -33,6 +34,8 @@ def align(table: Table, schema: Schema) -> Table:
     """
     if _fits(table.schema, schema):
         return table
+    if dates := needed([name for name in schema.names if name not in table.schema], table.schema):
+        table = with_parts(table, dates)
     target = () if schema.target is None else (schema.target.name,)
     found = of_table(table, only={*schema.names, *target})
     absent = [name for name in schema.names if name not in found.names]

@@ -18,7 +18,7 @@ from acumen.data.arff_roles import roles_of, sparse_inputs, weight_name
 from acumen.data.arff_rows import Rows
 from acumen.data.arff_scan import need_rows, scanned
 from acumen.data.assemble import fill, plan
-from acumen.data.columns import RawColumn
+from acumen.data.columns import RawColumn, merged
 from acumen.data.concat import concat
 from acumen.data.parts import Parts
 from acumen.data.report import Report
@@ -53,4 +53,5 @@ def _read(rows: Rows, request: Request, report: Report) -> Table:
         columns.append(RawColumn(weight, "numeric", values=table.weights(), whole=str))
     note_rows(rows, table, report)
     roles = roles_of(rows, request, weight, report)
+    columns = [merged(column, roles.merge.get(column.name)) for column in columns]
     return fill(columns, plan(columns, roles, report), report, table.rows)

@@ -44,10 +44,16 @@ def parser(pattern: str) -> Callable[[str], float]:
             raise ValueError(f"{text!r} does not follow the date pattern {pattern!r}")
         try:
             return _days({name: value for name, value in found.groupdict().items() if value is not None})
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:  # a year of forty digits overflows
             raise ValueError(f"{text!r} is no date: {error}") from None
 
     return days
+
+
+def date_form(pattern: str) -> str:
+    """What a schema keeps of a pattern: whether a time comes with the date."""
+    letters = re.sub(r"'[^']*'", "", pattern)
+    return "datetime" if re.search("[HkKhmsS]", letters) else "date"
 
 
 def _expression(pattern: str) -> str:

@@ -63,6 +63,7 @@ def _by_name(request: Request, names: tuple[str, ...]) -> Request:
         ignore=tuple(name(column) for column in request.ignore),
         kinds={name(column): kind for column, kind in request.kinds.items()},
         levels={name(column): levels for column, levels in request.levels.items()},
+        merge={name(column): pairs for column, pairs in request.merge.items()},
     )
 
 
@@ -85,7 +86,11 @@ def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
     for j in inputs:
         attribute = rows.header.attributes[j]
         asked = request.kinds.get(attribute.name, "numeric")
-        if attribute.kind != "numeric" or asked != "numeric" or attribute.name in request.levels:
+        if (
+            attribute.kind != "numeric"
+            or asked != "numeric"
+            or attribute.name in {**request.levels, **request.merge}
+        ):
             return ()
     return tuple(inputs)
 

@@ -18,7 +18,7 @@ from itertools import chain
 import numpy as np
 
 from acumen import _native
-from acumen.data.arff_dates import parser
+from acumen.data.arff_dates import date_form, parser
 from acumen.data.arff_header import Declared, Header
 from acumen.data.columns import RawColumn, string_kind
 from acumen.data.encoding import Chunk
@@ -196,7 +196,10 @@ class Rows:
             return RawColumn(attribute.name, "nominal", codes=codes, levels=levels, declared=True)
         found = table.levels(j)
         if attribute.kind == "date":
-            return RawColumn(attribute.name, "numeric", values=self._days(j, codes, found), whole=str)
+            days = self._days(j, codes, found)
+            return RawColumn(
+                attribute.name, "numeric", values=days, whole=str, form=date_form(attribute.pattern)
+            )
         stats = table.stats(j)
         kind = string_kind(int(np.count_nonzero(codes >= 0)), len(found), stats.with_blank)
         return RawColumn(attribute.name, kind, codes=codes, levels=tuple(found))

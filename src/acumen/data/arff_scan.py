@@ -7,18 +7,19 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from acumen import _native
+from acumen.data.arff_dates import date_form
 from acumen.data.arff_notes import note_rows
 from acumen.data.arff_roles import roles_of, sparse_inputs, weight_name
 from acumen.data.arff_rows import Rows
 from acumen.data.assemble import fill, plan, warn_unknown
-from acumen.data.columns import MANY_CLASSES, RawColumn, string_kind
+from acumen.data.columns import MANY_CLASSES, RawColumn, merged, string_kind
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request, Roles
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.types import UNKNOWN, Codes, Floats, Kind
+from acumen.types import UNKNOWN, Codes, Floats, Kind, Label
 
 #: Rows looked at a time while the distinct values of a numeric attribute are gathered.
 _ROWS = 65_536
@@ -40,10 +41,17 @@ def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
     columns = [_planned(rows, roles, table, j) for j in range(table.columns)]
     if weight is not None:
         columns.append(RawColumn(weight, "numeric", values=np.ones(1), whole=str))
-    schema = plan(columns, roles, report)
+    schema = plan([merged(column, roles.merge.get(column.name)) for column in columns], roles, report)
     _warn_of_unknown(rows, roles, schema, report)
     parts = _Parts(
-        rows, schema, report, step, sparse_inputs(rows, request), _fixed(rows, columns, schema), weight
+        rows,
+        schema,
+        report,
+        step,
+        sparse_inputs(rows, request),
+        _fixed(rows, columns, schema),
+        weight,
+        roles.merge,
     )
     return Parts(schema, report, table.rows, step, parts.open)
 
@@ -69,7 +77,8 @@ def _planned(rows: Rows, roles: Roles, table: _native.TextTable, j: int) -> RawC
     few = name == roles.target and asked is None
     needed = name not in roles.levels and (few or asked in ("nominal", "ordinal"))
     values = _distinct(rows, j, few and asked is None) if needed else np.empty(0)
-    return RawColumn(name, "numeric", values=values, whole=str)
+    form = date_form(attribute.pattern) if attribute.kind == "date" else ""
+    return RawColumn(name, "numeric", values=values, whole=str, form=form)
 
 
 def _codes(n: int) -> Codes:
@@ -141,9 +150,10 @@ class _Parts:
         inputs: tuple[int, ...],
         fixed: Mapping[int, tuple[str, ...]],
         weight: str | None,
+        merge: Mapping[str, Mapping[Label, Label]],
     ) -> None:
         self.rows, self.schema, self.report, self.step = rows, schema, report, step
-        self.inputs, self.fixed, self.weight = inputs, fixed, weight
+        self.inputs, self.fixed, self.weight, self.merge = inputs, fixed, weight, merge
 
     def open(self) -> Iterator[Table]:
         modes = self.rows.modes()
@@ -174,7 +184,9 @@ class _Parts:
         )  # fmt: skip
 
     def _column(self, block: _native.TextTable, j: int) -> RawColumn:
+        name = self.rows.header.attributes[j].name
         if j in self.fixed:
-            name = self.rows.header.attributes[j].name
-            return RawColumn(name, "nominal", codes=block.codes(j), levels=self.fixed[j])
-        return self.rows.column(block, j)
+            made = RawColumn(name, "nominal", codes=block.codes(j), levels=self.fixed[j])
+        else:
+            made = self.rows.column(block, j)
+        return merged(made, self.merge.get(name))

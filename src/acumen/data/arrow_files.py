@@ -219,20 +219,26 @@ def _parquet(given: Any, shown: str) -> _File:
     def opened(**how: Any) -> Any:
         return pq.ParquetFile(given, metadata=metadata, read_dictionary=sorted(strings), **how)
 
+    def require_rows(said: int, found: int) -> None:
+        if found != said:
+            raise DataError(f"{shown} is damaged: it says that it has {said:,} rows, and holds {found:,}.")
+
     def batches(names: list[str]) -> Iterator[Any]:
         import pyarrow
 
         file, rows = opened(pre_buffer=False, buffer_size=FETCHED), _steps(len(names))
         for group in range(file.num_row_groups):
+            given_rows = 0
             for batch in file.iter_batches(batch_size=rows, row_groups=[group], columns=names):
+                given_rows += batch.num_rows
                 yield pyarrow.Table.from_batches([_valid(batch)]).select(names)
+            require_rows(
+                counts[group], given_rows
+            )  # a column that is shorter would end a group without a word
 
     def read_all(names: list[str]) -> Any:
         found = _valid(opened(pre_buffer=True).read(columns=names))
-        if found.num_rows != metadata.num_rows:
-            raise DataError(
-                f"{shown} is damaged: it says that it has {metadata.num_rows:,} rows, and holds {found.num_rows:,}."
-            )
+        require_rows(metadata.num_rows, found.num_rows)
         return found.select(names)
 
     return _File(

@@ -48,9 +48,9 @@ def _target(column: RawColumn, roles: Roles, report: Report) -> Attribute:
         report.note(
             "target-numeric", f"target {name!r} is numeric: its values are to be regressed on.", column=name
         )
-        return Attribute(name, "numeric")
+        return Attribute(name, "numeric", form=column.form)
     if wish == "numeric":
-        return Attribute(name, "numeric")
+        return Attribute(name, "numeric", form=column.form)
     kind = wish or ("ordinal" if column.kind == "ordinal" else "nominal")
     levels = roles.levels.get(name) or column.distinct()
     if column.values is not None:
@@ -70,7 +70,7 @@ def _input(column: RawColumn, roles: Roles, report: Report) -> Attribute:
         if name in roles.levels and kind not in ("nominal", "ordinal"):
             kind = "nominal"
     if kind not in ("nominal", "ordinal"):
-        return Attribute(name, kind)
+        return Attribute(name, kind, form=column.form if kind == "numeric" else "")
     levels = roles.levels.get(name) or column.distinct()
     if (
         len(levels) > MANY_LEVELS

@@ -17,7 +17,7 @@ import numpy as np
 
 from acumen.data import sparse
 from acumen.data.assemble import fill, plan, warn_unknown
-from acumen.data.columns import RawColumn
+from acumen.data.columns import RawColumn, merged
 from acumen.data.concat import concat
 from acumen.data.gathered import Gathered, blank, roles_for, written_out
 from acumen.data.parts import Parts
@@ -107,7 +107,7 @@ def by_column(report: Report, names: Sequence[str]) -> list[Note]:
 
 def _watched(shape: Gathered, roles: Roles, plain: frozenset[str]) -> frozenset[str] | None:
     """The columns the first pass must see; None for all."""
-    asked = {roles.target, *roles.kinds, *roles.levels}
+    asked = {roles.target, *roles.kinds, *roles.levels, *roles.merge}
     unseen = {name for name in plain if name not in asked}
     return frozenset(name for name in shape.names if name not in unseen) if unseen else None
 
@@ -128,6 +128,9 @@ def _prepared(found: Gathered, roles: Roles, request: Request) -> Gathered:
     found = written_out(found, roles)
     if request.missing:
         blank(found, request.missing)
+    for name, pairs in roles.merge.items():
+        if name in found.columns:
+            found.columns[name] = merged(found.columns[name], pairs)
     return found
 
 

@@ -159,7 +159,7 @@ def joined(columns: Sequence[RawColumn]) -> RawColumn:
         return first
     if first.values is not None:
         values = np.concatenate([column.values for column in columns if column.values is not None])
-        return RawColumn(first.name, first.kind, values=values, whole=first.whole)
+        return RawColumn(first.name, first.kind, values=values, whole=first.whole, form=first.form)
     place: dict[Any, int] = {}
     pieces = []
     for column in columns:

@@ -82,7 +82,8 @@ def moments(name: str, values: Array, report: Report) -> RawColumn:
     size = np.abs(ticks)
     made = np.sign(ticks) * ((size // per_day).astype(np.float64) + (size % per_day) / per_day)
     made[np.isnat(values)] = np.nan
-    return RawColumn(name, "numeric", values=made)
+    form = "" if values.dtype.kind == "m" else "date" if unit == "D" else "datetime"
+    return RawColumn(name, "numeric", values=made, form=form)
 
 
 def coded(

@@ -6,8 +6,8 @@ because the caller said so, or because the column is the target. Nothing here lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,8 @@ class RawColumn:
 
     `kind` is what the source suggests; `declared` says that the source itself stated it (ARFF, a
     categorical dtype), so that levels keep their order and need not occur. `whole` is the type the
-    labels of a numeric column take: int, float or bool in arrays and frames, str in text files.
+    labels of a numeric column take: int, float or bool in arrays and frames, str in text files. `form` is how its
+    numbers were written, as a schema keeps it.
     """
 
     name: str
@@ -38,6 +39,7 @@ class RawColumn:
     strings: Objects | None = None
     declared: bool = False
     whole: type[Any] = float
+    form: str = ""
 
     def natural(self) -> Array:
         """The column as one plain array, for carrying ignored columns along."""
@@ -108,6 +110,26 @@ class RawColumn:
         if self.values is not None:
             return np.array([None if np.isnan(v) else str(label_of(v, str)) for v in plain], dtype=object)
         return np.array([None if v is None else str(v) for v in plain], dtype=object)
+
+
+def merged(column: RawColumn, pairs: Mapping[Label, Label] | None) -> RawColumn:
+    """A column some of whose levels are called as others are; what it does not hold is passed over."""
+    if not pairs:
+        return column
+    if column.values is not None:
+        raise DataError(f"read: merge= speaks of column {column.name!r}, which is numeric and has no levels.")
+    called = {_key(old): new for old, new in pairs.items()}
+    if column.strings is not None:
+        strings = np.array(
+            [None if s is None else called.get(_key(s), s) for s in column.strings], dtype=object
+        )
+        return replace(column, strings=strings)
+    assert column.codes is not None
+    names = [called.get(_key(level), level) for level in column.levels]
+    kept = tuple(dict.fromkeys(names))
+    place = {name: code for code, name in enumerate(kept)}
+    table = np.array([*(place[name] for name in names), UNKNOWN, MISSING], dtype=np.int32)
+    return replace(column, codes=table[column.codes], levels=kept)
 
 
 def _codes_of_numbers(values: Floats, levels: Sequence[Label]) -> Codes:

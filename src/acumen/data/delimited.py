@@ -26,6 +26,7 @@ from acumen.data.request import Request
 from acumen.data.schema import Schema
 from acumen.data.survey import Survey, survey
 from acumen.data.table import Table
+from acumen.data.written import PERHAPS
 from acumen.errors import DataError
 from acumen.types import MISSING, Objects
 
@@ -68,7 +69,7 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
     position, table = finding.position, found.tables[finding.position]
     name, kind = finding.name, finding.kind
     if table.form(position) != _native.FORM_STRING:
-        return RawColumn(name, kind, values=table.values(position), whole=str)
+        return RawColumn(name, kind, values=table.values(position), whole=str, form=finding.spec)
     if kind == "text":
         return RawColumn(name, kind, strings=_objects(table.texts(position)))
     if finding.given:
@@ -76,9 +77,8 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
     levels = table.levels(position)
     if kind == "numeric":
         numbers = np.array([*finding.numbers(levels), np.nan])
-        return RawColumn(
-            name, kind, values=numbers[table.codes(position)], whole=str
-        )  # -1, missing, is the last
+        values = numbers[table.codes(position)]  # -1, missing, is the last
+        return RawColumn(name, kind, values=values, whole=str, form=finding.spec)
     if finding.spellings is not None:
         labels = sorted_levels(finding.labels)
         table.recode(position, finding.recoded(levels, labels)[:-2])
@@ -90,8 +90,9 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
 
 
 def _objects(texts: list[str | None]) -> Objects:
+    """Texts as an array; tokens that may be missing are."""
     made = np.empty(len(texts), dtype=object)
-    made[:] = texts
+    made[:] = [None if text is not None and text.startswith(PERHAPS) else text for text in texts]
     return made
 
 
@@ -99,7 +100,7 @@ def _described(finding: Finding, found: Survey) -> RawColumn:
     """A column of which nothing is stored: its kind and levels, which is all a schema needs."""
     name, kind = finding.name, finding.kind
     if kind == "numeric":
-        return RawColumn(name, kind, values=np.empty(0), whole=str)
+        return RawColumn(name, kind, values=np.empty(0), whole=str, form=finding.spec)
     if kind == "text":
         return RawColumn(name, kind, strings=np.empty(0, dtype=object))
     # Codes that take no memory but are as many as the values: whether there is a level a row is asked of them.
@@ -159,6 +160,9 @@ def _rows(
 def _taken(finding: Finding, table: _native.TextTable, schema: Schema) -> RawColumn:
     """A column of one part."""
     position, name, kind = finding.position, finding.name, finding.kind
+    if kind == "numeric" and finding.form is not None:
+        numbers = np.array([*finding.numbers(table.levels(position)), np.nan])
+        return RawColumn(name, kind, values=numbers[table.codes(position)], whole=str)
     if kind == "numeric":
         if (turn := table.stats(position).turn) is not None:
             raise DataError(

@@ -9,8 +9,15 @@ from acumen.errors import ParameterError, did_you_mean
 #: Unquoted tokens that stand for a missing value unless a dialect says otherwise.
 MISSING_TOKENS = ("", "NA", "N/A", "?", "null", "NaN")
 
+#: Unquoted tokens that may stand for one: among numbers they do, and among words unless the column or the caller says
+#: otherwise. They are not looked for where a dialect lists its own.
+PERHAPS_MISSING = (
+    "NULL", "Null", "(null)", "None", "n/a", "N/a", "n.a.", "#N/A", "<NA>", "\\N", "-", "--", ".", "#NULL!",
+    "#DIV/0!", "#VALUE!", "#REF!", "#NUM!",
+)  # fmt: skip
+
 #: What a file may be, where neither its suffix nor how it begins tells.
-FORMATS = ("arff", "arrow", "basket", "binary", "delimited", "fixed", "jsonl", "parquet", "svmlight")
+FORMATS = ("arff", "arrow", "basket", "binary", "delimited", "excel", "fixed", "jsonl", "parquet", "svmlight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +42,14 @@ class Dialect:
         The unquoted tokens that stand for a missing value (letter case counts).
     format : str, optional
         What the file is, whatever its name: "delimited", "arff", "fixed" (columns of fixed width), "basket" (one
-        list of items a line), "binary" (a 0/1 table, made sparse), "jsonl", "svmlight", "parquet" or "arrow".
+        list of items a line), "binary" (a 0/1 table, made sparse), "jsonl", "svmlight", "parquet", "arrow" or
+        "excel" (a sheet of a workbook, .ods too).
     widths : tuple of int, optional
         How many characters each column of a fixed-width file takes.
+    skip : int
+        Lines above the table that are not part of it. A title above the names is mostly found out.
+    sheet : str, optional
+        Which sheet of a workbook; not needed where one alone holds anything.
     """
 
     delimiter: str | None = None
@@ -49,6 +61,8 @@ class Dialect:
     missing: tuple[str, ...] = MISSING_TOKENS
     format: str | None = None
     widths: tuple[int, ...] | None = None
+    skip: int = 0
+    sheet: str | None = None
 
     @property
     def form(self) -> str | None:
@@ -73,6 +87,8 @@ class Dialect:
                 raise ParameterError(
                     f"Dialect: widths are for fixed-width files; the format is {self.format!r}."
                 )
+        if isinstance(self.skip, bool) or not isinstance(self.skip, int) or self.skip < 0:
+            raise ParameterError(f"Dialect: skip must be a whole number of at least 0; got {self.skip!r}.")
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in "\r\n"):
             raise ParameterError(f"Dialect: delimiter must be one character; got {self.delimiter!r}.")
         if self.decimal not in (None, ".", ","):

@@ -33,7 +33,7 @@ RATIO = 50
 
 _COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz")
 _REFUSED = {
-    b"PK\x03\x04": "is a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
+    b"PK\x03\x04": "is a zip archive or an Excel workbook; unpack it, or say Dialect(format='excel') (--format excel)",
     b"\x28\xb5\x2f\xfd": "is compressed by zstd; unpack it, or compress it by gzip, bzip2 or xz",
     b"PAR1": "is a Parquet file, not a text; give its path, or say Dialect(format='parquet')",
     b"ARROW1\x00\x00": "is an Arrow file, not a text; give its path, or say Dialect(format='arrow')",

@@ -68,7 +68,7 @@ class Cut(NamedTuple):
 def _delimited(source: Any, request: Request) -> tuple[Source, Request]:
     """The file with a mark between its columns, and a request that says so."""
     request.require_no_query()
-    for name in ("delimiter", "quote"):
+    for name in ("delimiter", "quote", "skip", "sheet"):
         if getattr(request.dialect, name) != getattr(type(request.dialect)(), name):
             raise ParameterError(f"read: a file of fixed width has no {name}; take it out of the Dialect.")
     if request.ragged != "error":

@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen.data import arrays, sparse
 from acumen.data.assemble import fill, plan
-from acumen.data.columns import RawColumn
+from acumen.data.columns import RawColumn, merged
 from acumen.data.naming import free_name, level_text
 from acumen.data.report import Report
 from acumen.data.request import Request, Roles, resolve
@@ -76,14 +76,14 @@ def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
             found[attribute.name] = arrays.column_of(attribute.name, array, Report())
     if table.sparse is None:
         for attribute, values in table.numeric_columns():
-            found[attribute.name] = RawColumn(attribute.name, "numeric", values=values)
+            found[attribute.name] = RawColumn(attribute.name, "numeric", values=values, form=attribute.form)
     target = schema.target
     if target is not None and table.labels is not None:
         found[target.name] = RawColumn(
             target.name, target.kind, codes=table.labels, levels=target.levels, declared=True
         )
     elif target is not None:
-        found[target.name] = RawColumn(target.name, "numeric", values=table.response)
+        found[target.name] = RawColumn(target.name, "numeric", values=table.response, form=target.form)
     if schema.weight is not None:
         found[schema.weight] = RawColumn(schema.weight, "numeric", values=table.row_weights)
     return Gathered(
@@ -124,6 +124,8 @@ def finish(found: Gathered, request: Request, report: Report) -> Table:
             _whole_if_whole(found.columns[name])
     if request.missing:
         blank(found, request.missing)
+    for name, pairs in roles.merge.items():
+        found.columns[name] = merged(found.columns[name], pairs)
     place = {name: j for j, name in enumerate(found.matrix_names)}
     # What stays sparse is shown to `plan` as a column without rows: only its kind is asked for.
     empty = np.empty(0)
@@ -162,7 +164,7 @@ def roles_for(found: Gathered, request: Request) -> Roles:
 
 def written_out(found: Gathered, roles: Roles) -> Gathered:
     """Columns of the matrix that are to be anything but a numeric input, as columns of their own."""
-    other = {roles.target, roles.weight, *roles.ignored, *roles.levels}
+    other = {roles.target, roles.weight, *roles.ignored, *roles.levels, *roles.merge}
     other |= {name for name, kind in roles.kinds.items() if kind != "numeric"}
     dense = dict(found.columns)
     for j, name in enumerate(found.matrix_names):

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from acumen import _native
+from acumen.data.alike import alike
 from acumen.data.encoding import FALLBACK, UTF8
 from acumen.data.naming import unique_names
 from acumen.data.report import Report
 from acumen.data.sniff import Lists
 from acumen.data.survey import Survey
 from acumen.data.text_notes import note_lost_digits, note_numbers, note_ragged, shown
-from acumen.types import Kind
+from acumen.data.written import mostly_written, values_of
+from acumen.data.written_notes import note_tokens, note_written, warn_of_zones
+from acumen.types import Label
 
+if TYPE_CHECKING:
+    from acumen.data.findings import Finding
+
+_TOTAL = re.compile(
+    r"(?:grand |sub)?(?:totals?|sums?|summen?|gesamt(?:summe)?|insgesamt|averages?|means?|mittelwert|durchschnitt)"
+    r"(?: \w+)?\s*:?",
+    re.IGNORECASE,
+)
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}
 
 
@@ -46,6 +64,15 @@ def note_layout(found: Survey, report: Report) -> None:
         report.note(
             "trailing-delimiter", "every line ends in a delimiter; the empty column it makes was dropped."
         )
+    if found.above.delimiter is not None:
+        report.note("sep", f"line {found.skip} says that fields are separated by {found.above.delimiter!r}.")
+    if found.above.title:
+        report.warn(
+            "preamble",
+            f"{found.skip} {'line' if found.skip == 1 else 'lines'} above the names (the first begins "
+            f"{shown(found.above.title)!r}) {'was' if found.skip == 1 else 'were'} left out.",
+            lines=(1,), count=found.skip,
+        )  # fmt: skip
     if table.comment_lines:
         n = table.comment_lines
         report.note(
@@ -55,9 +82,71 @@ def note_layout(found: Survey, report: Report) -> None:
     if table.blank_lines:
         n = table.blank_lines
         report.note("blank-lines", f"{n:,} blank {'line was' if n == 1 else 'lines were'} skipped.", count=n)
+    _warn_of_footer(found, report)
     counts = (found.short_rows, found.long_rows)
     dropped = found.request.ragged == "drop"
     note_ragged(report, found.ragged, counts, layout.columns, "of the table", dropped=dropped)
+
+
+def _warn_of_footer(found: Survey, report: Report) -> None:
+    """A last row of sums is a row like any other unless somebody takes it out."""
+    table = found.first
+    words = [cell for cell in table.last_cells if cell.strip()]
+    if table.rows > 1 and words and _TOTAL.fullmatch(words[0].strip()):
+        report.warn(
+            "footer",
+            f"the last row (line {table.last_line}) begins with {shown(words[0])!r}, as sums below a table do, and was "
+            "read as a row like the others. Take it out of the file if it is none.",
+            lines=(table.last_line,),
+        )  # fmt: skip
+
+
+def warn_of_second_header(found: Survey, report: Report) -> None:
+    """A line of units or further names below the names makes strings of all numbers below."""
+    first = found.first.first_line
+    if not found.header:
+        return
+    seen = [(c, found.stats(c).first_other) for c in range(len(found.names))
+            if found.form(c) == _native.FORM_STRING and c not in found.written]  # fmt: skip
+    hit = []
+    for column, other in seen:
+        stats = found.stats(column)
+        alone = stats.distinct_numbers + stats.distinct_dates == found.tables[column].count_levels(column) - 1
+        if (
+            other is not None
+            and alone
+            and stats.distinct_numbers + stats.distinct_dates
+            and other[0] == first + 1
+        ):
+            hit.append((found.names[column], other[1]))
+    numbers = sum(found.form(c) in (_native.FORM_NUMBER, _native.FORM_DATE) for c in range(len(found.names)))
+    if hit and len(hit) >= numbers:
+        listed = ", ".join(f"{shown(value)!r} below {name!r}" for name, value in hit[:3])
+        report.warn(
+            "second-header",
+            f"line {first + 1} looks like a second line of names or of units ({listed}); without it the "
+            "columns are numeric.",
+            lines=(first + 1,),
+        )  # fmt: skip
+
+
+def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
+    """Levels that are perhaps one."""
+    for group in alike([label for label in labels if isinstance(label, str)])[:5]:
+        pairs = dict.fromkeys(group[1:], group[0])
+        flag = shlex.quote(f"{name}={_csv(group)}")
+        report.warn(
+            "alike-levels",
+            f"column {name!r}: the levels {', '.join(map(repr, group))} look alike; if they are one, say "
+            f"merge={{{name!r}: {pairs!r}}} (--merge {flag}).",
+            column=name, count=len(group),
+        )  # fmt: skip
+
+
+def _csv(levels: Sequence[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(levels)
+    return out.getvalue()
 
 
 def _warn_of_lists(lists: Lists, report: Report) -> None:
@@ -88,17 +177,25 @@ def _note_names(found: Survey, report: Report) -> None:
         )  # fmt: skip
 
 
-def note_column(found: Survey, position: int, kind: Kind, report: Report) -> None:
+def note_column(found: Survey, finding: Finding, report: Report) -> None:
     """What is odd about one column."""
+    position, kind = finding.position, finding.kind
     name, stats, form = found.names[position], found.stats(position), found.form(position)
-    if form == _native.FORM_EMPTY or stats.missing + stats.not_a_number == found.n_rows:
+    gone = stats.missing + stats.not_a_number
+    if finding.form is not None and form == _native.FORM_STRING:
+        gone += stats.maybe_missing
+    if form == _native.FORM_EMPTY or gone == found.n_rows:
         report.warn("all-missing", f"column {name!r} has no values: every one is missing.", column=name)
+        return
+    note_tokens(found, position, kind, report)
+    if finding.form is not None:
+        note_written(found, position, report)
         return
     if position in found.doubtful and kind == "numeric":
         report.warn(
             "decimal-points",
             f"column {name!r}: every point has three digits behind it; they are read as decimals. "
-            "If they are thousands, take the points out.",
+            "If they are thousands, say Dialect(decimal=',') (--decimal ,), or take the points out.",
             column=name,
         )
     if form == _native.FORM_STRING:
@@ -113,6 +210,8 @@ def note_column(found: Survey, position: int, kind: Kind, report: Report) -> Non
         report.note(
             "dates", f"column {name!r} holds dates and is read as days since 1970-01-01.", column=name
         )
+        if stats.first_zoned is not None and stats.first_unzoned is not None:
+            warn_of_zones(report, name, stats.first_zoned, stats.first_unzoned)
     if stats.comma:
         report.note("decimal-comma", f"column {name!r} is read with decimal commas.", column=name)
         if stats.thousands:
@@ -133,7 +232,7 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
         report.warn(
             "decimal-marks",
             f"column {name!r}: every comma has three digits behind it, as thousands have, and the column is kept "
-            "nominal; take the commas out if they are thousands.",
+            "nominal; say Dialect(decimal='.') (--decimal .) if they are thousands, or take them out.",
             column=name,
         )
     elif position in found.marks_clash:
@@ -166,6 +265,17 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
             column=name, lines=(seen[0],),
         )  # fmt: skip
     elif (seen := stats.first_other) is not None and not stats.capped:
+        plain = stats.distinct_numbers + stats.distinct_dates
+        if 2 * plain < found.tables[position].count_levels(position) and mostly_written(
+            values_of(found, position, 200)
+        ):
+            report.warn(
+                "mixed-forms",
+                f"column {name!r} holds numbers or dates written in different ways (line {seen[0]}: "
+                f"{shown(seen[1])!r}) and is kept nominal; write them alike, or say kinds={{{name!r}: 'numeric'}} "
+                f"(--kind {name}=numeric) if only their units differ.",
+                column=name, lines=(seen[0],),
+            )  # fmt: skip
         distinct = found.tables[position].count_levels(position)
         like = stats.distinct_numbers + stats.distinct_dates
         if 2 * like >= distinct:

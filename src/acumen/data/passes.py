@@ -15,6 +15,7 @@ from acumen import _native
 from acumen.data.encoding import to_utf8
 from acumen.data.files import Source
 from acumen.data.naming import level_text
+from acumen.data.preamble import without_lines
 from acumen.data.request import Request, Roles
 from acumen.data.sniff import Layout
 from acumen.errors import DataError
@@ -56,6 +57,7 @@ class Passes:
     names: tuple[str, ...] = ()
     modes: list[int] = field(default_factory=list)
     tables: list[_native.TextTable] = field(default_factory=list)
+    skip: int = 0  # lines above the table
     first: _native.TextTable = field(init=False)  # of the first pass over all columns
     roles: Roles = field(init=False)
 
@@ -72,17 +74,19 @@ class Passes:
     def new_table(self, modes: Sequence[int], first: str, *, store: bool) -> _native.TextTable:
         """A table to be fed; `first` says what becomes of the first record."""
         return _native.TextTable(
-            self.layout.native(self.request.dialect, self.request.missing),
+            self.layout.native(self.request.dialect, self.request.missing, self.request.perhaps_missing),
             list(modes),
             ragged="fill" if self.request.ragged == "fill" else "drop",
             first=first,
             store=store,
+            line=1 + self.skip,
             threads=THREADS,
         )
 
     def pieces(self) -> Iterable[bytes | bytearray | memoryview]:
-        """The source as UTF-8."""
-        return to_utf8(self.source.chunks(self.chunk), self.encoding, self.source.name)
+        """The table as UTF-8, without the lines above it."""
+        text = to_utf8(self.source.chunks(self.chunk), self.encoding, self.source.name)
+        return without_lines(text, self.skip)
 
     def go(self, modes: Sequence[int], first: str) -> _native.TextTable:
         """One pass over all of the source."""
@@ -123,7 +127,8 @@ class Passes:
         for column, mode in enumerate(self.modes):
             if mode == _native.MODE_AUTO:
                 form = self.form(column)
-                only_tokens = form == _native.FORM_EMPTY and self.stats(column).quoted_missing
+                stats = self.stats(column)
+                only_tokens = form == _native.FORM_EMPTY and (stats.quoted_missing or stats.maybe_missing)
                 if form == _native.FORM_MIXED or only_tokens:
                     wanted[column] = _native.MODE_STRING
         self.go_again(wanted, first)

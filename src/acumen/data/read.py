@@ -17,10 +17,12 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from acumen.data.address import is_address, is_database, masked
+from acumen.data.date_parts import with_parts
 from acumen.data.dialect import Dialect
 from acumen.data.files import open_source, read_once
 from acumen.data.parts import Parts
 from acumen.data.request import Column, Missing, Ragged, Request
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.data.told import SQL, told
 from acumen.errors import DataError, ParameterError
@@ -33,11 +35,14 @@ _FORMATS = {
     "basket": "acumen.data.baskets",
     "binary": "acumen.data.binary",
     "delimited": "acumen.data.delimited",
+    "excel": "acumen.data.sheets",
     "fixed": "acumen.data.fixed",
     "jsonl": "acumen.data.jsonl",
     "parquet": "acumen.data.arrow_files",
     "svmlight": "acumen.data.svmlight",
 }
+#: Readers of cells that are text and nothing else.
+_TEXTS = frozenset({"acumen.data.delimited", "acumen.data.fixed", "acumen.data.sheets"})
 
 
 class Source(Protocol):
@@ -85,6 +90,18 @@ def _module(name: str) -> Source:
     return cast(Source, importlib.import_module(name))
 
 
+def _check_text(reader: Source, request: Request) -> None:
+    """Refuse what can be told of texts alone: elsewhere dates are dates and missing values missing."""
+    name = getattr(reader, "__name__", "")
+    if name in _TEXTS:
+        return
+    for option in ("date_order", "known"):
+        if getattr(request, option):
+            raise ParameterError(
+                f"read: {option}= is for delimited and fixed-width text and for sheets; leave it out."
+            )
+
+
 def _kept(source: Any, request: Request) -> Any:
     """Standard input and pipes are spooled at once, for several readers may look at how they begin."""
     return open_source(source, request.max_bytes) if read_once(source) else source
@@ -93,7 +110,9 @@ def _kept(source: Any, request: Request) -> Any:
 def _selected(table: Table, request: Request) -> Table:
     """With the inputs that were asked for, in that order, where others came along."""
     names = [name for name in request.select if not _is_target(name, table)]
-    return table if not names or tuple(names) == table.schema.names else table.select(names)
+    if names and tuple(names) != table.schema.names:
+        table = table.select(names)
+    return with_parts(table, request.date_parts) if request.date_parts else table
 
 
 def _is_target(name: str, table: Table) -> bool:
@@ -102,7 +121,7 @@ def _is_target(name: str, table: Table) -> bool:
 
 
 def _selected_parts(parts: Parts, request: Request) -> Parts:
-    if not request.select:
+    if not request.select and not request.date_parts:
         return parts
     first = _selected(next(iter(parts)), request)
     return replace(
@@ -125,6 +144,11 @@ def read(
     params: Iterable[Any] = (),
     columns: str | Iterable[str] | None = None,
     max_bytes: int | None = None,
+    date_order: str | None = None,
+    known: Missing | None = None,
+    merge: Mapping[Column, Mapping[Label, Label]] | None = None,
+    like: Schema | None = None,
+    date_parts: str | Iterable[str] = (),
 ) -> Table:
     """Read a table from wherever it is, and say in its `report` what was decided and what was odd.
 
@@ -132,7 +156,7 @@ def read(
     ----------
     source : path, open file, "-", address of a database, data frame, array, sparse matrix, or a pair (X, y)
         Files (text ones also .gz, .bz2, .xz) are told by suffix and content: delimited text, ARFF, Parquet, Arrow,
-        JSON lines, svmlight, baskets, fixed width, SQLite. "-" is stdin. Databases are addressed as
+        JSON lines, svmlight, baskets, fixed width, SQLite, workbooks. "-" is stdin. Databases are addressed as
         "sqlite:///file.db" or "postgresql://user@host/name".
     target : str or int, optional
         The column to be predicted, by name or position. ARFF takes its last attribute by default.
@@ -161,16 +185,30 @@ def read(
     max_bytes : int, optional
         The most bytes of text a file may hold, unpacked, or the rows of an SQLite file take in memory. A compressed
         file may by default unpack to 1 GiB or to 50 times its size, whichever is more; so may the rows of a query.
+    date_order : "dmy", "mdy" or "ymd", optional
+        The order of day, month and year in dates such as 01/02/2023, where a text leaves it open.
+    known : str or several, optional
+        Tokens of a text that are values although they look missing: "NA" for Namibia, "None" for no garage.
+    merge : mapping of column to mapping of level to level, optional
+        Levels that are one: {"net": {"fiber optic": "Fibre optic"}}.
+    like : Schema, optional
+        The schema of the table or model for which rows are read: where a text leaves open what it means (is 1.234
+        a thousand? is 01/02 in January?) it is read as that table was.
+    date_parts : str or several, optional
+        Dates that get attributes for their parts: NAME.year, NAME.month, NAME.weekday, with times NAME.hour.
 
     Returns
     -------
     Table
     """
     request = Request.of(
-        target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes
-    )
+        target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes,
+        date_order, known, merge, like, date_parts,
+    )  # fmt: skip
     source = _kept(source, request)
-    return _selected(source_of(source, request.dialect.form).read(source, request), request)
+    reader = source_of(source, request.dialect.form)
+    _check_text(reader, request)
+    return _selected(reader.read(source, request), request)
 
 
 def scan(
@@ -189,6 +227,11 @@ def scan(
     params: Iterable[Any] = (),
     columns: str | Iterable[str] | None = None,
     max_bytes: int | None = None,
+    date_order: str | None = None,
+    known: Missing | None = None,
+    merge: Mapping[Column, Mapping[Label, Label]] | None = None,
+    like: Schema | None = None,
+    date_parts: str | Iterable[str] = (),
     needs: Iterable[str] | None = None,
 ) -> Parts:
     """The table `read` would give, as parts of `rows` rows under one schema, never held whole.
@@ -201,10 +244,13 @@ def scan(
     if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
         raise ParameterError(f"scan: rows must be a whole number of at least 1; got {rows!r}.")
     request = Request.of(
-        target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes
-    )
+        target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes,
+        date_order, known, merge, like, date_parts,
+    )  # fmt: skip
     if needs is not None:
         request = replace(request, needs=frozenset(needs))
     source = _kept(source, request)
-    parts = source_of(source, request.dialect.form).scan(source, request, int(rows))
+    reader = source_of(source, request.dialect.form)
+    _check_text(reader, request)
+    parts = reader.scan(source, request, int(rows))
     return _selected_parts(parts, request)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
-from acumen.data.dialect import Dialect
+from acumen.data.date_forms import ORDERS
+from acumen.data.dialect import MISSING_TOKENS, PERHAPS_MISSING, Dialect
 from acumen.data.naming import level_text
-from acumen.data.schema import KINDS
+from acumen.data.schema import KINDS, Schema
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.types import Kind, Label
 
@@ -37,6 +38,11 @@ class Request:
     select: tuple[str, ...] = ()  # the inputs wanted; the others are left out
     needs: frozenset[str] | None = None  # what will be looked at; others may come or not
     max_bytes: int | None = None
+    date_order: str | None = None
+    known: tuple[str, ...] = ()  # values, though they look missing
+    merge: Mapping[Column, Mapping[Label, Label]] = field(default_factory=dict)
+    like: Schema | None = None  # of the table that new rows are to be read like
+    date_parts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         most = self.max_bytes
@@ -49,6 +55,20 @@ class Request:
         for name in self.select:
             if not isinstance(name, str):
                 raise ParameterError(f"read: columns= are given by name; got {name!r}.")
+        if self.date_order not in (None, *ORDERS):
+            raise ParameterError(
+                f"read: date_order must be one of {', '.join(ORDERS)} (day, month, year); got {self.date_order!r}."
+            )
+        if self.like is not None and not isinstance(self.like, Schema):
+            raise ParameterError(
+                f"read: like must be the schema of a table or model; got {type(self.like).__name__}."
+            )
+        for column, pairs in self.merge.items():
+            if not isinstance(pairs, Mapping):
+                raise ParameterError(
+                    f"read: merge says for column {column!r} which levels become which, as in "
+                    f"{{'fiber optic': 'Fibre optic'}}; got {pairs!r}."
+                )
         if self.ragged not in get_args(Ragged):
             raise ParameterError(f"read: ragged must be 'error', 'fill' or 'drop'; got {self.ragged!r}.")
         for column, kind in self.kinds.items():
@@ -68,7 +88,18 @@ class Request:
         """Refuse a Dialect that says more of a source than its format, its encoding and what is in `also`."""
         allowed = ("format", "encoding", *also)
         plain = Dialect()
-        for name in ("delimiter", "header", "quote", "decimal", "comment", "encoding", "missing", "widths"):
+        for name in (
+            "delimiter",
+            "header",
+            "quote",
+            "decimal",
+            "comment",
+            "encoding",
+            "missing",
+            "widths",
+            "skip",
+            "sheet",
+        ):
             if name not in allowed and getattr(self.dialect, name) != getattr(plain, name):
                 raise ParameterError(f"read: {what} has no {name} to be told; take it out of the Dialect.")
         if self.ragged != "error":
@@ -78,7 +109,15 @@ class Request:
     def columns(self) -> list[Column]:
         """Every column that was asked for by name or position."""
         single = [c for c in (self.target, self.weight) if c is not None]
-        return [*single, *self.kinds, *self.levels, *self.ignore]
+        return [*single, *self.kinds, *self.levels, *self.ignore, *self.merge]
+
+    @property
+    def perhaps_missing(self) -> tuple[str, ...]:
+        """Tokens of which each column decides; none where the dialect lists what is missing."""
+        hard = tuple(token for token in MISSING_TOKENS if token not in self.known)
+        if self.dialect.missing != hard:
+            return ()
+        return tuple(token for token in PERHAPS_MISSING if token not in (*self.known, *self.missing))
 
     def require_no_query(self) -> None:
         """Refuse what only databases can be asked."""
@@ -100,8 +139,18 @@ class Request:
         params: Iterable[Any],
         columns: str | Iterable[str] | None = None,
         max_bytes: int | None = None,
+        date_order: str | None = None,
+        known: Missing | None = None,
+        merge: Mapping[Column, Mapping[Label, Label]] | None = None,
+        like: Schema | None = None,
+        date_parts: str | Iterable[str] = (),
     ) -> Request:
         """Take what users write (one name or several, None or nothing) into one form."""
+        dialect = dialect or Dialect()
+        values = _tokens(known, "known")
+        if values:
+            kept = tuple(token for token in dialect.missing if token not in values)
+            dialect = replace(dialect, missing=kept)
         return cls(
             target=target,
             kinds=dict(kinds or {}),
@@ -109,12 +158,17 @@ class Request:
             ignore=(ignore,) if isinstance(ignore, (str, int, np.integer)) else tuple(ignore),
             weight=weight,
             missing=_tokens(missing),
-            dialect=dialect or Dialect(),
+            dialect=dialect,
             ragged=ragged,
             query=query,
             params=_bound(params),
             select=() if columns is None else (columns,) if isinstance(columns, str) else tuple(columns),
             max_bytes=max_bytes,
+            date_order=date_order,
+            known=values,
+            merge=dict(merge or {}),
+            like=like,
+            date_parts=(date_parts,) if isinstance(date_parts, str) else tuple(date_parts),
         )
 
 
@@ -128,14 +182,14 @@ def _bound(params: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(value.item() if isinstance(value, np.generic) else value for value in params)
 
 
-def _tokens(missing: Missing | None) -> tuple[str, ...]:
-    """The tokens that stand for a missing value; a number among them is meant as it is written."""
+def _tokens(missing: Missing | None, option: str = "missing") -> tuple[str, ...]:
+    """The tokens that stand for a missing value, or do not; a number among them is meant as it is written."""
     if missing is None:
         return ()
     given = (missing,) if isinstance(missing, (str, int, float, np.number)) else tuple(missing)
     for token in given:
         if isinstance(token, bool) or not isinstance(token, (str, int, float, np.number)):
-            raise ParameterError(f"read: missing must be a token or several, such as '-999'; got {token!r}.")
+            raise ParameterError(f"read: {option} must be a token or several, such as '-999'; got {token!r}.")
     return tuple(level_text(token) for token in given)
 
 
@@ -149,6 +203,7 @@ class Roles:
     ignored: frozenset[str]
     kinds: Mapping[str, Kind]
     levels: Mapping[str, tuple[Label, ...]]
+    merge: Mapping[str, Mapping[Label, Label]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, request: Request, names: Sequence[str], default_target: str | None = None) -> Roles:
@@ -171,7 +226,15 @@ class Roles:
             kind = "ignored" if name in ignored else kinds.get(name)
             if kind in ("numeric", "text", "ignored"):
                 raise DataError(f"read: column {name!r} is asked to be {kind}, so levels= cannot name it.")
-        return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels)
+        merge = _named(request.merge, at, "merge")
+        for name in merge:
+            if name in levels or kinds.get(name) in ("numeric", "text") or name in ignored or name == weight:
+                raise DataError(
+                    f"read: merge= speaks of column {name!r}, which must be nominal for that, its levels found and not "
+                    "given."
+                )
+            kinds.setdefault(name, "nominal")
+        return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge)
 
 
 def _named(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> dict[str, T]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from acumen.data.escape import printable, shortened
+from acumen.data.forms import checked_spec, is_moment
 from acumen.errors import DataError, SchemaMismatch, did_you_mean
 from acumen.types import Kind, Label
 
@@ -23,13 +24,16 @@ class Attribute:
     """One column of a table.
 
     `levels` are the values a nominal or ordinal attribute can take, in the order of their codes;
-    `ordered` says that this order means something (which makes the kind `ordinal`).
+    `ordered` says that this order means something (which makes the kind `ordinal`). `form` says how the numbers of
+    a numeric one were written ("date dmy", "datetime", "number ,."): for reading new rows alike, and for showing days
+    as dates. Two attributes that differ in it alone are the same.
     """
 
     name: str
     kind: Kind = "numeric"
     levels: tuple[Label, ...] = ()
     ordered: bool = False
+    form: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -43,6 +47,8 @@ class Attribute:
                 f"Attribute {self.name!r}: kind must be one of {', '.join(KINDS)}; got {self.kind!r}."
                 + did_you_mean(str(self.kind), KINDS)
             )
+        if self.form and (not self.is_numeric or not checked_spec(self.form)):
+            raise DataError(f"Attribute {self.name!r}: only a numeric attribute has a form; leave it out.")
         if self.ordered and self.kind == "nominal":
             object.__setattr__(self, "kind", "ordinal")
         if self.ordered != (self.kind == "ordinal"):
@@ -70,6 +76,11 @@ class Attribute:
         """Nominal or ordinal: stored as codes."""
         return self.kind in ("nominal", "ordinal")
 
+    @property
+    def is_moment(self) -> bool:
+        """Numeric, its numbers days or shares of a day."""
+        return is_moment(self.form)
+
     def with_levels(self, levels: Sequence[Label]) -> Attribute:
         """The same attribute over other levels."""
         return replace(self, levels=tuple(levels))
@@ -79,6 +90,8 @@ class Attribute:
         made: dict[str, Any] = {"name": self.name, "kind": self.kind}
         if self.levels:
             made["levels"] = list(self.levels)
+        if self.form:
+            made["form"] = self.form
         return made
 
     @classmethod
@@ -89,11 +102,12 @@ class Attribute:
             raise DataError("Attribute: a stored attribute needs a name, a kind and a list of levels.")
         if not all(isinstance(level, (str, int, float, bool)) for level in levels):
             raise DataError(f"Attribute {name!r}: stored levels must be text, numbers or booleans.")
-        return cls(name, kind, tuple(levels))  # type: ignore[arg-type]  # __post_init__ checks it
+        return cls(name, kind, tuple(levels), form=checked_spec(made.get("form", "")))  # type: ignore[arg-type]  # __post_init__ checks it
 
     def __str__(self) -> str:
         if not self.is_nominal:
-            return f"{_shown(self.name)}: {self.kind}"
+            moment = f" ({self.form.split()[0]})" if self.is_moment else ""
+            return f"{_shown(self.name)}: {self.kind}{moment}"
         joint = " < " if self.ordered else ", "
         shown = [_shown(level) for level in self.levels[:12]]
         if len(self.levels) > 12:

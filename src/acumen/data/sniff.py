@@ -18,6 +18,7 @@ from typing import Literal, TypeAlias
 
 from acumen import _native
 from acumen.data.dialect import Dialect
+from acumen.data.forms import looks_written
 from acumen.errors import DataError
 
 #: How many records are looked at, and how many cells of them at most.
@@ -31,7 +32,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 MANY_COLUMNS = 200_000
 
 #: What a column holds below the first record.
-Below: TypeAlias = Literal["number", "date", "text", "nothing"]
+Below: TypeAlias = Literal["number", "date", "written", "text", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,9 @@ class Layout:
     loose_comment: bool
     lists: Lists | None = None  # where every line is one field, but looks like a list
 
-    def native(self, dialect: Dialect, missing: Sequence[str] = ()) -> _native.TextDialect:
+    def native(
+        self, dialect: Dialect, missing: Sequence[str] = (), perhaps: Sequence[str] = ()
+    ) -> _native.TextDialect:
         """In the tokenizer's terms."""
         blanks = self.delimiter == " "
         return _native.TextDialect(
@@ -66,6 +69,7 @@ class Layout:
             decimal=dialect.decimal or "",
             missing=list(dialect.missing),
             missing_always=list(missing),
+            missing_perhaps=list(perhaps),
         )
 
 
@@ -201,9 +205,7 @@ def _plausible(trial: _Trial, cells: Callable[[str, int], list[list[str]]]) -> b
     if trial.width > 2:
         return True
     rows = cells(trial.delimiter, trial.width)[1:]
-    return bool(rows) and any(
-        all(_number_like(cell) for cell in column) for column in zip(*rows, strict=True)
-    )
+    return bool(rows) and any(all(number_like(cell) for cell in column) for column in zip(*rows, strict=True))
 
 
 def _commas_are_decimal(trial: _Trial, cells: Callable[[str, int], list[list[str]]]) -> bool:
@@ -220,7 +222,7 @@ def _only_names(cells: list[str]) -> bool:
     return plain and not any(" " in cell for cell in cells)
 
 
-def _number_like(cell: str) -> bool:
+def number_like(cell: str) -> bool:
     return any(_native.parse_number(cell, mark) is not None for mark in ".,")
 
 
@@ -252,9 +254,14 @@ def find_header(
     `recurs(column, text)` whether a text occurs again further down in its column.
     """
     looks = [_look(text, quoted, missing) for text, quoted in cells]
+    for position, kind in enumerate(
+        below
+    ):  # numbers and dates written for people are no names above their like
+        if kind == "written" and looks[position] == "text" and looks_written(cells[position][0]):
+            looks[position] = "number"
     for position, (look, kind) in enumerate(zip(looks, below, strict=True)):
-        if look == "text" and kind in ("number", "date"):
-            return True, f"{cells[position][0]!r} stands above {kind}s"
+        if look == "text" and kind in ("number", "date", "written"):
+            return True, f"{cells[position][0]!r} stands above {'number' if kind == 'written' else kind}s"
     for position, look in enumerate(looks):
         if look in ("number", "date"):
             return False, f"its first record holds the {look} {cells[position][0]!r}"
@@ -272,6 +279,6 @@ def _look(text: str, quoted: bool, missing: frozenset[str]) -> str:
     if (not quoted and text in missing) or text == "":
         return "missing"
     plain = text.strip()
-    if _number_like(plain):
+    if number_like(plain):
         return "number"
     return "date" if _native.parse_date(plain) is not None else "text"

@@ -9,15 +9,19 @@ one for which the header, known only at the end, brings another wish of the call
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from acumen import _native
 from acumen.data.encoding import FALLBACK, UTF8, checked, find_encoding
 from acumen.data.files import CHUNK, Source
+from acumen.data.forms import Found, looks_written
 from acumen.data.naming import unique_names
+from acumen.data.number_forms import NumberForm
 from acumen.data.passes import NotUtf8, Passes
+from acumen.data.preamble import Above, find_above, without_lines
 from acumen.data.request import Request, Roles
-from acumen.data.sniff import Below, check_width, find_header, find_layout
+from acumen.data.sniff import Below, check_width, find_header
+from acumen.data.written import begins_written, find_written, kept_form, shown_marks, values_of
 from acumen.errors import DataError, ParameterError
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
@@ -38,6 +42,10 @@ class Survey(Passes):
     long_rows: int = 0
     marks_clash: set[int] = field(default_factory=set)  # decimal commas that may be none; kept as strings
     thousands: set[int] = field(default_factory=set)  # those of them that look like thousands
+    grouped: set[int] = field(default_factory=set)  # points between thousands, as commas elsewhere show
+    written: dict[int, Found] = field(default_factory=dict)  # numbers and dates written for people
+    no_number: dict[int, str] = field(default_factory=dict)  # what a column asked to be numeric holds
+    above: Above = field(default_factory=Above)
     doubtful: set[int] = field(
         default_factory=set
     )  # points read as decimals that may stand between thousands
@@ -87,6 +95,7 @@ class Survey(Passes):
         self.settle_forms(first)
         self._ask_again(first)
         self._judge_marks(first)
+        self._find_written(first)
         self._demand_numbers()
 
     def _find_header(self, stated: bool | None) -> None:
@@ -124,7 +133,7 @@ class Survey(Passes):
             plain = all(_native.parse_number(level) is not None for level in levels) and not stats.unknown
             return "number" if plain else "text"
         if form == _native.FORM_MIXED or stats.first_other is not None:
-            return "text"
+            return "written" if begins_written(self, column) else "text"
         if stats.distinct_dates and not stats.distinct_numbers:
             return "date"
         return "number" if not stats.distinct_dates else "text"
@@ -194,14 +203,24 @@ class Survey(Passes):
             or (mode == _native.MODE_STRING and self._below(c) == "number")
         ]  # fmt: skip
         one_mark = [c for c in numbers if self.stats(c).point != self.stats(c).comma]
-        points = any(self.stats(c).point for c in one_mark)
         commas = {c for c in one_mark if self.stats(c).comma and self.modes[c] != _native.MODE_NUMERIC}
+        grouped = {c for c in commas if self._like_thousands(c)}
+        pointed = {c for c in one_mark if self.stats(c).point}
+        if commas - grouped and all(self.stats(c).thousands for c in pointed):
+            # Decimal commas for certain, and every point could stand between thousands: then it does.
+            self.grouped, pointed = {c for c in pointed if self.modes[c] != _native.MODE_STRING}, set()
+        points = bool(pointed)
         if self.layout.delimiter == ",":
-            self.thousands = {c for c in commas if self._like_thousands(c)}
+            self.thousands = grouped
         self.marks_clash = commas if points else self.thousands
-        self.doubtful = self._doubtful_points([c for c in one_mark if c not in commas])
+        self.doubtful = self._doubtful_points([c for c in pointed if c not in commas])
         self.go_again(
-            {c: _native.MODE_STRING for c in self.marks_clash if self.modes[c] == _native.MODE_AUTO}, first
+            {
+                c: _native.MODE_STRING
+                for c in (*self.marks_clash, *self.grouped)
+                if self.modes[c] == _native.MODE_AUTO
+            },
+            first,
         )
 
     def _doubtful_points(self, columns: list[int]) -> set[int]:
@@ -218,6 +237,67 @@ class Survey(Passes):
             for c in pointed
             if (not self.stats(c).long_whole if self.stats(c).whole else self.layout.delimiter == ";")
         }
+
+    def _find_written(self, first: str) -> None:
+        """Find the numbers and dates written for people among the columns that are no plain numbers."""
+        asked = {
+            c for c, mode in enumerate(self.modes[: len(self.names)])
+            if mode == _native.MODE_NUMERIC and self.stats(c).turn is not None
+        }  # fmt: skip
+        again = asked | {c for c in range(len(self.names)) if self._read_otherwise(c)}
+        before = {c: (self.tables[c], self.modes[c]) for c in again}
+        self.go_again(dict.fromkeys(again, _native.MODE_STRING), first)
+        tried = [c for c in range(len(self.names)) if c in again or self._maybe_written(c)]
+        self.written = find_written(self, tried, frozenset(asked))
+        self._settle_doubts(first)
+        for column, (table, mode) in before.items():
+            if column not in self.written:
+                # Of values written for people it is not the first that is at fault, but the first that is no number.
+                self.no_number[column] = next(
+                    (v for v in values_of(self, column) if not looks_written(v)), ""
+                )
+                self.tables[column], self.modes[column] = table, mode
+
+    def _settle_doubts(self, first: str) -> None:
+        """What numbers written for people show of their marks settles what points among plain ones are."""
+        marks = shown_marks(self.written.values())
+        if len(marks) != 1 or not self._open_mark:
+            return
+        if marks == {","}:
+            self.grouped |= {c for c in self.doubtful if self.modes[c] == _native.MODE_AUTO}
+            again = {c: _native.MODE_STRING for c in self.doubtful if c in self.grouped}
+            self.go_again(again, first)
+            self.written |= find_written(self, again, frozenset())
+        self.doubtful -= self.grouped if marks == {","} else self.doubtful
+
+    def _maybe_written(self, column: int) -> bool:
+        """Whether a column of strings that nobody spoke of may be worth a look."""
+        name, stats = self.names[column], self.stats(column)
+        if self.modes[column] == _native.MODE_FIXED or self.form(column) != _native.FORM_STRING:
+            return False
+        if self.roles.kinds.get(name) is not None or name in self.roles.merge or stats.capped:
+            return False
+        if column in self.grouped or kept_form(self, column) is not None:
+            return True
+        if column in self.marks_clash:
+            return False
+        # Where all are plain numbers or dates there is another reason why they are strings, unless it is the marks.
+        codes = (
+            stats.leading_zero or stats.big_integer or (stats.distinct_dates and not stats.distinct_numbers)
+        )
+        return (
+            stats.first_other is not None
+            or bool(stats.maybe_missing)
+            or (stats.point and stats.comma and not codes)
+        )
+
+    def _read_otherwise(self, column: int) -> bool:
+        """Whether numbers were read with marks that mean something else in the schema they are to be read like."""
+        kept = kept_form(self, column) if self.form(column) == _native.FORM_NUMBER else None
+        stats = self.stats(column)
+        return isinstance(kept, NumberForm) and (
+            (stats.point and kept.decimal != ".") or (stats.comma and kept.decimal != ",")
+        )
 
     def _like_thousands(self, column: int) -> bool:
         """Whether every comma of a column of numbers has three digits behind it, and at most three before."""
@@ -258,8 +338,10 @@ class Survey(Passes):
                 )
             if stats.turn is not None:
                 line, value = stats.turn
+                other = self.no_number.get(column) or value
+                where = f"line {line} holds {value!r}" if other.startswith(value) else f"holds {other!r}"
                 raise DataError(
-                    f"{self.source.name}: column {name!r} is to be numeric, but line {line} holds {value!r}; "
+                    f"{self.source.name}: column {name!r} is to be numeric, but {where}; "
                     "name it in missing= if it stands for a missing value, or leave the column's kind open."
                 )
 
@@ -275,9 +357,12 @@ def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK)
         encoding = UTF8
     text = head if encoding == UTF8 else head.decode(encoding, "replace").encode()
     text = text.removeprefix(b"\xef\xbb\xbf")
-    layout = find_layout(text, complete, source.suffix, request.dialect)
+    above, layout = find_above(text, complete, source.suffix, request.dialect)
+    if above.delimiter is not None:
+        request = replace(request, dialect=replace(request.dialect, delimiter=above.delimiter))
     check_width(layout.columns, source.name)
-    made = Survey(source, request, store, chunk, encoding, layout)
+    made = Survey(source, request, store, chunk, encoding, layout, skip=above.skip, above=above)
+    text = b"".join(without_lines([text], above.skip))
     try:
         made.run(text, complete)
     except NotUtf8 as signal:
@@ -286,12 +371,24 @@ def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK)
                 f"{source.name}: line {signal.line} holds bytes that are not UTF-8; "
                 "leave Dialect's encoding open, or name the right one."
             ) from None
-        made = Survey(source, request, store, chunk, FALLBACK, layout, latin_line=signal.line)
+        made = Survey(
+            source,
+            request,
+            store,
+            chunk,
+            FALLBACK,
+            layout,
+            skip=above.skip,
+            above=above,
+            latin_line=signal.line,
+        )
         made.run(text, complete)
     return made
 
 
 def _check_dialect(request: Request) -> None:
+    if request.dialect.sheet is not None:
+        raise ParameterError("Dialect: only a workbook has sheets; leave sheet out.")
     for what in ("delimiter", "quote", "comment"):
         character = getattr(request.dialect, what)
         if character and not character.isascii():

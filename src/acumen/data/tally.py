@@ -45,6 +45,7 @@ class Tally:
         self._whole: type[Any] | None = None
         self._levels: dict[Any, Label] = {}
         self._bytes = 0
+        self._form = ""
 
     def add(self, column: RawColumn) -> None:
         """Take one batch into account."""
@@ -53,6 +54,7 @@ class Tally:
         if column.values is not None:
             self.rows += len(column.values)
             self._saw_numbers = True
+            self._form = column.form
             self._whole = column.whole if self._whole in (None, column.whole) else float
             if self._collects and not self._many_numbers:
                 self.collect(column.values)
@@ -108,7 +110,9 @@ class Tally:
         """A column without its rows: its kind, its levels or distinct numbers, how many values it has."""
         name = self.name
         if self._saw_numbers and not self._saw_levels:
-            return RawColumn(name, "numeric", values=self._numbers, whole=self._whole or float)
+            return RawColumn(
+                name, "numeric", values=self._numbers, whole=self._whole or float, form=self._form
+            )
         if self.capped or self.unasked:
             if self.capped:
                 report.note(

@@ -20,6 +20,7 @@ SUFFIXES = {
     **dict.fromkeys((".svm", ".svmlight", ".libsvm"), "acumen.data.svmlight"),
     **dict.fromkeys((".basket", ".baskets"), "acumen.data.baskets"),
     ".fwf": "acumen.data.fixed",
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "acumen.data.sheets"),
 }
 _BEGINS = {b"SQLite format 3\0": SQL, PARQUET_BEGINS: ARROW, b"ARROW1\0\0": ARROW}
 

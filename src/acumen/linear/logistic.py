@@ -19,6 +19,7 @@ from acumen.base.explanation import Evidence
 from acumen.base.export import Summed
 from acumen.base.model import Model
 from acumen.base.terms import Sum, attribute_sum, joined
+from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.linear.design import Coding
@@ -205,4 +206,4 @@ def _said(row: Table, name: str) -> str:
         return f"{name} is missing"
     if isinstance(value, str) and len(value) > 40:
         return f"the words of {name}"
-    return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
+    return f"{name} = {value_text(row.schema[name].form, value)}"

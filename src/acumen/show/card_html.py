@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from acumen.data.forms import moment
 from acumen.show.escape import in_html
 from acumen.show.text import count, many, number, percent
 
@@ -65,8 +66,12 @@ def _attribute(column: Values) -> list[str]:
     drawing = ""
     if column.get("numeric"):
         figures = column["numeric"]
-        five = " · ".join(number(figures[key]) for key in ("min", "q1", "median", "q3", "max"))
-        said = f"{five} (mean {number(figures['mean'])}, sd {number(figures['sd'])})"
+        form = figures.get("form", "")
+        five, mean = (
+            [moment(form, figures[key]) or number(figures[key]) for key in keys]
+            for keys in (("min", "q1", "median", "q3", "max"), ("mean",))
+        )
+        said = f"{' · '.join(five)} (mean {mean[0]}, sd {number(figures['sd'])})"
         drawing = _histogram(figures["histogram"]["counts"])
     elif column.get("nominal"):
         seen = [level for level in column["nominal"]["levels"] if level["count"]]

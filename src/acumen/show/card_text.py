@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from acumen.data.forms import moment
 from acumen.show.escape import printable
 from acumen.show.text import (
     BLOCKS,
@@ -124,9 +125,12 @@ def _numeric(
     for column in columns[:DRAWN]:
         figures = column["numeric"]
         drawn = histogram(figures["histogram"]["counts"], glyphs)
+        form = figures.get("form", "")
         five = [
-            number(figures[key], glyphs.none) for key in ("min", "q1", "median", "q3", "max", "mean", "sd")
+            moment(form, figures[key]) or number(figures[key], glyphs.none)
+            for key in ("min", "q1", "median", "q3", "max", "mean")
         ]
+        five.append(number(figures["sd"], glyphs.none))
         rows.append([printable(column["name"]), _missing(column, glyphs), *five, drawn])
     return [*table(headings, rows, width, paint=paint, glyphs=glyphs, indent=0), *_rest(columns)]
 

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from acumen import _native
-from acumen.base.condition import Condition
+from acumen.base.condition import Condition, Op
 from acumen.base.rules import Rule, RuleList
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -178,7 +179,8 @@ def apart(conditions: Sequence[Condition]) -> list[Condition]:
     made: list[Condition] = []
     for c in conditions:
         if c.op == "between":
-            made += [Condition(c.attribute, ">", c.value[0]), Condition(c.attribute, "<=", c.value[1])]
+            ends: tuple[tuple[Op, float], ...] = ((">", c.value[0]), ("<=", c.value[1]))
+            made += [replace(c, op=op, value=value) for op, value in ends]
         else:
             made.append(c)
     return made
@@ -190,7 +192,7 @@ def together(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
     for c in conditions:
         low = next((o for o in made if o.attribute == c.attribute and o.op == ">"), None)
         if c.op == "<=" and low is not None:
-            made[made.index(low)] = Condition(c.attribute, "between", (low.value, c.value))
+            made[made.index(low)] = replace(c, op="between", value=(low.value, c.value))
         else:
             made.append(c)
     return tuple(made)

@@ -18,6 +18,7 @@ from acumen.bayes.floors import (
     variance_floor,
     warn_of_constants,
 )
+from acumen.data.forms import value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -126,7 +127,9 @@ class GaussianFactor(Factor):
                     total,
                     1,
                 )
-                yield Term(attribute.name, f"{attribute.name} = {value:g}", total[0])
+                yield Term(
+                    attribute.name, f"{attribute.name} = {value_text(attribute.form, float(value))}", total[0]
+                )
 
     @property
     def n_parameters(self) -> int:

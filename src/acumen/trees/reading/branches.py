@@ -119,11 +119,12 @@ def _said(one: Allowed, column: Input, schema: Schema) -> Condition:
     if one.missing:
         return Condition(name, "missing")
     if column.is_numeric(schema):
+        form = schema.attributes[column.first].form if column.form == "itself" else ""
         if one.low is not None and one.high is not None:
-            return Condition(name, "between", (one.low, one.high))
+            return Condition(name, "between", (one.low, one.high), form)
         if one.low is not None:
-            return Condition(name, ">", one.low)
-        return Condition(name, "<=", one.high) if one.high is not None else Condition(name, "known")
+            return Condition(name, ">", one.low, form)
+        return Condition(name, "<=", one.high, form) if one.high is not None else Condition(name, "known")
     codes = one.codes if one.codes is not None else ()
     if column.form == "word":
         if len(codes) == 2:

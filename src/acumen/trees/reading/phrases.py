@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from acumen.base.condition import Condition
 from acumen.types import Floats, Label
@@ -21,9 +22,9 @@ def said(condition: Condition, most: int = MOST_LEVELS) -> str:
         short = Condition(condition.attribute, condition.op, value[:most])
         return f"{str(short)[:-1]}, ... {len(value) - most} more}}"
     if condition.op in ("<=", ">") and isinstance(value, float):
-        return str(Condition(condition.attribute, condition.op, _rounded(value)))
+        return str(replace(condition, value=_rounded(value)))
     if condition.op == "between" and _rounded(value[0]) < _rounded(value[1]):
-        return str(Condition(condition.attribute, "between", (_rounded(value[0]), _rounded(value[1]))))
+        return str(replace(condition, value=(_rounded(value[0]), _rounded(value[1]))))
     return str(condition)
 
 

@@ -1,0 +1,100 @@
+"""Parts of dates as attributes of their own: a learner sees a season or a weekend in them, which days hide.
+
+    with_parts    table, names of dates -> the table with NAME.year, NAME.month, NAME.weekday (NAME.hour) too
+    needed        which dates must be taken apart so that a table has the columns of a schema
+
+Days since 1970-01-01 stay, under the date's own name. A model that was learned from parts finds them in new rows by
+itself: `align` takes apart what the schema names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.types import MISSING, Codes, Floats
+
+PARTS = ("year", "month", "weekday", "hour")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def with_parts(table: Table, names: Iterable[str]) -> Table:
+    """The same rows with the parts of these dates; a part that is there already stays as it is."""
+    schema = table.schema
+    values = (
+        {attribute.name: column for attribute, column in table.numeric_columns()}
+        if table.sparse is None
+        else {}
+    )
+    new: list[Attribute] = []
+    numbers: list[Floats] = []
+    codes: list[Codes] = []
+    for name in dict.fromkeys(names):
+        attribute = schema[name]
+        if name not in values or not attribute.is_moment or attribute.form.startswith("time"):
+            raise DataError(
+                f"date_parts: column {name!r} is no date but {attribute.kind}; only inputs that are dates have parts."
+            )
+        for part in _parts(attribute):
+            if part.name in schema:
+                continue
+            new.append(part)
+            found = _part(part.name.rpartition(".")[2], values[name])
+            if part.is_numeric:
+                numbers.append(found)
+            else:
+                codes.append(np.where(np.isnan(found), MISSING, found).astype(np.int32))
+    if not new:
+        return table
+    made = Schema(
+        (*schema.attributes, *new), schema.target, schema.weight, schema.ignored,
+        (*schema.columns, *(attribute.name for attribute in new)),
+    )  # fmt: skip
+    return Table(
+        made, len(table), numeric=[*table.numeric.columns, *numbers], nominal=[*table.nominal.columns, *codes],
+        text=[column for _, column in table.text_columns()], labels=table.labels, response=table.response,
+        weights=table.weights, ignored=table.ignored, report=table.report,
+    )  # fmt: skip
+
+
+def needed(absent: Sequence[str], schema: Schema) -> list[str]:
+    """The dates of a schema whose parts are among names it lacks."""
+    made = []
+    for name in absent:
+        date, _, part = name.rpartition(".")
+        if part in PARTS and date in schema and schema[date].is_moment and date not in made:
+            made.append(date)
+    return made
+
+
+def _parts(date: Attribute) -> list[Attribute]:
+    made = [
+        Attribute(f"{date.name}.year"),
+        Attribute(f"{date.name}.month", "ordinal", MONTHS),
+        Attribute(f"{date.name}.weekday", "nominal", WEEKDAYS),
+    ]
+    return [*made, Attribute(f"{date.name}.hour")] if date.form.startswith("datetime") else made
+
+
+def _part(part: str, days: Floats) -> Floats:
+    """One part of each date: a number, or the place of its level; NaN where there is none."""
+    sound = np.isfinite(days) & (np.abs(days) < 1e7)
+    whole = np.floor(np.where(sound, days, 0.0))
+    if part == "hour":
+        found = np.floor((np.where(sound, days, 0.0) - whole) * 24 + 1e-7)
+    elif part == "weekday":
+        found = (whole + 3) % 7  # 1970-01-01 was a Thursday
+    else:
+        dates = whole.astype("M8[D]")
+        years = dates.astype("M8[Y]")
+        found = (
+            years.astype(np.float64) + 1970
+            if part == "year"
+            else (dates.astype("M8[M]") - years.astype("M8[M]")).astype(np.float64)
+        )
+    return np.where(sound, found, np.nan)

@@ -1,0 +1,128 @@
+"""The ways in which numbers and dates are written that are no plain numbers: found over whole columns, and shown again.
+
+    find_form     the distinct values of a column -> Found, or None: a number or date form that all of them have
+    form_of       what a schema keeps of it -> the form again, so that new files are read alike
+    shown_as      a number of such a column -> as a person reads it: 19722 days are 2023-12-31
+
+Only columns that are no plain numbers come here, and only their distinct values. A few of these are tried first, so
+that columns of words cost next to nothing.
+"""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from acumen.data.date_forms import ORDERS, DateDoubt, DateForm, Zones, find_date_form
+from acumen.data.number_forms import Doubt, NumberForm, find_number_form
+from acumen.errors import DataError
+
+#: How many values are tried before all are.
+TRIED = 20
+_SPEC = re.compile(r"(?:date|datetime|time)(?: (?:dmy|mdy|ymd))?|number [.,][.,'_]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The form of a column, and what is doubtful about it."""
+
+    form: NumberForm | DateForm
+    doubt: Doubt | DateDoubt | None = None
+    zones: Zones = Zones()  # noqa: RUF009 - immutable
+
+
+def find_form(
+    levels: Collection[str],
+    *,
+    decimal: str | None = None,
+    decimal_hint: str | None = None,
+    commas_apart: bool = False,
+    order: str | None = None,
+    order_hint: str | None = None,
+    lenient: bool = False,
+) -> Found | None:
+    """The one form that all these values have; see `find_number_form` and `find_date_form`."""
+    if not levels or not all(any(c.isdigit() for c in level) for level in itertools.islice(levels, TRIED)):
+        return None
+    for tried in (list(itertools.islice(levels, TRIED)), levels):
+        number = find_number_form(
+            tried, decimal=decimal, hint=decimal_hint, commas_apart=commas_apart, lenient=lenient
+        )
+        date = find_date_form(tried, order=order, hint=order_hint) if number is None else None
+        if number is None and date is None:
+            return None
+    if number is not None:
+        return Found(*number)
+    assert date is not None
+    return Found(*date)
+
+
+def looks_written(level: str) -> bool:
+    """Whether one value alone has any such form."""
+    return find_number_form([level]) is not None or find_date_form([level]) is not None
+
+
+def form_of(spec: str) -> NumberForm | DateForm | None:
+    """The form that a schema keeps; None where the tokenizer reads it (ISO dates) or nothing is kept."""
+    kind, _, rest = spec.partition(" ")
+    if kind == "number":
+        return NumberForm(rest[0], rest[1:].replace("_", " "))
+    if kind == "time":
+        return DateForm(dated=False, timed=True)
+    return DateForm(rest, kind == "datetime") if rest in ORDERS else None
+
+
+def checked_spec(spec: object) -> str:
+    """A stored form, if it is one."""
+    if not isinstance(spec, str) or (spec and _SPEC.fullmatch(spec) is None):
+        raise DataError(f"Attribute: {spec!r} is no form of numbers; leave it out.")
+    return spec
+
+
+def is_moment(spec: str) -> bool:
+    """Whether numbers of this form are dates or times."""
+    return spec.startswith(("date", "time"))
+
+
+def shown_as(spec: str, value: float) -> str | None:
+    """A number of this form as a person reads it; None if it is shown as a number."""
+    kind = spec.partition(" ")[0]
+    if not is_moment(spec) or value != value or abs(value) > 3_000_000:
+        return None
+    if kind == "time":
+        seconds = round(value * 86_400)
+        if not 0 <= seconds < 86_400:
+            return None
+        return _clock(seconds)
+    days, share = divmod(value, 1.0)
+    seconds = round(share * 86_400)
+    if seconds == 86_400:
+        days, seconds = days + 1, 0
+    try:
+        day = datetime.date.fromordinal(int(days) + datetime.date(1970, 1, 1).toordinal()).isoformat()
+    except (ValueError, OverflowError):
+        return None
+    return f"{day} {_clock(seconds)}" if seconds else day
+
+
+def _clock(seconds: int) -> str:
+    hour, minute, second = seconds // 3600, seconds // 60 % 60, seconds % 60
+    return f"{hour:02}:{minute:02}:{second:02}" if second else f"{hour:02}:{minute:02}"
+
+
+def moment(spec: str, value: float | None) -> str | None:
+    """A figure of a whole column of dates (its median, say), to the day; None if it is shown as a number."""
+    if value is None or not is_moment(spec):
+        return None
+    return shown_as(spec, value if spec.startswith("time") else float(round(value)))
+
+
+def value_text(spec: str, value: Any) -> str:
+    """A cell as people write it: days as a date, other numbers in six figures."""
+    if not isinstance(value, float):
+        return str(value)
+    return shown_as(spec, value) or f"{value:g}"

@@ -1,0 +1,184 @@
+"""Sheets of workbooks: read as delimited text is, with the numbers and dates the sheet itself knows."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import acumen
+from acumen import Dialect
+from acumen.errors import DataError, MissingExtra, ParameterError
+from doors import plain, same_in_parts
+
+TYPES = (
+    '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" '
+    'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>'
+)
+REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+RELS = '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+STYLES = (
+    f'<?xml version="1.0"?><styleSheet xmlns="{MAIN}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/>'
+    "</cellXfs></styleSheet>"
+)
+
+
+def workbook(path: Path, sheets: dict[str, list[list[Any]]]) -> Path:
+    """A small .xlsx by hand: text, numbers, ("date", serial), Booleans, None."""
+
+    def cell(value: Any, place: str) -> str:
+        if value is None:
+            return ""
+        if isinstance(value, bool):
+            return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
+        if isinstance(value, tuple):
+            return f'<c r="{place}" s="1"><v>{value[1]}</v></c>'
+        if isinstance(value, (int, float)):
+            return f'<c r="{place}"><v>{value}</v></c>'
+        return f'<c r="{place}" t="inlineStr"><is><t>{value}</t></is></c>'
+
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", TYPES)
+        archive.writestr(
+            "_rels/.rels",
+            f'{RELS}<Relationship Id="r1" Type="{REL}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        )
+        listed = "".join(f'<sheet name="{n}" sheetId="{i}" r:id="r{i}"/>' for i, n in enumerate(sheets, 1))
+        archive.writestr(
+            "xl/workbook.xml",
+            f'<?xml version="1.0"?><workbook xmlns="{MAIN}" xmlns:r="{REL}"><sheets>{listed}</sheets></workbook>',
+        )
+        rels = "".join(
+            f'<Relationship Id="r{i}" Type="{REL}/worksheet" Target="worksheets/sheet{i}.xml"/>'
+            for i in range(1, len(sheets) + 1)
+        )
+        archive.writestr(
+            "xl/_rels/workbook.xml.rels",
+            f'{RELS}{rels}<Relationship Id="s" Type="{REL}/styles" Target="styles.xml"/></Relationships>',
+        )
+        archive.writestr("xl/styles.xml", STYLES)
+        for i, rows in enumerate(sheets.values(), 1):
+            body = "".join(
+                f'<row r="{r}">{"".join(cell(v, f"{chr(64 + c)}{r}") for c, v in enumerate(row, 1))}</row>'
+                for r, row in enumerate(rows, 1)
+            )
+            archive.writestr(
+                f"xl/worksheets/sheet{i}.xml",
+                f'<?xml version="1.0"?><worksheet xmlns="{MAIN}"><sheetData>{body}</sheetData></worksheet>',
+            )
+    return path
+
+
+ROWS = [
+    ["when", "price", "n", "ok", "city"],
+    [("date", 45291), "63,10 &#8364;", 1.5, True, "Bern"],
+    [("date", 45292), "1.234,50 &#8364;", 2, False, "NULL"],
+    [("date", 45293), "5,00 &#8364;", None, True, "Basel"],
+]
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "python_calamine", None)
+    with pytest.raises(MissingExtra, match=r"acumen\[excel\].*as CSV"):
+        acumen.read(workbook(tmp_path / "a.xlsx", {"one": ROWS}))
+
+
+class TestReading:
+    @pytest.fixture(autouse=True)
+    def needs_the_extra(self) -> None:
+        pytest.importorskip("python_calamine")
+
+    def test_a_sheet_is_read_as_text_is(self, tmp_path: Path) -> None:
+        table = same_in_parts(workbook(tmp_path / "a.xlsx", {"one": ROWS, "empty": []}))
+        assert [a.kind for a in table.schema] == ["numeric", "numeric", "numeric", "nominal", "nominal"]
+        assert table.schema["when"].form == "date" and table.column("when").tolist() == [
+            19722.0,
+            19723.0,
+            19724.0,
+        ]
+        assert table.column("price").tolist() == [63.1, 1234.5, 5.0]
+        assert plain(table.column("n")) == [1.5, 2.0, None] and table.column("city").tolist() == [
+            "Bern",
+            None,
+            "Basel",
+        ]
+        assert "the sheet 'one' was read" in table.report
+
+    def test_an_ods_sheet_is_read(self, tmp_path: Path) -> None:
+        spaces = " ".join(
+            f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+            for name in ("office", "table", "text")
+        )
+
+        def cell(value: Any) -> str:
+            if isinstance(value, str):
+                return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
+            return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+
+        rows = [["a", "b"], [1.5, "12 kg"], [2, "13 kg"]]
+        body = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
+        path = tmp_path / "a.ods"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+            archive.writestr(
+                "META-INF/manifest.xml",
+                '<?xml version="1.0"?><manifest:manifest '
+                'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
+            )
+            archive.writestr(
+                "content.xml",
+                f'<?xml version="1.0"?><office:document-content {spaces}><office:body><office:spreadsheet>'
+                f'<table:table table:name="one">{body}</table:table></office:spreadsheet></office:body>'
+                "</office:document-content>",
+            )
+        table = same_in_parts(path)
+        assert table.column("a").tolist() == [1.5, 2.0] and table.column("b").tolist() == [12.0, 13.0]
+
+    def test_titles_and_empty_rows_above_keep_the_rows_numbers(self, tmp_path: Path) -> None:
+        path = workbook(tmp_path / "a.xlsx", {"one": [[None], ["Report", None, None], [None], *ROWS]})
+        table = same_in_parts(path)
+        assert table.schema.names == ("when", "price", "n", "ok", "city")
+        assert table.report.about("header")[0].lines == (4,)
+
+    def test_of_several_sheets_one_is_named(self, tmp_path: Path) -> None:
+        path = workbook(tmp_path / "a.xlsx", {"one": ROWS, "two": [["a", "b"], [1, 2]]})
+        with pytest.raises(DataError, match=r"several sheets.*'one', 'two'.*--sheet"):
+            acumen.read(path)
+        assert acumen.read(path, dialect=Dialect(sheet="two")).schema.names == ("a", "b")
+        with pytest.raises(DataError, match=r"no sheet 'tow'.*'two'"):
+            acumen.read(path, dialect=Dialect(sheet="tow"))
+
+    def test_an_open_file_and_another_name_are_read_when_told(self, tmp_path: Path) -> None:
+        path = workbook(tmp_path / "a.xlsx", {"one": ROWS})
+        data = io.BytesIO(path.read_bytes())
+        assert len(acumen.read(data, dialect=Dialect(format="excel"))) == 3
+        with pytest.raises(DataError, match="--format excel"):
+            acumen.read(io.BytesIO(path.read_bytes()))
+
+    def test_what_is_no_workbook_is_refused(self, tmp_path: Path) -> None:
+        whole = workbook(tmp_path / "a.xlsx", {"one": ROWS}).read_bytes()
+        for i, content in enumerate(
+            (b"", b"a,b\n1,2\n", whole[:500], whole[:-30], whole.replace(b"sheetData", b"sheetDatx"))
+        ):
+            path = tmp_path / f"bad{i}.xlsx"
+            path.write_bytes(content)
+            with pytest.raises(DataError):
+                acumen.read(path)
+
+    def test_options_of_text_are_refused(self, tmp_path: Path) -> None:
+        path = workbook(tmp_path / "a.xlsx", {"one": ROWS})
+        with pytest.raises(ParameterError, match="a sheet has no delimiter"):
+            acumen.read(path, dialect=Dialect(delimiter=";"))
+        with pytest.raises(DataError, match="max_bytes"):
+            acumen.read(path, max_bytes=100)
+
+
+def test_only_workbooks_have_sheets() -> None:
+    with pytest.raises(ParameterError, match="only a workbook has sheets"):
+        acumen.read(io.StringIO("a,b\n1,2\n"), dialect=Dialect(sheet="one"))
