@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import acumen
-from acumen.data.address import malformed, masked, secrets_in
+from acumen.data.databases.address import malformed, masked, secrets_in
 from acumen.errors import DataError
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acumen.data.arff_dates import DEFAULT_PATTERN, parser
+from acumen.data.arff.dates import DEFAULT_PATTERN, parser
 from acumen.errors import DataError
 
 

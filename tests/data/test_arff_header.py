@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acumen.data import arff_header
-from acumen.data.arff_header import Header, locate, looks_like, parse, unescaped
+from acumen.data.arff import header as arff_header
+from acumen.data.arff.header import Header, locate, looks_like, parse, unescaped
+from acumen.data.out.write import arff_quoted
 from acumen.data.report import Report
-from acumen.data.write import arff_quoted
 from acumen.errors import DataError
 
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acumen import Table, read, scan
-from acumen.data import arff
+from acumen.data.arff import reader as arff
 from acumen.data.files import Source
+from acumen.data.out.write import arff_quoted
 from acumen.data.request import Request
-from acumen.data.write import arff_quoted
 from acumen.errors import DataError
 
 LEVELS = ["a", "b c", "?", "it's", "100%", "{x}", "é", "", '"', "x,y"]

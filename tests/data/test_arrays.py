@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from acumen import read, scan
-from acumen.data import frames
+from acumen.data.memory import reader as frames
 from acumen.errors import AcumenError, CellError, DataError, ParameterError
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import acumen
 from acumen import Dialect
-from acumen.data import arrow_files, tally
+from acumen.data.batches import arrow_files, tally
 from acumen.errors import DataError, MissingExtra, ParameterError
 from doors import plain, same_in_parts
 

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import acumen
-from acumen.data import arrow_c, arrow_columns
+from acumen.data.memory import arrow_c, arrow_columns
 from acumen.data.report import Report
 from acumen.errors import DataError
 
@@ -136,7 +136,7 @@ def test_parquet_that_miscounts_its_rows_is_refused(tmp_path):
 
 
 def test_arrows_own_exceptions_are_sentences(tmp_path, monkeypatch):
-    from acumen.data import arrow_files
+    from acumen.data.batches import arrow_files
 
     path = tmp_path / "t.arrow"
     path.write_bytes(ipc(pa.ipc.new_file))

@@ -17,7 +17,7 @@ import scipy.sparse
 from hypothesis import given
 
 from acumen import read
-from acumen.data.export import to_html
+from acumen.data.out.export import to_html
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from table_strategies import tables

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import Dialect
-from acumen.data.fixed import MARK, Cut, _at_once
+from acumen.data.delimited.fixed import MARK, Cut, _at_once
 from acumen.errors import DataError, ParameterError
 from doors import same_in_parts
 

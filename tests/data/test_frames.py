@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acumen import read, scan
-from acumen.data import frames
+from acumen.data.memory import reader as frames
 from acumen.errors import DataError
 from acumen.types import Kind
 

@@ -16,7 +16,8 @@ import pytest
 
 import acumen
 from acumen import Dialect
-from acumen.data import files, lines, pipes, sniff
+from acumen.data import files, lines, pipes
+from acumen.data.delimited import sniff
 from acumen.errors import DataError, ParameterError
 
 BOTH = pytest.mark.parametrize("how", [acumen.read, acumen.scan])

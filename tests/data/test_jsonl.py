@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import Dialect
-from acumen.data import jsonl
+from acumen.data.batches import jsonl
 from acumen.errors import DataError
 from doors import plain, same_in_parts
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.data import postgres
-from acumen.data.sql import store
+from acumen.data.databases import postgres
+from acumen.data.databases.sql import store
 from acumen.errors import AcumenError, DataError, ParameterError
 from doors import plain, same_in_parts
 from postgres_server import PASSWORD, reason_against, serving

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import Dialect, Table
-from acumen.data import delimited
+from acumen.data.delimited import reader as delimited
 from acumen.data.request import Request
 from acumen.errors import AcumenError, DataError, ParameterError
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import Dialect
-from acumen.data import sqlite
-from acumen.data.cell_rows import CellRows
+from acumen.data.batches.cell_rows import CellRows
+from acumen.data.batches.spool import Spool
+from acumen.data.databases import sqlite
+from acumen.data.databases.sql import store
 from acumen.data.report import Report
-from acumen.data.spool import Spool
-from acumen.data.sql import store
 from acumen.errors import DataError, ParameterError
 from doors import plain, same_in_parts
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from acumen.data.atomic import replacing
+from acumen.data.out.atomic import replacing
 from acumen.errors import ModelFileError
 from acumen.store.file import read_members, write_members
 

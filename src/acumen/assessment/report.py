@@ -30,7 +30,7 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.subject import learner_name, warnings_kept
 from acumen.card.inspect import card_of
-from acumen.data.atomic import replace_text
+from acumen.data.out.atomic import replace_text
 from acumen.errors import DataError
 from acumen.show.calibration_plot import calibration_svg
 from acumen.show.confusion_plot import confusion_svg

@@ -34,7 +34,7 @@ from acumen.base.training import Training
 from acumen.base.weights import Weighing, total_weight
 from acumen.data.align import align
 from acumen.data.columns import sorted_levels
-from acumen.data.frames import declared_labels
+from acumen.data.memory.reader import declared_labels
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.blocks import Source

@@ -343,7 +343,7 @@ def _inputs(rows: Table) -> Table:
 
 def frame_of(rows: Table) -> Any:
     """A pandas frame of the inputs; a level that is not known is missing."""
-    from acumen.data.export import to_pandas
+    from acumen.data.out.export import to_pandas
 
     return to_pandas(_inputs(rows))
 

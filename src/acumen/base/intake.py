@@ -19,7 +19,7 @@ from acumen.base.labels import among, encode_labels, label_vector
 from acumen.base.soft import is_soft, read_shares, shared_out
 from acumen.data.align import align, by_position
 from acumen.data.columns import RawColumn
-from acumen.data.frames import declared_labels
+from acumen.data.memory.reader import declared_labels
 from acumen.data.read import read
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table

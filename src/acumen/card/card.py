@@ -11,7 +11,7 @@ from acumen.card.figures import ColumnFigures, TargetFigures
 from acumen.card.findings import Finding
 from acumen.card.page import card_page
 from acumen.card.pictures import Pictures
-from acumen.data.atomic import replace_text
+from acumen.data.out.atomic import replace_text
 from acumen.data.report import Note
 from acumen.show.card_html import card_html
 from acumen.show.card_text import card_text

@@ -29,7 +29,7 @@ def label_of(word: str | None, schema: Schema) -> Label | None:
 
 def command_line() -> str:
     """The command that was given, as a shell would take it, without the password of a database."""
-    from acumen.data.address import masked
+    from acumen.data.databases.address import masked
 
     given = click.get_current_context().find_root().obj
     return shlex.join(["acumen", *map(masked, given)])

@@ -77,7 +77,7 @@ def curve(
         n_rows = len(held.truth)
         figure, values = _CURVES[kind](held, wanted, bins)
     if output is not None:
-        from acumen.data.atomic import replace_text
+        from acumen.data.out.atomic import replace_text
 
         replace_text(output, figure._repr_svg_(), "curve")
         if output != STDOUT:

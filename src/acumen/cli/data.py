@@ -61,7 +61,7 @@ class Reading:
     @property
     def shown(self) -> str:
         """DATA as it may be shown: the address of a database without its password."""
-        from acumen.data.address import masked
+        from acumen.data.databases.address import masked
 
         return masked(self.data)
 
@@ -94,7 +94,7 @@ class Reading:
             return self.data
         path = Path(self.data)
         if not path.exists():
-            from acumen.data.address import is_address
+            from acumen.data.databases.address import is_address
 
             if is_address(self.data):
                 return self.data  # the readers know what to say of it, and what not to
@@ -103,7 +103,7 @@ class Reading:
 
 
 def _is_database(data: str) -> bool:
-    from acumen.data.address import is_database
+    from acumen.data.databases.address import is_database
 
     return is_database(data)
 

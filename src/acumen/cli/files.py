@@ -119,7 +119,7 @@ def _given(ctx: click.Context, kind: type[FileIn]) -> Iterator[tuple[str, str]]:
 
 def _place(data: str) -> str | None:
     """The file that DATA is in; None for a server."""
-    from acumen.data.address import is_database, sqlite_file
+    from acumen.data.databases.address import is_database, sqlite_file
 
     return sqlite_file(data) if is_database(data) else os.path.expanduser(data)  # noqa: PTH111
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from acumen.base.predictor import AnyPredictor
-    from acumen.data.sql import Stored
+    from acumen.data.databases.sql import Stored
     from acumen.data.table import Table
 
 
@@ -40,8 +40,8 @@ def store_predictions(
     replace: bool,
 ) -> int:
     """Make the table, in one transaction; how many rows it has."""
+    from acumen.data.databases.sql import store
     from acumen.data.naming import unique_names
-    from acumen.data.sql import store
 
     names = unique_names([name for name, _ in columns])[0]
     kinds = [kind for _, kind in columns]

@@ -127,7 +127,7 @@ def _is_large(reading: Reading, wish: bool | None) -> bool:
     """Whether the rows should not be held all at once to see what is in them."""
     if wish is not None:
         return wish
-    from acumen.data.address import is_database, sqlite_file
+    from acumen.data.databases.address import is_database, sqlite_file
 
     place = reading.data
     if is_database(place):

@@ -20,7 +20,7 @@ from acumen.cli.into import kinds_of, store_predictions
 if TYPE_CHECKING:
     from acumen.base.explanation import Evidence, Explanation, ValueExplanation
     from acumen.base.predictor import AnyPredictor
-    from acumen.data.sql import Stored
+    from acumen.data.databases.sql import Stored
     from acumen.data.table import Table
 
     Tell = Callable[[Explanation | ValueExplanation], Any]
@@ -113,7 +113,7 @@ def _opened(output: str | None) -> AbstractContextManager[TextIO]:
     """Stdout, or a file that appears only when it is complete; devices and pipes are written to as they are."""
     if output is None or output == STDOUT:
         return nullcontext(sys.stdout)
-    from acumen.data.atomic import replacing_text
+    from acumen.data.out.atomic import replacing_text
 
     return replacing_text(output, "predict")
 

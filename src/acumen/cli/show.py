@@ -78,7 +78,7 @@ def show(
 def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth: int | None) -> None:
     """The model in another form, asked of the model itself; SQL and Python as they are, to be piped on."""
     from acumen.base import export
-    from acumen.data.atomic import replace_text
+    from acumen.data.out.atomic import replace_text
     from acumen.errors import AcumenError
     from acumen.show.escape import printable_lines
 

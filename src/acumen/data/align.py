@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acumen.data import sparse
 from acumen.data.columns import RawColumn, _maybe_number
 from acumen.data.date_parts import needed, with_parts
 from acumen.data.gathered import Gathered, of_table
+from acumen.data.memory import sparse
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen.data import arrays, sparse
 from acumen.data.assemble import fill, plan
 from acumen.data.columns import RawColumn, merged
+from acumen.data.memory import arrays, sparse
 from acumen.data.naming import free_name, level_text
 from acumen.data.report import Report
 from acumen.data.request import Request, Roles, resolve

@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from acumen.data.address import is_address, is_database, masked
+from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
 from acumen.data.dialect import Dialect
 from acumen.data.files import open_source, read_once
@@ -28,21 +28,23 @@ from acumen.data.told import SQL, told
 from acumen.errors import DataError, ParameterError
 from acumen.types import Kind, Label
 
-MEMORY, TEXT = "acumen.data.frames", ("acumen.data.arff", "acumen.data.delimited")
+MEMORY, TEXT = "acumen.data.memory.reader", ("acumen.data.arff.reader", "acumen.data.delimited.reader")
 _FORMATS = {
-    "arff": "acumen.data.arff",
-    "arrow": "acumen.data.arrow_files",
-    "basket": "acumen.data.baskets",
-    "binary": "acumen.data.binary",
-    "delimited": "acumen.data.delimited",
-    "excel": "acumen.data.sheets",
-    "fixed": "acumen.data.fixed",
-    "jsonl": "acumen.data.jsonl",
-    "parquet": "acumen.data.arrow_files",
-    "svmlight": "acumen.data.svmlight",
+    "arff": "acumen.data.arff.reader",
+    "arrow": "acumen.data.batches.arrow_files",
+    "basket": "acumen.data.batches.baskets",
+    "binary": "acumen.data.delimited.binary",
+    "delimited": "acumen.data.delimited.reader",
+    "excel": "acumen.data.delimited.sheets",
+    "fixed": "acumen.data.delimited.fixed",
+    "jsonl": "acumen.data.batches.jsonl",
+    "parquet": "acumen.data.batches.arrow_files",
+    "svmlight": "acumen.data.batches.svmlight",
 }
 #: Readers of cells that are text and nothing else.
-_TEXTS = frozenset({"acumen.data.delimited", "acumen.data.fixed", "acumen.data.sheets"})
+_TEXTS = frozenset(
+    {"acumen.data.delimited.reader", "acumen.data.delimited.fixed", "acumen.data.delimited.sheets"}
+)
 
 
 class Source(Protocol):

@@ -289,25 +289,25 @@ class Table:
 
         Quoted tokens are values, unquoted ones are missing.
         """
-        from acumen.data.write import write
+        from acumen.data.out.write import write
 
         write(self, path)
 
     def to_pandas(self) -> Any:
         """Every column of the source in its order, as a pandas DataFrame; nominal ones categorical."""
-        from acumen.data.export import to_pandas
+        from acumen.data.out.export import to_pandas
 
         return to_pandas(self)
 
     def to_polars(self) -> Any:
         """Every column of the source in its order, as a polars DataFrame; nominal ones Enum."""
-        from acumen.data.export import to_polars
+        from acumen.data.out.export import to_polars
 
         return to_polars(self)
 
     def to_arrow(self) -> Any:
         """Every column of the source in its order, as a pyarrow Table; nominal ones dictionaries."""
-        from acumen.data.export import to_arrow
+        from acumen.data.out.export import to_arrow
 
         return to_arrow(self)
 
@@ -316,7 +316,7 @@ class Table:
         return f"<Table of {self._n_rows} rows and {len(self.schema)} attributes{target}>"
 
     def _repr_html_(self) -> str:
-        from acumen.data.export import to_html
+        from acumen.data.out.export import to_html
 
         return to_html(self)
 

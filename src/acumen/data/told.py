@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from acumen.data.address import is_database
+from acumen.data.databases.address import is_database
 from acumen.data.files import head_of, suffix_of
 
-SQL, ARROW = "acumen.data.sql", "acumen.data.arrow_files"
+SQL, ARROW = "acumen.data.databases.sql", "acumen.data.batches.arrow_files"
 PARQUET_SUFFIXES = (".parquet", ".pq")
 PARQUET_BEGINS = b"PAR1"
 #: By suffix, in lower case, whatever the compression.
 SUFFIXES = {
     **dict.fromkeys((*PARQUET_SUFFIXES, ".arrow", ".feather", ".ipc", ".arrows"), ARROW),
-    **dict.fromkeys((".jsonl", ".ndjson"), "acumen.data.jsonl"),
-    **dict.fromkeys((".svm", ".svmlight", ".libsvm"), "acumen.data.svmlight"),
-    **dict.fromkeys((".basket", ".baskets"), "acumen.data.baskets"),
-    ".fwf": "acumen.data.fixed",
-    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "acumen.data.sheets"),
+    **dict.fromkeys((".jsonl", ".ndjson"), "acumen.data.batches.jsonl"),
+    **dict.fromkeys((".svm", ".svmlight", ".libsvm"), "acumen.data.batches.svmlight"),
+    **dict.fromkeys((".basket", ".baskets"), "acumen.data.batches.baskets"),
+    ".fwf": "acumen.data.delimited.fixed",
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "acumen.data.delimited.sheets"),
 }
 _BEGINS = {b"SQLite format 3\0": SQL, PARQUET_BEGINS: ARROW, b"ARROW1\0\0": ARROW}
 

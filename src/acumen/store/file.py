@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from typing import Any, Final
 
-from acumen.data.atomic import replacing
+from acumen.data.out.atomic import replacing
 from acumen.errors import ModelFileError
 from acumen.store.container import (
     MANIFEST,

@@ -17,7 +17,7 @@ from acumen.base import export
 from acumen.base.intake import one_row, training_table
 from acumen.base.predictor import Predictor
 from acumen.data.align import align
-from acumen.data.atomic import replace_text
+from acumen.data.out.atomic import replace_text
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.show.tree import TreeFigure, tree_svg

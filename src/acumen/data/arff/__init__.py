@@ -1,0 +1,1 @@
+"""ARFF, dense and sparse: header, rows, dates; see `reader`."""

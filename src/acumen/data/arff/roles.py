@@ -1,0 +1,106 @@
+"""Who is who among the attributes of an ARFF file: the class by default, instance weights, sparse inputs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from acumen import _native
+from acumen.data.arff.rows import Rows
+from acumen.data.naming import free_name
+from acumen.data.report import Report
+from acumen.data.request import Column, Request, Roles, resolve
+from acumen.errors import DataError
+
+_BEFORE_ROWS = re.compile(rb"(?:\s+|%[^\r\n]*)*")
+
+
+def weight_name(rows: Rows, table: _native.TextTable) -> str | None:
+    """What the column of instance weights is called; None if all rows weigh one."""
+    return free_name("weight", rows.header.names) if table.weighted else None
+
+
+def roles_of(rows: Rows, request: Request, weight: str | None, report: Report) -> Roles:
+    """The roles a request gives; `weight` is the name of the instance weights, if there are any.
+
+    The last attribute is the class unless another is asked for, or it is the weight, or it stands alone.
+    Positions count the declared attributes, so that -1 is the last of these and not the weights.
+    """
+    names = rows.header.names
+    request = _by_name(request, names)
+    if weight is not None:
+        text = f"rows carry instance weights, which become the row weights under the name {weight!r}."
+        if request.weight is None and weight not in request.ignore:
+            request = replace(request, weight=weight)
+        elif request.weight is not None and request.weight != weight and weight not in request.ignore:
+            raise DataError(
+                f"read: the rows carry instance weights of their own, so column {request.weight!r} cannot be the "
+                f"weight too; leave weight= out, or put {weight!r} in ignore=."
+            )
+        report.note("instance-weights", text, column=weight)
+    known = (*names, weight) if weight is not None else names
+    last = next((name for name in reversed(names) if name != request.weight), None)
+    roles = Roles.of(request, known, last if len(names) > 1 else None)
+    if request.target is None and roles.target is not None:
+        report.note(
+            "target", f"attribute {roles.target!r}, the last, is taken as the target.", column=roles.target
+        )
+    return roles
+
+
+def _by_name(request: Request, names: tuple[str, ...]) -> Request:
+    """The same request with every position replaced by the attribute's name."""
+
+    def name(column: Column) -> Column:
+        # From a command line a position comes as text; a name that looks like one goes first.
+        at_place = isinstance(column, str) and column.removeprefix("-").isdigit() and column not in names
+        return column if isinstance(column, str) and not at_place else resolve(column, names)
+
+    return replace(
+        request,
+        target=None if request.target is None else name(request.target),
+        weight=None if request.weight is None else name(request.weight),
+        ignore=tuple(name(column) for column in request.ignore),
+        kinds={name(column): kind for column, kind in request.kinds.items()},
+        levels={name(column): levels for column, levels in request.levels.items()},
+        merge={name(column): pairs for column, pairs in request.merge.items()},
+    )
+
+
+def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
+    """The positions of the inputs if they are to be kept as a sparse matrix, else nothing.
+
+    That is when the first row is sparse and every input is a number. (Whether the weights asked for are
+    known, and the rest of the request sound, is found when the roles are given.)
+    """
+    if _first_mark(rows) != b"{":
+        return ()
+    names = rows.header.names
+    request = _by_name(request, names)
+    others = {request.weight, *request.ignore}
+    target = request.target or next((name for name in reversed(names) if name != request.weight), None)
+    inputs = [
+        j for j, name in enumerate(names)
+        if name != target and name not in others and request.kinds.get(name) != "ignored"
+    ]  # fmt: skip
+    for j in inputs:
+        attribute = rows.header.attributes[j]
+        asked = request.kinds.get(attribute.name, "numeric")
+        if (
+            attribute.kind != "numeric"
+            or asked != "numeric"
+            or attribute.name in {**request.levels, **request.merge}
+        ):
+            return ()
+    return tuple(inputs)
+
+
+def _first_mark(rows: Rows) -> bytes:
+    """What the first row begins with."""
+    head = b""
+    for chunk in rows.chunks(1 << 16):
+        head += chunk
+        before = _BEFORE_ROWS.match(head)
+        if before is not None and before.end() < len(head):
+            return head[before.end() : before.end() + 1]
+    return b""

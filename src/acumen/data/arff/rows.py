@@ -1,0 +1,238 @@
+"""The lower half of an ARFF file: its rows, tokenised by the kernel under what the header declares.
+
+    Rows.blocks   the rows through the kernel, a block at a time, each checked
+    Rows.column   one attribute of a block -> RawColumn
+
+What a row may hold is fixed by the header, so every value that does not fit is an error, and of several
+the one in the first line is told.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+
+from acumen import _native
+from acumen.data.arff.dates import date_form, parser
+from acumen.data.arff.header import Declared, Header
+from acumen.data.columns import RawColumn, string_kind
+from acumen.data.encoding import Chunk
+from acumen.data.request import Ragged
+from acumen.errors import DataError, did_you_mean
+from acumen.types import Codes, Floats, Label
+
+_FAULTS = {
+    _native.FAULT_UNCLOSED_QUOTE: "a quote that opens here is not closed on this line.",
+    _native.FAULT_AFTER_QUOTE: "a closing quote is followed by more text; put a comma or a blank behind it, "
+    "and a backslash before a quote that belongs to the value.",
+    _native.FAULT_NUL: "there is a NUL byte, so this is not a text file.",
+    _native.FAULT_TOO_LONG: "this row is longer than 256 MB.",
+    _native.FAULT_WEIGHT: "after the last value comes something that is not an instance weight {w}, "
+    "w a number of at least 0.",
+}
+
+
+class NotUtf8(Exception):  # noqa: N818 - not an error: the source is read again as Latin-1
+    """The rows are not UTF-8; `line` is the first that is not."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where the rows of a source are and what the header says of them.
+
+    `chunks` gives the text behind the @data line as UTF-8, from the start whenever it is called, in pieces of
+    about a size that may be given; `line` is the physical line it begins in.
+    """
+
+    header: Header
+    chunks: Callable[..., Iterator[Chunk]]
+    line: int
+    missing: tuple[str, ...]
+    ragged: Ragged
+
+    @cached_property
+    def dialect(self) -> _native.TextDialect:
+        return _native.TextDialect(
+            quotes="'\"", doubled=False, escapes=True, arff=True, comment="%", decimal=".",
+            missing=["?"], missing_always=self.missing,
+        )  # fmt: skip
+
+    @cached_property
+    def dates(self) -> Mapping[int, Callable[[str], float]]:
+        """The reader of each date attribute, by position."""
+        made = {}
+        for j, attribute in enumerate(self.header.attributes):
+            if attribute.kind == "date":
+                try:
+                    made[j] = parser(attribute.pattern)
+                except DataError as error:
+                    where = f"ARFF line {attribute.line}: attribute {attribute.name!r}"
+                    raise DataError(f"{where}: {error}") from None
+        return made
+
+    def levels(self, attribute: Declared) -> tuple[str, ...]:
+        """The declared levels without those the caller calls missing."""
+        if not any(token in attribute.levels for token in self.missing):
+            return attribute.levels  # shared, not copied: there may be a million attributes
+        return tuple(level for level in attribute.levels if level not in self.missing)
+
+    # -- through the kernel -----------------------------------------------------------------------
+
+    def blocks(
+        self,
+        rows: int | None = None,
+        *,
+        store: bool = True,
+        modes: Sequence[int] | None = None,
+        levels: Mapping[int, Sequence[str]] | None = None,
+        keep_all: Iterable[int] = (),
+    ) -> Iterator[_native.TextTable]:
+        """The rows in blocks of exactly `rows` (all in one block if None), the last maybe shorter or empty.
+
+        `modes` replaces what the header asks of each column, `levels` gives the levels of columns in
+        MODE_FIXED that declare none (what a sparse row does not name is missing there). Take what is wanted of a
+        block before asking for the next.
+        """
+        table = _native.TextTable(
+            self.dialect, modes or self.modes(), ragged="fill" if self.ragged == "fill" else "drop",
+            store=store, line=self.line, threads=min(2, _cores()),
+        )  # fmt: skip
+        for j, attribute in enumerate(self.header.attributes):
+            if attribute.kind == "nominal":
+                table.set_levels(j, self.levels(attribute))
+        for j, given in (levels or {}).items():
+            table.set_levels(j, given, absent_is_first=False)
+        for j in keep_all:
+            table.keep_all(j)
+        limit = -1 if rows is None else rows
+        # A piece is good until the next is asked for, so only an empty one can be known to be the last.
+        for piece, last in chain(((piece, False) for piece in self.chunks()), ((b"", True),)):
+            table.feed(piece, last, limit)
+            while table.full:
+                self._check(table)
+                yield table
+                table.clear()
+                table.feed(b"", last, limit)
+            if table.fault:
+                break
+        self._check(table)
+        yield table
+
+    def modes(self) -> list[int]:
+        """What the header asks of each column."""
+        mode = {"numeric": _native.MODE_DOT, "nominal": _native.MODE_FIXED}
+        return [mode.get(attribute.kind, _native.MODE_STRING) for attribute in self.header.attributes]
+
+    # -- what can be wrong ------------------------------------------------------------------------
+
+    def _check(self, table: _native.TextTable) -> None:
+        """Raise what is wrong in the first line where something is."""
+        if table.fault == _native.FAULT_ENCODING:
+            raise NotUtf8(table.fault_line)
+        wrong = [self._value(table, j) for j in range(table.columns)]
+        wrong.append(self._ragged(table) if self.ragged == "error" else None)
+        wrong.append(self._fault(table))
+        found = [sentence for sentence in wrong if sentence is not None]
+        if found:
+            line, sentence = min(found)
+            raise DataError(f"ARFF line {line}: {sentence}")
+
+    def _value(self, table: _native.TextTable, j: int) -> tuple[int, str] | None:
+        seen = table.stats(j).turn
+        if seen is None:
+            return None
+        attribute, (line, value) = self.header.attributes[j], seen
+        if attribute.kind == "numeric":
+            return (
+                line,
+                f"attribute {attribute.name!r} is numeric, but here it is {value!r}; a missing value is ?.",
+            )
+        levels = self.levels(attribute)
+        shown = ", ".join(map(repr, levels[:8])) + (", ..." if len(levels) > 8 else "")
+        return line, (
+            f"attribute {attribute.name!r} has the value {value!r}, which is not among its declared levels "
+            f"{shown}.{did_you_mean(value, levels)}"
+        )
+
+    def _ragged(self, table: _native.TextTable) -> tuple[int, str] | None:
+        if not table.ragged:
+            return None
+        line, count = table.ragged[0]
+        others = table.short_rows + table.long_rows - 1
+        more = f" (and {others} more rows with a wrong number)" if others else ""
+        return line, (
+            f"the row has {count} {'field' if count == 1 else 'fields'}, but {table.columns} attributes are "
+            f"declared{more}. Quote values with blanks or commas; ragged='fill' or 'drop' goes on."
+        )
+
+    def _fault(self, table: _native.TextTable) -> tuple[int, str] | None:
+        if not table.fault:
+            return None
+        sparse = (
+            "a sparse row is {position value, position value, ...} with each position once, rising, "
+            f"from 0 to {table.columns - 1}."
+        )
+        return table.fault_line, _FAULTS.get(table.fault, sparse)
+
+    # -- what comes out ---------------------------------------------------------------------------
+
+    def column(self, table: _native.TextTable, j: int) -> RawColumn:
+        """One attribute of a stored block. A column can be taken once."""
+        attribute = self.header.attributes[j]
+        if attribute.kind == "numeric":
+            return RawColumn(attribute.name, "numeric", values=table.values(j), whole=str)
+        codes = table.codes(j)
+        if attribute.kind == "nominal":
+            levels: tuple[Label, ...] = self.levels(attribute)
+            return RawColumn(attribute.name, "nominal", codes=codes, levels=levels, declared=True)
+        found = table.levels(j)
+        if attribute.kind == "date":
+            days = self._days(j, codes, found)
+            return RawColumn(
+                attribute.name, "numeric", values=days, whole=str, form=date_form(attribute.pattern)
+            )
+        stats = table.stats(j)
+        kind = string_kind(int(np.count_nonzero(codes >= 0)), len(found), stats.with_blank)
+        return RawColumn(attribute.name, kind, codes=codes, levels=tuple(found))
+
+    def _days(self, j: int, codes: Codes, found: Sequence[str]) -> Floats:
+        return self.days(j, found)[codes]  # -1, missing, reaches the last, which is NaN
+
+    def days(self, j: int, found: Sequence[str]) -> Floats:
+        """Dates as days, and NaN at the end; a value that is no date is an error that names its line."""
+        read, made, bad = self.dates[j], np.full(len(found) + 1, np.nan), None
+        for i, text in enumerate(found):
+            try:
+                made[i] = read(text)
+            except ValueError as error:
+                bad = str(error)
+                break
+        if bad is not None:
+            line, name = self._line_of(j, found, i), self.header.attributes[j].name
+            raise DataError(f"ARFF{f' line {line}' if line else ''}: attribute {name!r}: {bad}.")
+        return made
+
+    def _line_of(self, j: int, found: Sequence[str], i: int) -> int:
+        """The line of one of the values found: the first in its column that is none of the others; 0 if unsure."""
+        modes = [_native.MODE_SKIP] * len(self.header.attributes)
+        modes[j] = _native.MODE_FIXED
+        table = _native.TextTable(self.dialect, modes, store=False, line=self.line)
+        table.set_levels(j, [text for text in found if text != found[i]])
+        for piece in self.chunks():
+            table.feed(piece)
+        table.feed(b"", True)
+        seen = table.stats(j).turn
+        return seen[0] if seen is not None and found[i].startswith(seen[1]) else 0
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

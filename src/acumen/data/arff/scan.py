@@ -1,0 +1,192 @@
+"""An ARFF file in parts: everything open is decided over the whole file first, then rows stream by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from acumen import _native
+from acumen.data.arff.dates import date_form
+from acumen.data.arff.notes import note_rows
+from acumen.data.arff.roles import roles_of, sparse_inputs, weight_name
+from acumen.data.arff.rows import Rows
+from acumen.data.assemble import fill, plan, warn_unknown
+from acumen.data.columns import MANY_CLASSES, RawColumn, merged, string_kind
+from acumen.data.parts import Parts
+from acumen.data.report import Report
+from acumen.data.request import Request, Roles
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.types import UNKNOWN, Codes, Floats, Kind, Label
+
+#: Rows looked at a time while the distinct values of a numeric attribute are gathered.
+_ROWS = 65_536
+
+
+def need_rows(n_rows: int, report: Report) -> None:
+    """Refuse a file without rows."""
+    if not n_rows:
+        raise DataError(f"{report.source} has no rows behind its @data line.")
+
+
+def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
+    """Plan over the whole file; give its rows in parts of `step`."""
+    table = next(rows.blocks(store=False))
+    need_rows(table.rows, report)
+    weight = weight_name(rows, table)
+    note_rows(rows, table, report)
+    roles = roles_of(rows, request, weight, report)
+    columns = [_planned(rows, roles, table, j) for j in range(table.columns)]
+    if weight is not None:
+        columns.append(RawColumn(weight, "numeric", values=np.ones(1), whole=str))
+    schema = plan([merged(column, roles.merge.get(column.name)) for column in columns], roles, report)
+    _warn_of_unknown(rows, roles, schema, report)
+    parts = _Parts(
+        rows,
+        schema,
+        report,
+        step,
+        sparse_inputs(rows, request),
+        _fixed(rows, columns, schema),
+        weight,
+        roles.merge,
+    )
+    return Parts(schema, report, table.rows, step, parts.open)
+
+
+# -- what the plan needs of each column -----------------------------------------------------------
+
+
+def _planned(rows: Rows, roles: Roles, table: _native.TextTable, j: int) -> RawColumn:
+    """A column with all that `plan` looks at: levels and distinct values, not the rows themselves."""
+    attribute = rows.header.attributes[j]
+    name, asked = attribute.name, roles.kinds.get(attribute.name)
+    if attribute.kind == "nominal":
+        levels = rows.levels(attribute)
+        return RawColumn(name, "nominal", codes=_codes(table.rows), levels=levels, declared=True)
+    if attribute.kind == "string":
+        n_values = table.rows - table.stats(j).missing
+        if table.stats(j).capped:
+            table = _counted(rows, j)
+        kind: Kind = string_kind(n_values, table.count_levels(j), table.stats(j).with_blank)
+        return RawColumn(name, kind, codes=_codes(n_values), levels=tuple(table.levels(j)))
+    if attribute.kind == "date":
+        rows.days(j, table.levels(j))  # what is no date is said now, not when the parts are asked for
+    few = name == roles.target and asked is None
+    needed = name not in roles.levels and (few or asked in ("nominal", "ordinal"))
+    values = _distinct(rows, j, few and asked is None) if needed else np.empty(0)
+    form = date_form(attribute.pattern) if attribute.kind == "date" else ""
+    return RawColumn(name, "numeric", values=values, whole=str, form=form)
+
+
+def _codes(n: int) -> Codes:
+    """As many known codes as asked for, in no memory: `plan` only counts them."""
+    return np.broadcast_to(np.int32(0), (n,))
+
+
+def _counted(rows: Rows, j: int) -> _native.TextTable:
+    """A pass in which all distinct strings of one column are told apart, however many."""
+    modes = [_native.MODE_SKIP] * len(rows.header.attributes)
+    modes[j] = _native.MODE_STRING
+    return next(rows.blocks(store=False, modes=modes, keep_all=(j,)))
+
+
+def _distinct(rows: Rows, j: int, few: bool) -> Floats:
+    """The distinct numbers of a column; with `few` only enough to see that they are no class labels."""
+    modes = [_native.MODE_SKIP] * len(rows.header.attributes)
+    modes[j] = rows.modes()[j]
+    found: Floats = np.empty(0)
+    for table in rows.blocks(_ROWS, modes=modes):
+        values = rows.column(table, j).values
+        assert values is not None
+        found = np.union1d(found, values[~np.isnan(values)])
+        if few and (len(found) > MANY_CLASSES or not np.array_equal(found, np.floor(found))):
+            break
+    return found
+
+
+def _warn_of_unknown(rows: Rows, roles: Roles, schema: Schema, report: Report) -> None:
+    """Count the values that levels given by the caller leave out; a pass of its own, made only for that."""
+    stated = (*schema.nominal, *([schema.target] if schema.target is not None else []))
+    given = {a.name: a for a in stated if a.is_nominal and a.name in roles.levels}
+    if not given:
+        return
+    at = {name: rows.header.names.index(name) for name in given}
+    modes = [mode if j in at.values() else _native.MODE_SKIP for j, mode in enumerate(rows.modes())]
+    unknown = dict.fromkeys(given, 0)
+    for block in rows.blocks(_ROWS, modes=modes):
+        for name, attribute in given.items():
+            codes = rows.column(block, at[name]).to_codes(attribute.levels)
+            unknown[name] += int(np.count_nonzero(codes == UNKNOWN))
+    for name, count in unknown.items():
+        if count:
+            warn_unknown(report, name, count)
+
+
+def _fixed(rows: Rows, columns: list[RawColumn], schema: Schema) -> Mapping[int, tuple[str, ...]]:
+    """The levels, in code order, of string attributes that are nominal: known now, so their codes agree."""
+    stated = {a.name for a in (*schema.attributes, schema.target) if a is not None and a.is_nominal}
+    return {
+        j: tuple(str(level) for level in columns[j].levels)
+        for j, attribute in enumerate(rows.header.attributes)
+        if attribute.kind == "string" and attribute.name in stated
+    }
+
+
+# -- the rows ------------------------------------------------------------------------------------
+
+
+class _Parts:
+    """What is needed to go through the rows under a settled schema."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        schema: Schema,
+        report: Report,
+        step: int,
+        inputs: tuple[int, ...],
+        fixed: Mapping[int, tuple[str, ...]],
+        weight: str | None,
+        merge: Mapping[str, Mapping[Label, Label]],
+    ) -> None:
+        self.rows, self.schema, self.report, self.step = rows, schema, report, step
+        self.inputs, self.fixed, self.weight, self.merge = inputs, fixed, weight, merge
+
+    def open(self) -> Iterator[Table]:
+        modes = self.rows.modes()
+        for j in self.fixed:
+            modes[j] = _native.MODE_FIXED
+        for block in self.rows.blocks(self.step, modes=modes, levels=self.fixed):
+            if block.rows:
+                yield self._table(block)
+
+    def _table(self, block: _native.TextTable) -> Table:
+        others = [self._column(block, j) for j in range(block.columns) if j not in set(self.inputs)]
+        if self.weight is not None:
+            others.append(RawColumn(self.weight, "numeric", values=block.weights(), whole=str))
+        scratch = Report(self.report.source)  # what is said of the whole is said already
+        if not self.inputs:
+            made = fill(others, self.schema, scratch, block.rows)
+            made.report = self.report
+            return made
+        from scipy.sparse import csr_matrix
+
+        schema = self.schema
+        narrow = Schema((), schema.target, schema.weight, schema.ignored)
+        made = fill(others, narrow, scratch, block.rows)
+        return Table(
+            schema, block.rows, sparse=csr_matrix(np.column_stack([block.values(j) for j in self.inputs])),
+            labels=made.labels, response=made.response, weights=made.weights, ignored=made.ignored,
+            report=self.report,
+        )  # fmt: skip
+
+    def _column(self, block: _native.TextTable, j: int) -> RawColumn:
+        name = self.rows.header.attributes[j].name
+        if j in self.fixed:
+            made = RawColumn(name, "nominal", codes=block.codes(j), levels=self.fixed[j])
+        else:
+            made = self.rows.column(block, j)
+        return merged(made, self.merge.get(name))

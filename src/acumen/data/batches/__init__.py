@@ -1,0 +1,1 @@
+"""Sources that come in batches of typed columns; `batched` has what they share."""

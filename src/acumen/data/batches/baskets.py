@@ -1,0 +1,228 @@
+"""Baskets: one list of items a line, as a sparse table with a 0/1 column for each item.
+
+    accepts   .basket, .baskets; any name with Dialect(format="basket")
+    target    an item (is it in the basket?), the name before = in items such as class=yes,
+              or 0 or -1: the first or last thing on each line is its class
+
+Items are separated by any character, found out or given in the Dialect; without one by blanks. An item twice in a
+basket counts once. A file need not hold every item that a model knows: those it lacks are in no basket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from acumen import _native
+from acumen.data import lines
+from acumen.data.align import ABSENT_ZERO
+from acumen.data.batches.basket_labels import TARGET, Labelling, labelling_of
+from acumen.data.batches.batched import Batches, read_whole, scan_batches
+from acumen.data.columns import RawColumn, sorted_levels
+from acumen.data.files import Source, open_source
+from acumen.data.gathered import Gathered
+from acumen.data.naming import free_name
+from acumen.data.parts import Parts
+from acumen.data.report import Report
+from acumen.data.request import Request
+from acumen.data.table import Table
+from acumen.data.told import told
+from acumen.errors import DataError, ParameterError
+
+#: So many items at most: each is a column.
+MANY_ITEMS = 2_000_000
+_CANDIDATES = "\t;|,"
+
+
+def accepts(source: Any) -> bool:
+    """Told by the suffix."""
+    return told(source) == __name__
+
+
+def read(source: Any, request: Request) -> Table:
+    """The whole file as one table."""
+    baskets = _Baskets.of(source, request)
+    return read_whole(next(baskets.batches(whole=True)), baskets.request, baskets.report)
+
+
+def scan(source: Any, request: Request, rows: int) -> Parts:
+    """The file in parts; a first pass finds its items."""
+    baskets = _Baskets.of(source, request)
+    found = Batches(lambda _, __: baskets.batches(), frozenset(baskets.labelling.kept))
+    return scan_batches(found, baskets.gathered(0, {}, None), baskets.request, baskets.report, rows)
+
+
+@dataclass
+class _Baskets:
+    """A file of baskets whose items are known."""
+
+    file: Source
+    request: Request
+    report: Report
+    delimiter: str
+    place: int = 0  # of the label on each line: 1 first, 2 last, 0 nowhere
+    items: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()  # of labels that have a place
+    labelling: Labelling = field(init=False)
+    name: str = TARGET
+
+    @classmethod
+    def of(cls, source: Any, request: Request) -> _Baskets:
+        request.require_no_query()
+        request.require_text("a file of baskets", "delimiter", "quote", "comment")
+        for option in ("delimiter", "quote", "comment"):
+            given = getattr(request.dialect, option)
+            if given and not given.isascii():
+                raise ParameterError(f"Dialect: {option} must be an ASCII character; got {given!r}.")
+        file = open_source(source, request.max_bytes)
+        given = request.dialect.delimiter
+        made = cls(file, request, Report(file.name), _delimiter(file, request) if given is None else given)
+        target = request.target
+        if not isinstance(target, str):
+            if target not in (None, 0, -1):
+                raise ParameterError(
+                    f"read: the target of baskets is an item, a name before =, or 0 or -1 for what stands first or "
+                    f"last on each line; got {target!r}."
+                )
+            made.place = 0 if target is None else 1 if target == 0 else 2
+        made._survey()
+        if isinstance(target, str) and target in ("0", "-1") and target not in made.items:
+            made.place = 1 if target == "0" else 2  # from a command line, where everything is text
+            made.report.notes.clear()
+            made._survey()
+        made._settle()
+        return made
+
+    def _survey(self) -> None:
+        """Find the items, the classes and what is odd."""
+        reader = self._reader()
+        for _ in self._fed(reader):
+            reader.clear()
+        if reader.n_items > MANY_ITEMS:
+            raise DataError(
+                f"{self.file.name} holds {reader.n_items:,} items; more than {MANY_ITEMS:,} are refused."
+            )
+        self.items = _texts(reader.items(), self.file.name)
+        self.classes = tuple(str(c) for c in sorted_levels(_texts(reader.label_names(), self.file.name)))
+        shown = {"\t": "tabs", "": "blanks", " ": "blanks"}.get(self.delimiter, repr(self.delimiter))
+        self.report.note("baskets", f"items are separated by {shown}; there are {len(self.items):,} of them.")
+        self.report.note(ABSENT_ZERO, "an item that this file does not hold is in none of its baskets.")
+        for count, code, what in (
+            (reader.blank_lines, "blank-lines", "blank line"),
+            (reader.comments, "comments", "comment"),
+        ):
+            if count:
+                said = f"{what} was" if count == 1 else f"{what}s were"
+                self.report.note(code, f"{count:,} {said} skipped.", count=count)
+        if reader.repeated:
+            n = reader.repeated
+            said = (
+                "1 item stood in a basket twice and counts"
+                if n == 1
+                else f"{n:,} items stood in one twice and count"
+            )
+            self.report.note("repeated-items", f"{said} once.", count=n)
+
+    def _settle(self) -> None:
+        self.items = tuple(str(item) for item in sorted_levels(self.items))
+        target = self.request.target if self.place == 0 else None
+        self.labelling = labelling_of(self.items, target, self.file.name)
+        self.name = free_name(TARGET, self.items) if self.place else self.labelling.name
+        if not self.labelling.kept:
+            raise DataError(f"{self.file.name} holds no items.")
+        self.request = replace(self.request, target=self.name if target is not None or self.place else None)
+
+    def gathered(self, n_rows: int, columns: dict[str, RawColumn], matrix: Any) -> Gathered:
+        """A batch under this file's columns."""
+        first = (self.name,) if self.request.target is not None else ()
+        kept = self.labelling.kept
+        return Gathered(n_rows, (*first, *kept), columns, matrix, kept)
+
+    def batches(self, whole: bool = False) -> Iterator[Gathered]:
+        """The rows, as they come or in one batch."""
+        from scipy.sparse import csr_matrix
+
+        reader = self._reader()
+        for item in self.items:
+            reader.know(item)
+        for last in self._fed(reader):
+            if whole and not last:
+                continue
+            if reader.n_items != len(self.items):
+                raise DataError(f"{self.file.name} changed while it was being read: it holds a new item.")
+            n_rows, positions, where = reader.n_rows, reader.positions(), reader.lines()
+            matrix = csr_matrix(
+                (np.ones(len(positions)), positions, reader.starts()), shape=(n_rows, len(self.items))
+            )
+            matrix.has_canonical_format = True
+            columns = {}
+            if self.place:
+                columns[self.name] = self._placed(reader)
+            elif self.request.target is not None:
+                columns[self.name] = self.labelling.column(matrix, where, self.file.name)
+                matrix = matrix[:, self.labelling.positions]
+            yield self.gathered(n_rows, columns, matrix)
+            reader.clear()
+
+    def _placed(self, reader: _native.BasketReader) -> RawColumn:
+        """Labels that stand first or last, in the order of the classes."""
+        names = _texts(reader.label_names(), self.file.name)
+        at = {name: code for code, name in enumerate(self.classes)}
+        if not at.keys() >= set(names):
+            raise DataError(f"{self.file.name} changed while it was being read: it holds a new class.")
+        table = np.array([*(at[name] for name in names), -1], dtype=np.int32)
+        codes = table[reader.labels()]  # -1 reaches the last slot
+        return RawColumn(self.name, "nominal", codes=codes, levels=self.classes, declared=True)
+
+    def _reader(self) -> _native.BasketReader:
+        dialect = self.request.dialect
+        return _native.BasketReader(
+            delimiter="" if self.delimiter == " " else self.delimiter, quote=dialect.quote,
+            comment=dialect.comment or "", label=self.place, longest=lines.LONGEST,
+        )  # fmt: skip
+
+    def _fed(self, reader: _native.BasketReader) -> Iterator[bool]:
+        """Feed all of the file, halting after each piece; True at the end."""
+        for piece in lines.utf8_of(self.file, self.request):
+            reader.feed(np.frombuffer(piece, np.uint8))
+            self._check(reader)
+            yield False
+        reader.feed(np.empty(0, np.uint8), last=True)
+        self._check(reader)
+        yield True
+
+    def _check(self, reader: _native.BasketReader) -> None:
+        if reader.fault == _native.SPARSE_TOO_LONG:
+            raise lines.too_long(self.file.name, reader.fault_line)
+        if reader.fault == _native.SPARSE_NUL:
+            raise DataError(
+                f"{self.file.name}: line {reader.fault_line} holds a NUL byte, which no text does."
+            )
+        if reader.fault:
+            raise DataError(
+                f"{self.file.name}: line {reader.fault_line} has a quote that is not closed, or text behind a closing "
+                "one; say Dialect(quote='') if quotes are ordinary characters here."
+            )
+
+
+def _delimiter(file: Source, request: Request) -> str:
+    """The character that most of the first lines hold; a blank if none is in half of them."""
+    found = lines.first_lines(file, request, 1 << 16)
+    if not found:
+        raise DataError(f"{file.name} is empty: there is no basket in it.")
+    counts = {mark: sum(mark in line for line in found) for mark in _CANDIDATES}
+    best = max(_CANDIDATES, key=lambda mark: counts[mark])
+    return best if 2 * counts[best] > len(found) or (counts[best] and " " not in "".join(found)) else " "
+
+
+def _texts(found: list[bytes], name: str) -> tuple[str, ...]:
+    try:
+        return tuple(item.decode("utf-8") for item in found)
+    except UnicodeDecodeError as error:
+        shown = bytes(error.object)[:40].decode("utf-8", "backslashreplace")
+        raise DataError(
+            f"{name}: the item {shown!r} is not UTF-8; name the encoding in Dialect(encoding=...)."
+        ) from None

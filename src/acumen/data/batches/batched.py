@@ -1,0 +1,199 @@
+"""Sources that come in batches of typed columns: databases, Parquet, JSON lines, svmlight, baskets.
+
+    read_whole    one batch that is all there is -> Table
+    scan_batches  batches, to be gone through as often as needed -> Parts
+
+A batch is a `Gathered`: columns that carry their own types, some of them perhaps in a sparse matrix. Kinds and
+levels are decided over all batches by a `Tally` for each column; both ways decide alike, so that the parts of
+`scan` are the table of `read`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.data.assemble import fill, plan, warn_unknown
+from acumen.data.batches.tally import Tally
+from acumen.data.columns import RawColumn, merged
+from acumen.data.concat import concat
+from acumen.data.gathered import Gathered, blank, roles_for, written_out
+from acumen.data.memory import sparse
+from acumen.data.parts import Parts
+from acumen.data.report import Note, Report
+from acumen.data.request import Request, Roles
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+
+#: Notes of a single batch that only the whole can speak of.
+_OF_THE_WHOLE = frozenset({"many-levels"})
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """Where batches come from: `open(report, only)` goes through the source anew.
+
+    `only` names columns that are looked at; of others a batch may hold nothing. `plain` are columns of which the
+    source knows that they are numbers, whatever the rows hold, so that the first pass can leave them out.
+    """
+
+    open: Callable[[Report, frozenset[str] | None], Iterator[Gathered]]
+    plain: frozenset[str] = frozenset()
+
+
+def read_whole(found: Gathered, request: Request, report: Report) -> Table:
+    """The table of a source that was fetched in one batch."""
+    _need_rows(found.n_rows, report)
+    roles = roles_for(found, request)
+    found = _prepared(found, roles, request)
+    tallies = {name: Tally(name, roles) for name in found.columns}
+    for name, tally in tallies.items():
+        tally.add(found.columns[name])
+        if tally.needs_again:
+            values = found.columns[name].values
+            assert values is not None
+            tally.collect(values)
+    schema = _planned(found.names, tallies, roles, report)
+    return _filled(found, schema, report)
+
+
+def scan_batches(source: Batches, shape: Gathered, request: Request, report: Report, rows: int) -> Parts:
+    """The source as parts of `rows` rows; `shape` has its columns and the roles it gives itself, but no rows."""
+    roles = roles_for(shape, request)
+    tallies: dict[str, Tally] = {}
+    n_rows = 0
+    watched = _watched(shape, roles, source.plain)
+    notes = Report(report.source)
+    for found in _batches(source, roles, request, notes, watched):
+        n_rows += found.n_rows
+        for name, column in found.columns.items():
+            if watched is None or name in watched:
+                tallies.setdefault(name, Tally(name, roles)).add(column)
+    _need_rows(n_rows, report)
+    report.notes += by_column(notes, shape.names)
+    again = frozenset(name for name, tally in tallies.items() if tally.needs_again)
+    if again:
+        for found in _batches(source, roles, request, Report(), again):
+            for name in again:
+                if (values := found.columns[name].values) is not None:
+                    tallies[name].collect(values)
+    schema = _planned(shape.names, tallies, roles, report)
+    for name, tally in tallies.items():
+        if tally.unknown:
+            warn_unknown(report, name, tally.unknown)
+
+    def parts() -> Iterator[Table]:
+        given = 0
+        for made in _regrouped(_tables(source, roles, request, schema, report), rows):
+            given += len(made)
+            yield made
+        if given != n_rows:
+            raise DataError(f"{report.source} changed while it was being read.")
+
+    return Parts(schema, report, n_rows, rows, parts)
+
+
+def by_column(report: Report, names: Sequence[str]) -> list[Note]:
+    """What several batches noted, once each, in the order of the columns."""
+    once: dict[tuple[str, str | None], Note] = {}
+    for note in report:
+        once.setdefault((note.code, note.column), note)
+    place = {name: j for j, name in enumerate(names)}
+    return sorted(once.values(), key=lambda note: place.get(note.column or "", -1))
+
+
+def _watched(shape: Gathered, roles: Roles, plain: frozenset[str]) -> frozenset[str] | None:
+    """The columns the first pass must see; None for all."""
+    asked = {roles.target, *roles.kinds, *roles.levels, *roles.merge}
+    unseen = {name for name in plain if name not in asked}
+    return frozenset(name for name in shape.names if name not in unseen) if unseen else None
+
+
+def _batches(
+    source: Batches, roles: Roles, request: Request, report: Report, only: frozenset[str] | None
+) -> Iterator[Gathered]:
+    """Batches in the form the plan wants; what their readers note goes to `report`."""
+    scratch = Report(report.source)
+    for found in source.open(scratch, only):
+        report.notes += [note for note in scratch.notes if note.code not in _OF_THE_WHOLE]
+        scratch.notes.clear()
+        if found.n_rows:
+            yield _prepared(found, roles, request)
+
+
+def _prepared(found: Gathered, roles: Roles, request: Request) -> Gathered:
+    found = written_out(found, roles)
+    if request.missing:
+        blank(found, request.missing)
+    for name, pairs in roles.merge.items():
+        if name in found.columns:
+            found.columns[name] = merged(found.columns[name], pairs)
+    return found
+
+
+def _planned(names: Iterable[str], tallies: Mapping[str, Tally], roles: Roles, report: Report) -> Schema:
+    """The schema; what was not looked at is a numeric input."""
+    empty = np.empty(0)
+    columns = [
+        tallies[name].described(report) if name in tallies else RawColumn(name, "numeric", values=empty)
+        for name in names
+    ]
+    return plan(columns, roles, report)
+
+
+# -- rows -----------------------------------------------------------------------------------------
+
+
+def _filled(found: Gathered, schema: Schema, report: Report) -> Table:
+    block = None
+    if found.matrix is not None:
+        place = {name: j for j, name in enumerate(found.matrix_names)}
+        block = sparse.chosen(found.matrix, place, found.columns, [a.name for a in schema.numeric])
+    return fill(list(found.columns.values()), schema, report, found.n_rows, sparse=block)
+
+
+def _tables(
+    source: Batches, roles: Roles, request: Request, schema: Schema, report: Report
+) -> Iterator[Table]:
+    """Each batch as a table under the settled schema."""
+    stated = [*schema.nominal, *([schema.target] if schema.target is not None else [])]
+    found_levels = [a.name for a in stated if a.is_nominal and a.name not in roles.levels]
+    for found in _batches(source, roles, request, Report(), None):
+        scratch = Report(report.source)
+        made = _filled(found, schema, scratch)
+        for note in scratch.about("unknown-level"):
+            if note.column in found_levels:
+                raise DataError(
+                    f"{report.source} changed while it was being read: column {note.column!r} holds a new value."
+                )
+        made.report = report
+        yield made
+
+
+def _regrouped(tables: Iterator[Table], rows: int) -> Iterator[Table]:
+    """The same rows in tables of exactly `rows`, the last maybe shorter."""
+    held: list[Table] = []
+    n_held = 0
+    for table in tables:
+        start = 0
+        while n_held + len(table) - start >= rows:
+            stop = start + rows - n_held
+            piece = table if (start, stop) == (0, len(table)) else table.take(slice(start, stop))
+            yield concat([*held, piece]) if held else piece
+            held, n_held, start = [], 0, stop
+        if start < len(table):
+            held.append(table.take(slice(start, len(table))))
+            n_held += len(table) - start
+    if held:
+        yield concat(held)
+
+
+def _need_rows(n_rows: int, report: Report) -> None:
+    if not n_rows:
+        raise DataError(f"{report.source} has no rows.")
+
+
+__all__ = ["Batches", "read_whole", "scan_batches"]

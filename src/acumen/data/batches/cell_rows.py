@@ -1,0 +1,172 @@
+"""Rows of Python values, as SQLite and JSON give them: typed batch by batch, and settled over all of them.
+
+    Form          one column of a batch as the kernel found it
+    CellRows      batches of forms, in memory or on disk; knows what families of value each column holds in all
+    joined        the batches of a settled column put one after another
+
+A column is numeric, Boolean or strings if all its values are; else every value is read as text. So a column whose
+type changes after the first batch is neither cut nor refused: the numbers before are spelled out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from acumen import _native
+from acumen.data.batches.batched import by_column
+from acumen.data.columns import RawColumn
+from acumen.data.gathered import Gathered
+from acumen.data.memory import cells
+from acumen.data.naming import column_names
+from acumen.data.report import Report
+from acumen.types import MISSING, Codes, Floats
+
+WHOLE, REAL, BIG = _native.CELL_WHOLE, _native.CELL_REAL, _native.CELL_BIG
+TEXT, BYTES, TRUTH = _native.CELL_TEXT, _native.CELL_BYTES, _native.CELL_TRUTH
+NESTED = _native.CELL_NESTED
+_NUMBERS = WHOLE | REAL | BIG
+_NAMES = {TRUTH: "bool", BYTES: "bytes", REAL: "float", WHOLE: "int", TEXT: "str"}
+
+
+class Form(NamedTuple):
+    """One column of one batch: numbers (`whole` where some are integers and some not), or codes over `texts`."""
+
+    families: int
+    nested: int
+    values: Floats | None
+    whole: np.ndarray[Any, np.dtype[np.uint8]] | None
+    codes: Codes | None
+    texts: list[str]
+
+
+class CellRows:
+    """Batches of rows: `kept` is anything that can be added to and gone through again, such as a list."""
+
+    def __init__(self, kept: Any) -> None:
+        self.names: list[str] = []  # of the columns, in order of appearance
+        self.n_rows = 0
+        self._families: list[int] = []
+        self._kept = kept
+
+    def add_rows(self, names: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
+        """A batch of tuples, one cell for each name."""
+        self._add(names, [Form(*made) for made in _native.read_rows(rows, len(names))], len(rows))
+
+    def add_columns(self, names: Sequence[str], columns: Iterable[list[Any]], n_rows: int) -> list[Form]:
+        """A batch of columns; later ones may bring names that earlier ones had not."""
+        forms = [Form(*_native.read_cells(column)) for column in columns]
+        self._add(names, forms, n_rows)
+        return forms
+
+    def _add(self, names: Sequence[str], forms: list[Form], n_rows: int) -> None:
+        new = len(names) - len(self.names)
+        self.names += names[len(self.names) :]
+        self._families += [0] * new
+        for j, form in enumerate(forms):
+            self._families[j] |= form.families
+        self.n_rows += n_rows
+        if isinstance(self._kept, list):
+            self._kept.append((n_rows, forms))
+        else:
+            self._kept.add((n_rows, [tuple(form) for form in forms]))
+
+    def batches(self, report: Report, only: frozenset[str] | None = None) -> Iterator[Gathered]:
+        """Every batch with each column in the form that all its values allow."""
+        names = column_names(self.names, Report())
+        wanted = [(j, name) for j, name in enumerate(names) if only is None or name in only]
+        for n_rows, forms in self._kept:
+            made = []
+            for j, name in wanted:
+                form = Form(*forms[j]) if j < len(forms) else None
+                made.append(_column(name, form, n_rows, self._families[j], report))
+            yield Gathered.of_columns(made, n_rows)
+
+    def whole(self, report: Report) -> Gathered:
+        """All batches as one."""
+        names = column_names(self.names, report)
+        notes = Report()
+        found = list(self.batches(notes))
+        report.notes += by_column(notes, names)
+        made = [joined([batch.columns[name] for batch in found]) for name in names] if found else []
+        return Gathered.of_columns(made, self.n_rows)
+
+
+def _column(name: str, form: Form | None, n_rows: int, families: int, report: Report) -> RawColumn:
+    """One column of a batch, given what the column holds in all batches."""
+    if form is None:
+        form = Form(0, -1, np.full(n_rows, np.nan), None, None, [])
+    if not families & ~_NUMBERS:
+        if families & BIG and not families & REAL:
+            return _big(name, form, report)
+        assert form.values is not None
+        return RawColumn(name, "numeric", values=form.values, whole=float if families & REAL else int)
+    if families == TRUTH:
+        assert form.values is not None
+        return cells.booleans(name, form.values == 1, ~np.isnan(form.values))
+    if families & ~(TEXT | BYTES):
+        shown = ", ".join(sorted(word for bit, word in _NAMES.items() if families & bit))
+        report.warn(
+            "mixed-types", f"column {name!r} holds values of type {shown}, read as text.", column=name
+        )
+    if form.codes is not None:
+        return RawColumn(name, "nominal", codes=form.codes, levels=tuple(form.texts))
+    return _spelled(name, form)
+
+
+def _big(name: str, form: Form, report: Report) -> RawColumn:
+    """Integers of which some, in this batch or another, are beyond what a float can tell apart."""
+    report.warn(
+        "big-integers",
+        f"column {name!r} holds integers beyond 2^53, which no float can tell apart; it is kept nominal.",
+        column=name,
+    )
+    if form.codes is not None:
+        return RawColumn(name, "nominal", codes=form.codes, levels=tuple(int(text) for text in form.texts))
+    assert form.values is not None
+    known = ~np.isnan(form.values)
+    levels, place = np.unique(form.values[known], return_inverse=True)
+    codes = np.full(len(form.values), MISSING, dtype=np.int32)
+    codes[known] = place
+    return RawColumn(name, "nominal", codes=codes, levels=tuple(int(level) for level in levels.tolist()))
+
+
+def _spelled(name: str, form: Form) -> RawColumn:
+    """A batch of numbers or Booleans in a column that holds strings too: each value as Python writes it."""
+    assert form.values is not None
+    known = ~np.isnan(form.values)
+    codes = np.full(len(form.values), MISSING, dtype=np.int32)
+    if form.families == TRUTH:
+        codes[known] = form.values[known].astype(np.int32)
+        return RawColumn(name, "nominal", codes=codes, levels=("False", "True"))
+    all_whole = not form.families & REAL
+    whole = np.full(len(codes), all_whole) if form.whole is None else form.whole.astype(np.bool_)
+    texts = [
+        str(int(value)) if is_whole else repr(value)
+        for value, is_whole in zip(form.values[known].tolist(), whole[known].tolist(), strict=True)
+    ]
+    place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+    codes[known] = [place[text] for text in texts]
+    return RawColumn(name, "nominal", codes=codes, levels=tuple(place))
+
+
+def joined(columns: Sequence[RawColumn]) -> RawColumn:
+    """Batches of one column, all of one form, as one column."""
+    first = columns[0]
+    if len(columns) == 1:
+        return first
+    if first.values is not None:
+        values = np.concatenate([column.values for column in columns if column.values is not None])
+        return RawColumn(first.name, first.kind, values=values, whole=first.whole, form=first.form)
+    place: dict[Any, int] = {}
+    pieces = []
+    for column in columns:
+        assert column.codes is not None
+        table = [place.setdefault((type(level), level), len(place)) for level in column.levels]
+        pieces.append(np.array([*table, MISSING], dtype=np.int32)[column.codes])  # -1 reaches the last slot
+    levels = tuple(level for _, level in place)
+    return RawColumn(
+        first.name, first.kind, codes=np.concatenate(pieces), levels=levels, declared=first.declared
+    )

@@ -1,0 +1,88 @@
+"""What is odd in a file of JSON lines although it can be read: told in its report, with the first line of each.
+
+repeated keys     of one object: the last value counts, as everywhere
+NaN, Infinity     which JSON does not have, though many write them
+1e400             a number too large for a double
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acumen.data.batches.cell_rows import Form
+from acumen.data.report import Report
+
+_KEY = re.compile(r'"\s*:')
+
+
+@dataclass(slots=True)
+class Odd:
+    """Counts, and where each was seen first."""
+
+    repeated: int = 0
+    repeated_first: tuple[int, str] = (0, "")
+    constants: int = 0
+    constants_first: tuple[int, str] = (0, "")
+    infinite: dict[str, tuple[int, int]] = field(default_factory=dict)  # column: how many, first line
+
+    def suspected(self, text: str, objects: Sequence[dict[str, Any]], constants: Sequence[str]) -> bool:
+        """Whether text may hold anything odd, without a look at every key: rarely said in vain."""
+        return bool(constants) or len(_KEY.findall(text)) != sum(map(len, objects))
+
+    def look(self, line: int, text: str) -> None:
+        """Look at a line that parses, key by key."""
+        repeated: list[str] = []
+        constants: list[str] = []
+
+        def pairs(found: list[tuple[str, Any]]) -> None:
+            seen: set[str] = set()
+            repeated.extend(key for key, _ in found if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+
+        json.loads(text, object_pairs_hook=pairs, parse_constant=constants.append)
+        if repeated and not self.repeated:
+            self.repeated_first = line, repeated[0]
+        if constants and not self.constants:
+            self.constants_first = line, constants[0]
+        self.repeated += len(repeated)
+        self.constants += len(constants)
+
+    def numbers(self, names: Iterable[str], forms: Iterable[Form], lines: Sequence[int]) -> None:
+        """Count what is infinite among the numbers of a batch."""
+        for name, form in zip(names, forms, strict=True):
+            if form.values is None or not form.families:
+                continue
+            rows = np.flatnonzero(np.isinf(form.values))
+            if rows.size:
+                before, first = self.infinite.get(name, (0, lines[rows[0]]))
+                self.infinite[name] = before + len(rows), first
+
+    def note(self, report: Report) -> None:
+        """Say what there was."""
+        if n := self.repeated:
+            line, key = self.repeated_first
+            report.warn(
+                "repeated-key",
+                f"{n:,} {'key occurs' if n == 1 else 'keys occur'} again in one object, first {key!r} on line {line}; "
+                "the last value counts.",
+                lines=(line,), count=n,
+            )  # fmt: skip
+        if n := self.constants:
+            line, word = self.constants_first
+            report.warn(
+                "no-json",
+                f"{n:,} {'value is' if n == 1 else 'values are'} written NaN or Infinity, which JSON does not have, "
+                f"first {word} on line {line}; NaN is read as missing, Infinity as infinite.",
+                lines=(line,), count=n,
+            )  # fmt: skip
+        for name, (n, line) in self.infinite.items():
+            report.warn(
+                "infinite",
+                f"column {name!r}: {n:,} infinite {'value' if n == 1 else 'values'}, the first on line {line}.",
+                column=name, lines=(line,), count=n,
+            )  # fmt: skip

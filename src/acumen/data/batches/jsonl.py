@@ -1,0 +1,202 @@
+"""JSON lines: one flat object a line, each key a column.
+
+A key that a line does not have is missing there. Values are numbers, strings, true, false and null; a list or an
+object inside is an error that names the line. Strings are never parsed as numbers. A key that a line repeats, NaN
+and numbers beyond doubles are read, and told in the report (`json_odd`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from acumen.data.batches.batched import Batches, read_whole, scan_batches
+from acumen.data.batches.cell_rows import CellRows
+from acumen.data.batches.json_odd import Odd
+from acumen.data.batches.spool import Spool
+from acumen.data.delimited.sniff import check_width
+from acumen.data.files import Source, open_source
+from acumen.data.gathered import Gathered
+from acumen.data.lines import line_blocks, no_text, utf8_of
+from acumen.data.naming import column_names
+from acumen.data.parts import Parts
+from acumen.data.report import Report
+from acumen.data.request import Request
+from acumen.data.table import Table
+from acumen.data.told import told
+from acumen.errors import DataError
+
+#: Lines made columns at a time.
+ROWS = 8_192
+#: Cells of a batch at most.
+CELLS = 1 << 22
+#: A table of more cells than this, of which less than one in RARE has a value, is refused: lines that each bring keys
+#: of their own would fill memory with nothing, and the more so the longer the file.
+MANY_CELLS, RARE = 1 << 25, 100
+
+
+def accepts(source: Any) -> bool:
+    """Told by the suffix."""
+    return told(source) == __name__
+
+
+def read(source: Any, request: Request) -> Table:
+    """The whole file as one table."""
+    file, report = _opened(source, request)
+    rows = _rows(file, request, CellRows([]), report)
+    return read_whole(rows.whole(report), request, report)
+
+
+def scan(source: Any, request: Request, rows: int) -> Parts:
+    """The file in parts; it is parsed once, and its columns are put by."""
+    file, report = _opened(source, request)
+    found = _rows(file, request, CellRows(Spool()), report)
+    names = column_names(found.names, report)
+    return scan_batches(Batches(found.batches), Gathered(0, names, {}), request, report, rows)
+
+
+def _opened(source: Any, request: Request) -> tuple[Source, Report]:
+    request.require_no_query()
+    request.require_text("a file of JSON lines")
+    file = open_source(source, request.max_bytes)
+    return file, Report(file.name)
+
+
+def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> CellRows:
+    """All lines into `rows`."""
+    blank = given = 0
+    odd = Odd()
+    for lines, texts in _batches(file, request):
+        objects = _parsed(file.name, lines, texts, odd)
+        blank += len(lines) - len(objects)
+        names = _names(rows.names, [found for _, found in objects])
+        check_width(len(names), file.name)
+        given += sum(len(found) for _, found in objects)
+        _check_given(rows.n_rows + len(objects), len(names), given, file.name)
+        # Lines that each bring keys of their own would make a batch of mostly nothing, and a large one.
+        step = max(1, CELLS // max(1, len(names)))
+        for start in range(0, len(objects), step):
+            _add(rows, names, objects[start : start + step], file.name, odd)
+    odd.note(report)
+    if blank:
+        said = "line was" if blank == 1 else "lines were"
+        report.note("blank-lines", f"{blank:,} blank {said} skipped.", count=blank)
+    if rows.n_rows and not rows.names:
+        raise DataError(f"{file.name} has no columns: all its objects are empty.")
+    return rows
+
+
+def _check_given(n_rows: int, n_columns: int, given: int, name: str) -> None:
+    """Refuse a table of nearly nothing."""
+    cells = n_rows * n_columns
+    if cells > MANY_CELLS and cells > RARE * given:
+        raise DataError(
+            f"{name}: its first {n_rows:,} lines have {n_columns:,} different keys but only {given:,} values, so a "
+            f"table of {cells:,} cells would be nearly empty; write each value as an object of its own, such as "
+            '{"row": 1, "key": "a", "value": 2}, or the file as svmlight if what is not named is zero.'
+        )
+
+
+def _add(
+    rows: CellRows, names: list[str], objects: list[tuple[int, dict[str, Any]]], file: str, odd: Odd
+) -> None:
+    """A batch of objects as columns."""
+    columns = ([found.get(name) for _, found in objects] for name in names)
+    forms = rows.add_columns(names, columns, len(objects))
+    odd.numbers(names, forms, [line for line, _ in objects])
+    nested = [(form.nested, name) for form, name in zip(forms, names, strict=True) if form.nested >= 0]
+    if nested:
+        row, name = min(nested)
+        line, found = objects[row]
+        raise DataError(
+            f"{file}: line {line} holds {_kind(found[name])} under {name!r}; the objects of JSON lines must be flat "
+            "here, so give what is inside keys of its own."
+        )
+
+
+def _names(before: list[str], objects: list[dict[str, Any]]) -> list[str]:
+    """The names known before, then the new ones as they come."""
+    if set().union(*objects) <= set(before):
+        return before
+    made = dict.fromkeys(before)
+    for found in objects:
+        if not found.keys() <= made.keys():
+            made.update(dict.fromkeys(found))
+    return list(made)
+
+
+def _batches(file: Source, request: Request) -> Iterator[tuple[list[int], list[str]]]:
+    """Lines and their numbers, up to ROWS at a time."""
+    for first, block in line_blocks(utf8_of(file, request), file.name):
+        try:
+            text = block.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise no_text(file.name, first + block[: error.start].count(b"\n")) from None
+        texts = text.split("\n")
+        if texts[-1] == "":
+            texts.pop()
+        for start in range(0, len(texts), ROWS):
+            part = texts[start : start + ROWS]
+            yield list(range(first + start, first + start + len(part))), part
+
+
+def _parsed(name: str, lines: list[int], texts: list[str], odd: Odd) -> list[tuple[int, dict[str, Any]]]:
+    """The objects with their lines; blank lines are left out."""
+    kept = [(line, text) for line, text in zip(lines, texts, strict=True) if text.strip()]
+    constants: list[str] = []
+
+    def constant(word: str) -> float:
+        constants.append(word)
+        return float(word)
+
+    made = _objects(name, kept, constant)
+    if odd.suspected("\n".join(text for _, text in kept), [found for _, found in made], constants):
+        for line, text in kept:
+            odd.look(line, text)
+    return made
+
+
+def _objects(
+    name: str, kept: list[tuple[int, str]], constant: Callable[[str], float]
+) -> list[tuple[int, dict[str, Any]]]:
+    """Each line's object; NaN and Infinity go through `constant`."""
+    try:  # all at once is twice as fast; whatever is wrong is found again line by line
+        found = json.loads(_array(text for _, text in kept), parse_constant=constant)
+        if len(found) == len(kept) and all(type(each) is dict for each in found):
+            return [(line, each) for (line, _), each in zip(kept, found, strict=True)]
+    except (ValueError, RecursionError):
+        pass
+    made = []
+    for line, text in kept:
+        try:
+            each = json.loads(text, parse_constant=constant)
+        except RecursionError:
+            raise DataError(f"{name}: line {line} is nested too deeply to be read.") from None
+        except ValueError as error:
+            said = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            where = f", character {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+            raise DataError(f"{name}: line {line}{where} is no JSON: {said}.") from None
+        if type(each) is not dict:
+            raise DataError(
+                f'{name}: line {line} holds {_kind(each)}; each line must be an object such as {{"a": 1}}.'
+            )
+        made.append((line, each))
+    return made
+
+
+def _array(texts: Iterable[str]) -> str:
+    """Lines as one array, in which none of them can be completed by the next.
+
+    A string cannot go on behind a line's end, and an object or a list not with a brace: so what is made of several
+    lines fails, or is nested.
+    """
+    begun = [text.lstrip() for text in texts]
+    if not all(text.startswith("{") for text in begun):
+        raise ValueError("a line that is no object")
+    return "[" + ",\n".join(begun) + "]"
+
+
+def _kind(value: Any) -> str:
+    words = {dict: "an object", list: "a list", str: "a string", bool: "a Boolean", type(None): "null"}
+    return words.get(type(value), "a number")

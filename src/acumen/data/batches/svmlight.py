@@ -1,0 +1,142 @@
+"""svmlight and libsvm: `label qid:7 3:0.5 9:1  # comment`, a sparse table.
+
+Feature 3 is the column x3, whether positions begin at 0 or at 1; the label is the target. Query ids are carried
+along as the ignored column qid. What a row does not name is zero, and a file need not name every column that a
+model knows: those, too, are zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from acumen import _native
+from acumen.data import lines
+from acumen.data.align import ABSENT_ZERO
+from acumen.data.batches.batched import Batches, read_whole, scan_batches
+from acumen.data.columns import RawColumn
+from acumen.data.files import Source, open_source
+from acumen.data.gathered import Gathered
+from acumen.data.parts import Parts
+from acumen.data.report import Report
+from acumen.data.request import Request
+from acumen.data.table import Table
+from acumen.data.text_notes import shown
+from acumen.data.told import told
+from acumen.errors import DataError
+
+TARGET, QUERY = "target", "qid"
+#: The greatest position: each column takes memory, whether a row names it or not.
+LARGEST = 2_000_000
+
+_FAULTS = {
+    _native.SPARSE_NUL: "holds a NUL byte, which no text does",
+    _native.SPARSE_LABEL: "must begin with a number, the label; it begins with {text!r}",
+    _native.SPARSE_LABELS: "has several labels, {text!r}; a row has one here",
+    _native.SPARSE_PAIR: "holds {text!r}, which is no position:value",
+    _native.SPARSE_ORDER: "holds {text!r} behind a position as high or higher; positions must rise",
+    _native.SPARSE_POSITION: f"holds {{text!r}}: positions beyond {LARGEST:,} are refused",
+    _native.SPARSE_QUERY: "holds {text!r}; a query id is a whole number",
+}
+
+
+def accepts(source: Any) -> bool:
+    """Told by the suffix."""
+    return told(source) == __name__
+
+
+def read(source: Any, request: Request) -> Table:
+    """The whole file as one table."""
+    file, report = _opened(source, request)
+    reader = _native.SvmReader(lines.LONGEST, LARGEST)
+    for _ in _fed(reader, file, request):
+        pass
+    shape = _shape(reader, file, report)
+    return read_whole(_taken(reader, shape), request, report)
+
+
+def scan(source: Any, request: Request, rows: int) -> Parts:
+    """The file in parts; a first pass finds how wide it is."""
+    file, report = _opened(source, request)
+    reader = _native.SvmReader(lines.LONGEST, LARGEST)
+    for _ in _fed(reader, file, request):
+        reader.clear()
+    shape = _shape(reader, file, report)
+
+    def batches(notes: Report, only: frozenset[str] | None) -> Iterator[Gathered]:
+        again = _native.SvmReader(lines.LONGEST, LARGEST)
+        for _ in _fed(again, file, request):
+            if again.greatest > reader.greatest or again.smallest < reader.smallest:
+                raise DataError(f"{file.name} changed while it was being read.")
+            yield _taken(again, shape)
+            again.clear()
+
+    return scan_batches(Batches(batches, frozenset(shape.matrix_names)), shape, request, report, rows)
+
+
+def _opened(source: Any, request: Request) -> tuple[Source, Report]:
+    request.require_no_query()
+    request.require_text("an svmlight file")
+    file = open_source(source, request.max_bytes)
+    return file, Report(file.name)
+
+
+def _fed(reader: _native.SvmReader, file: Source, request: Request) -> Iterator[None]:
+    """Feed all of a file; halt after each piece, so that rows may be taken."""
+    for piece in lines.utf8_of(file, request):
+        reader.feed(np.frombuffer(piece, np.uint8))
+        _check(reader, file.name)
+        yield
+    reader.feed(np.empty(0, np.uint8), last=True)
+    _check(reader, file.name)
+    yield
+
+
+def _check(reader: _native.SvmReader, name: str) -> None:
+    if reader.fault == _native.SPARSE_TOO_LONG:
+        raise lines.too_long(name, reader.fault_line)
+    if reader.fault:
+        text = reader.fault_text.decode("utf-8", "backslashreplace")
+        raise DataError(f"{name}: line {reader.fault_line} {_FAULTS[reader.fault].format(text=text)}.")
+
+
+def _shape(reader: _native.SvmReader, file: Source, report: Report) -> Gathered:
+    """The columns of a file that has been gone through, and no rows."""
+    if reader.greatest < 0:
+        raise DataError(f"{file.name} has no rows that name a position; there is nothing to learn from.")
+    report.note(ABSENT_ZERO, "what a row does not name is zero, and so are columns this file does not name.")
+    if reader.comments:
+        n = reader.comments
+        report.note("comments", f"{n:,} {'comment was' if n == 1 else 'comments were'} skipped.", count=n)
+    if n := reader.infinite:
+        text = reader.infinite_text.decode("utf-8", "backslashreplace")
+        report.warn(
+            "infinite",
+            f"{n:,} infinite {'value' if n == 1 else 'values'}, the first on line {reader.first_infinite} "
+            f"({shown(text)}).",
+            lines=(reader.first_infinite,), count=n,
+        )  # fmt: skip
+    names = tuple(f"x{j}" for j in range(0 if reader.smallest == 0 else 1, reader.greatest + 1))
+    query = (QUERY,) if reader.any_query else ()
+    return Gathered(0, (TARGET, *query, *names), {}, None, names, target=TARGET, ignored=query)
+
+
+def _taken(reader: _native.SvmReader, shape: Gathered) -> Gathered:
+    """The rows read so far."""
+    from scipy.sparse import csr_matrix
+
+    n_rows, first = reader.n_rows, int(shape.matrix_names[0][1:])
+    labels, queries, positions = reader.labels(), reader.queries(), reader.positions()
+    matrix = csr_matrix(
+        (reader.values(), positions - first if first else positions, reader.starts()),
+        shape=(n_rows, len(shape.matrix_names)),
+    )
+    matrix.has_canonical_format = True  # the kernel refuses positions that do not rise
+    columns = {TARGET: RawColumn(TARGET, "numeric", values=labels, whole=str)}
+    if shape.ignored:
+        columns[QUERY] = RawColumn(QUERY, "numeric", values=queries)
+    return Gathered(
+        n_rows, shape.names, columns, matrix, shape.matrix_names, target=TARGET, ignored=shape.ignored
+    )

@@ -1,0 +1,1 @@
+"""Databases by their address: SQLite by its own library, PostgreSQL by ADBC."""

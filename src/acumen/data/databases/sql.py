@@ -1,0 +1,164 @@
+"""Databases: the rows of a query as a table, and rows written back.
+
+    accepts   sqlite:///file.db, postgresql://..., and the path of an SQLite file
+    read      the rows of `query`, or of the only table there is
+    scan      the same in parts: the rows are fetched once, and kept in a temporary file
+    store     rows of ours into a new table, in one transaction
+
+The values in `params` are bound to the query by the database itself, never pasted into it. A scan asks once, so
+that its parts are one state of the database however often they are gone through, and no connection stays open.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, Protocol, TypeAlias
+
+from acumen.data.batches.batched import Batches, read_whole, scan_batches
+from acumen.data.databases.address import masked
+from acumen.data.gathered import Gathered
+from acumen.data.parts import Parts
+from acumen.data.report import Report
+from acumen.data.request import Request
+from acumen.data.table import Table
+from acumen.data.told import told
+from acumen.errors import DataError, ParameterError
+
+#: What a column written back holds.
+Stored: TypeAlias = Literal["integer", "number", "text"]
+
+
+class Database(Protocol):
+    """What each kind of database offers."""
+
+    name: str  # for people: holds no password
+
+    def whole(self, query: str | None, params: Sequence[Any], report: Report) -> Gathered:
+        """All rows at once."""
+
+    def spooled(
+        self, query: str | None, params: Sequence[Any], report: Report
+    ) -> tuple[tuple[str, ...], Batches]:
+        """The columns, and the rows in batches that were put by."""
+
+    def store(
+        self, table: str, columns: Sequence[tuple[str, Stored]], rows: Iterable[Sequence[Any]], replace: bool
+    ) -> int:
+        """Make a table of these rows, all or none; how many they were."""
+
+
+def accepts(source: Any) -> bool:
+    """An address, or the path of an SQLite file, told by how it begins."""
+    return told(source) == __name__
+
+
+def database_of(source: Any) -> Database:
+    """The database at an address or path; nothing is opened yet."""
+    given = os.fspath(source)
+    if given.lower().startswith(("postgresql://", "postgres://")):
+        from acumen.data.databases.postgres import Postgres
+
+        return Postgres(given)
+    from acumen.data.databases.sqlite import SQLite
+
+    return SQLite(given)
+
+
+def read(source: Any, request: Request) -> Table:
+    """The rows as one table."""
+    _check(request)
+    database = _asked(source, request)
+    report = Report(database.name)
+    with _table_for_query(request.query):
+        rows = database.whole(request.query, request.params, report)
+    return read_whole(rows, request, report)
+
+
+def scan(source: Any, request: Request, rows: int) -> Parts:
+    """The rows in parts."""
+    _check(request)
+    database = _asked(source, request)
+    report = Report(database.name)
+    with _table_for_query(request.query):
+        names, batches = database.spooled(request.query, request.params, report)
+    return scan_batches(batches, Gathered(0, names, {}), request, report, rows)
+
+
+def store(
+    source: Any,
+    table: str,
+    columns: Sequence[tuple[str, Stored]],
+    rows: Iterator[Sequence[Any]],
+    *,
+    replace: bool = False,
+) -> int:
+    """Make a table of rows in the database at `source`, in one transaction; how many rows it has.
+
+    A table of that name is left alone, with an error, unless `replace` is given: then it is dropped in the same
+    transaction. Nothing is kept if anything fails on the way.
+    """
+    if not accepts(source):
+        raise ParameterError(
+            f"--into: {masked(str(source))} is no database; give DATA as sqlite:///FILE or postgresql://..., or write "
+            "to a file with --output."
+        )
+    if not table or "\0" in table:
+        raise ParameterError("--into: a table needs a name.")
+    return database_of(source).store(table, columns, rows, replace)
+
+
+def only_table(names: Sequence[str], where: str) -> str:
+    """The one table of a database, or a sentence that lists them."""
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise DataError(f"{where} holds no table.")
+    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    raise DataError(
+        f"{where} holds {len(names)} tables, so say which rows with query= (--query), as in "
+        f"query='SELECT * FROM \"{names[0]}\"'; the tables are {shown}."
+    )
+
+
+def quoted(name: str) -> str:
+    """A name as SQL takes it, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@contextmanager
+def _table_for_query(query: str | None) -> Iterator[None]:
+    """Tell whoever gave a table's name for a query how to ask for its rows."""
+    try:
+        yield
+    except DataError as error:
+        name = (query or "").strip().rstrip("; ")
+        if not re.fullmatch(r'([\w.]|"[^"]*")+', name):
+            raise
+        raise DataError(f"{error} For all rows of a table of that name ask SELECT * FROM {name}.") from None
+
+
+def _asked(source: Any, request: Request) -> Database:
+    """The database, told how much it may give where it can be told."""
+    made = database_of(source)
+    if request.max_bytes is not None:
+        from acumen.data.databases.sqlite import SQLite
+
+        if not isinstance(made, SQLite):
+            raise ParameterError("read: max_bytes= is for files; a server is limited in its query.")
+        made.max_bytes = request.max_bytes
+    return made
+
+
+def _check(request: Request) -> None:
+    request.require_text("a database")
+    if request.dialect.format is not None:
+        raise ParameterError("read: a database is told by its address; leave the Dialect's format out.")
+    if request.query is not None and not request.query.strip():
+        raise ParameterError(
+            "read: query= is empty; give a SELECT, or leave it out where there is one table."
+        )
+    if request.params and request.query is None:
+        raise ParameterError("read: params= belong to a query; give that too.")

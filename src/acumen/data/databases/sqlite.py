@@ -1,0 +1,256 @@
+"""SQLite, by the standard library: read-only for reading, one transaction for writing.
+
+SQLite lets any cell of a column hold any type, so each column's type is decided over all rows of the result;
+see `cell_rows`. Strings stay strings, also where they look like numbers or dates.
+
+A database is a program too: a view may recurse for ever, a generated column be a gigabyte. So only tables are read
+unasked, a cell and all rows together have a size that is not gone beyond, and a query that gives no row for long is
+ended. What a killed writer left half done (a hot journal) SQLite itself takes back when the file is opened.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from sys import getsizeof
+from typing import Any
+from urllib.parse import quote
+
+from acumen.data.batches.batched import Batches
+from acumen.data.batches.cell_rows import CellRows
+from acumen.data.batches.spool import Spool
+from acumen.data.databases.address import is_database, masked, sqlite_file
+from acumen.data.databases.sql import Stored, only_table, quoted
+from acumen.data.gathered import Gathered
+from acumen.data.naming import column_names
+from acumen.data.report import Report
+from acumen.errors import DataError, did_you_mean
+
+#: Rows held at a time, and their bytes.
+ROWS = 16_384
+BYTES = 1 << 26
+#: The most bytes of a cell, and of all cells; or so many times the size of the file.
+CELL = 1 << 28
+MUCH = 1 << 30
+RATIO = 50
+#: Seconds in which a query must give a row, and how many of SQLite's steps go by before the clock is looked at.
+PATIENCE = 600.0
+STEPS = 100_000
+_CANNOT_WRITE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+_TYPES: dict[Stored, str] = {"integer": "INTEGER", "number": "REAL", "text": "TEXT"}
+
+
+class SQLite:
+    """A database file, at `sqlite:///relative/path`, `sqlite:////absolute/path` or a plain path."""
+
+    def __init__(self, source: str) -> None:
+        self.name = masked(source)
+        given = sqlite_file(source) if is_database(source) else source
+        if not given or given == ":memory:" or is_database(given):  # two slashes instead of three
+            raise DataError(
+                f"read: {self.name} names no file; write sqlite:///file.db, or sqlite:////folder/file.db from the root."
+            )
+        self._path = Path(given).expanduser()
+        self._watch: _Watch | None = None
+        self.max_bytes: int | None = None  # of all cells; None: what MUCH and RATIO allow
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def whole(self, query: str | None, params: Sequence[Any], report: Report) -> Gathered:
+        """All rows at once."""
+        rows = CellRows([])
+        self._fetch(query, params, rows)
+        return rows.whole(report)
+
+    def spooled(
+        self, query: str | None, params: Sequence[Any], report: Report
+    ) -> tuple[tuple[str, ...], Batches]:
+        """The columns, and the rows in batches that were put by."""
+        rows = CellRows(Spool())
+        self._fetch(query, params, rows)
+        return column_names(rows.names, report), Batches(rows.batches)
+
+    def _fetch(self, query: str | None, params: Sequence[Any], rows: CellRows) -> None:
+        with self._connected("ro") as connection, self._sentences("the query failed"):
+            connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # ATTACH and VACUUM INTO would make files
+            size = self._path.stat().st_size
+            # No cell that is stored is larger than its file; one that is computed may be.
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL if query else min(CELL, max(1 << 20, size)))
+            watch = self._watch = _Watch(connection)
+            cursor = connection.execute(query or self._everything(connection), tuple(params))
+            if cursor.description is None:
+                raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
+            names = [column[0] for column in cursor.description]
+            most = max(MUCH, RATIO * size) if self.max_bytes is None else self.max_bytes
+            total = held = 0
+            batch: list[tuple[Any, ...]] = []
+            for row in cursor:
+                batch.append(row)
+                held += sum(map(getsizeof, row))
+                if total + held > most:
+                    raise DataError(
+                        f"{self.name} gives rows of more than {most:,} bytes, where the file has {size:,}, as queries "
+                        "that never end do; limit the query, or allow it with max_bytes= (--max-bytes)."
+                    )
+                if len(batch) == ROWS or held > BYTES:
+                    rows.add_rows(names, batch)
+                    batch, total, held = [], total + held, 0
+                    watch.wind()
+            rows.add_rows(names, batch)
+
+    def _everything(self, connection: sqlite3.Connection) -> str:
+        found = self._tables(connection)
+        name = only_table([name for name, _ in found], self.name)
+        if dict(found)[name] == "view":
+            raise DataError(
+                f"{self.name} holds no table but the view {name!r}, which is a query that is not run unasked; ask "
+                f"for its rows with query='SELECT * FROM {quoted(name)}' (--query)."
+            )
+        return f"SELECT * FROM {quoted(name)}"
+
+    def _tables(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
+        """The names of tables and views, and which they are."""
+        asked = (
+            "SELECT CAST(name AS BLOB), type FROM sqlite_master WHERE type IN ('table', 'view') "
+            "AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name"
+        )
+        made = []
+        for name, kind in connection.execute(asked):
+            try:
+                made.append((bytes(name or b"").decode(), str(kind)))
+            except UnicodeDecodeError:
+                raise DataError(
+                    f"{self.name}: the name of its {kind} {name!r} is not UTF-8; rename it, by ALTER TABLE in a "
+                    "language that can spell it."
+                ) from None
+        return made
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def store(
+        self, table: str, columns: Sequence[tuple[str, Stored]], rows: Iterable[Sequence[Any]], replace: bool
+    ) -> int:
+        """Make a table of these rows, all or none; how many they were."""
+        stated = ", ".join(f"{quoted(name)} {_TYPES[kind]}" for name, kind in columns)
+        places = ", ".join("?" * len(columns))
+        with self._connected("rw") as connection, self._sentences(f"table {table!r} could not be written"):
+            connection.isolation_level = None  # transactions begin where we say
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                if table.lower() in (name.lower() for name, _ in self._tables(connection)):
+                    if not replace:
+                        raise DataError(
+                            f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
+                            "--replace."
+                        )
+                    connection.execute(f"DROP TABLE {quoted(table)}")
+                connection.execute(f"CREATE TABLE {quoted(table)} ({stated})")
+                made = connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", rows)
+                count = max(made.rowcount, 0)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+        return count
+
+    # -- the connection ---------------------------------------------------------------------------
+
+    @contextmanager
+    def _connected(self, mode: str) -> Iterator[sqlite3.Connection]:
+        path = self._path
+        if path.is_dir():
+            raise DataError(f"read: {path} is a directory; give an SQLite file in it.")
+        if path.exists() and not path.is_file():
+            raise DataError(f"read: {path} is no file, so no SQLite file either.")
+        if not path.is_file():
+            near = ""
+            if path.parent.is_dir():
+                near = did_you_mean(path.name, (entry.name for entry in path.parent.iterdir()))
+            raise DataError(f"read: there is no SQLite file {str(path)!r}.{near}")
+        with self._sentences("it cannot be opened"):
+            connection = self._opened(mode)
+        with closing(connection):
+            yield connection
+
+    def _opened(self, mode: str) -> sqlite3.Connection:
+        """A connection that can be read from; what a killed writer left half done has been taken back."""
+        try:
+            return self._tried(mode)
+        except sqlite3.OperationalError as error:
+            left = [name for name in (f"{self._path}-journal", f"{self._path}-wal") if Path(name).exists()]
+            if mode != "ro" or not left or (error.sqlite_errorcode & 0xFF) not in _CANNOT_WRITE:
+                raise
+        try:
+            self._tried("rw").close()
+            return self._tried(mode)
+        except sqlite3.OperationalError as error:
+            raise DataError(
+                f"{self.name}: whoever wrote to it last was stopped half-way and left {left[0]}; SQLite must take that "
+                f"back before anyone can read, which fails here ({error}). Copy both files to where you may write, and "
+                "read the copy."
+            ) from None
+
+    def _tried(self, mode: str) -> sqlite3.Connection:
+        # By address, so that a file that is not there is not made, and reading changes nothing.
+        made = sqlite3.connect(f"file:{quote(str(self._path.resolve()))}?mode={mode}", uri=True)
+        try:
+            made.execute("PRAGMA schema_version").fetchone()  # nothing is looked at before
+        except BaseException:
+            made.close()
+            raise
+        return made
+
+    @contextmanager
+    def _sentences(self, what: str) -> Iterator[None]:
+        """What sqlite3 raises, as a sentence. Before Python 3.12 its Warning for two statements is no Error."""
+        try:
+            yield
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                if self._watch is None or not self._watch.late:
+                    raise KeyboardInterrupt from None
+                raise DataError(
+                    f"{self.name}: the query gave no row for {PATIENCE:g} seconds and was ended, as one that never "
+                    "ends must be; ask for less."
+                ) from None
+            said = str(error).rstrip(".")
+            hint = ""
+            if "Could not decode to UTF-8" in said:
+                hint = "; fetch that column AS BLOB, as in CAST(name AS BLOB)"
+            raise DataError(f"{self.name}: {what}: {said}{hint}.") from None
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{self.name}: {what}: the name {error.object!r} is not UTF-8; ask by query= (--query), and name the "
+                "columns there with AS."
+            ) from None
+        except UnicodeEncodeError:
+            raise DataError(
+                f"{self.name}: {what}: query or params hold half a character (a surrogate)."
+            ) from None
+        except OverflowError:
+            raise DataError(f"{self.name}: {what}: a number has more than 64 bits.") from None
+
+
+class _Watch:
+    """Ends a query that has given no row for `PATIENCE` seconds.
+
+    SQLite asks between its steps. An exception out of there, such as Ctrl-C's, ends the query too, and is lost: so
+    whoever finds the query ended without its time being up knows that it was Ctrl-C.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.late = False
+        self.wind()
+        connection.set_progress_handler(self._asked, STEPS)
+
+    def wind(self) -> None:
+        """From here on, once more."""
+        self._until = time.monotonic() + PATIENCE
+
+    def _asked(self) -> int:
+        self.late = time.monotonic() > self._until
+        return int(self.late)

@@ -1,0 +1,170 @@
+"""Fixed width: columns that begin at the same character in every line.
+
+    accepts   .fwf; any name with Dialect(format="fixed") or with widths in it
+    widths    given in the Dialect, or found: a column ends where all of the first lines are blank
+
+Each line is cut and handed on as a delimited one, so that numbers, headers, missing values and line numbers are
+those of delimited text. Lines of one length are cut all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from acumen.data.delimited import reader as delimited
+from acumen.data.delimited.sniff import check_width
+from acumen.data.files import CHUNK, Source, open_source
+from acumen.data.lines import first_lines, line_blocks, no_text, utf8_of
+from acumen.data.parts import Parts
+from acumen.data.report import Note, Report
+from acumen.data.request import Request
+from acumen.data.table import Table
+from acumen.data.told import told
+from acumen.errors import DataError, ParameterError
+
+#: Put between the columns: a character that stands in no text.
+MARK = "\x1f"
+#: How many lines are looked at to find the columns.
+LINES = 10_000
+
+
+def accepts(source: Any) -> bool:
+    """Told by the suffix."""
+    return told(source) == __name__
+
+
+def read(source: Any, request: Request) -> Table:
+    """The whole file as one table."""
+    table = delimited.read(*_delimited(source, request))
+    _say_so(table.report)
+    return table
+
+
+def scan(source: Any, request: Request, rows: int) -> Parts:
+    """The file in parts."""
+    parts = delimited.scan(*_delimited(source, request), rows)
+    _say_so(parts.report)
+    return parts
+
+
+def _say_so(report: Report) -> None:
+    """In place of the mark, of which nobody knows."""
+    said = Note("fixed-width", "columns begin at the same character in every line.")
+    report.notes[:] = [said if note.code == "delimiter" else note for note in report.notes]
+
+
+class Cut(NamedTuple):
+    """Where columns begin, in characters from 0; the last one ends at `end`, or with its line if that is None."""
+
+    starts: tuple[int, ...]
+    end: int | None
+    gaps: tuple[int, ...] = ()  # characters before a start that must be blank
+
+
+def _delimited(source: Any, request: Request) -> tuple[Source, Request]:
+    """The file with a mark between its columns, and a request that says so."""
+    request.require_no_query()
+    for name in ("delimiter", "quote", "skip", "sheet"):
+        if getattr(request.dialect, name) != getattr(type(request.dialect)(), name):
+            raise ParameterError(f"read: a file of fixed width has no {name}; take it out of the Dialect.")
+    if request.ragged != "error":
+        raise ParameterError("read: a file of fixed width has no ragged rows; leave ragged= out.")
+    file = open_source(source, request.max_bytes)
+    given = request.dialect.widths
+    cut = _found(file, request) if given is None else _stated(given)
+    check_width(len(cut.starts), file.name)
+    dialect = replace(request.dialect, delimiter=MARK, quote="", format=None, widths=None, encoding=None)
+    return _Marked(file, request, cut), replace(request, dialect=dialect)
+
+
+def _stated(widths: Sequence[int]) -> Cut:
+    ends = np.cumsum(widths).tolist()
+    return Cut((0, *ends[:-1]), ends[-1])
+
+
+def _found(file: Source, request: Request) -> Cut:
+    """Columns are where some of the first lines hold something, gaps where all are blank."""
+    comment = request.dialect.comment
+    lines = first_lines(file, request, 1 << 20)[:LINES]
+    kept = [line for line in lines if not (comment and line.startswith(comment))]
+    if not kept:
+        raise DataError(f"{file.name} is empty: there is no row in it.")
+    filled = np.zeros(max(map(len, kept)) + 1, dtype=np.bool_)
+    for line in kept:
+        filled[: len(line)] |= np.array([not character.isspace() for character in line], dtype=np.bool_)
+    starts = np.flatnonzero(filled & ~np.concatenate([[False], filled[:-1]])).tolist()
+    gaps = np.flatnonzero(~filled[: starts[-1]]).tolist()
+    return Cut(tuple(starts), None, tuple(gaps))
+
+
+class _Marked(Source):
+    """A file of fixed width as a delimited text."""
+
+    def __init__(self, file: Source, request: Request, cut: Cut) -> None:
+        super().__init__(file.name, ".fwf", file._opened, decoded=True)
+        self._file, self._request, self._cut = file, request, cut
+
+    def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
+        for line, block in line_blocks(utf8_of(self._file, self._request, size), self.name):
+            made = _at_once(block, self._cut)
+            yield memoryview(made if made is not None else self._one_by_one(line, block))
+
+    def _one_by_one(self, first: int, block: bytes) -> bytes:
+        try:
+            lines = block.decode("utf-8").split("\n")
+        except UnicodeDecodeError as error:
+            raise no_text(self.name, first + block[: error.start].count(b"\n")) from None
+        comment = self._request.dialect.comment
+        made = []
+        for number, line in enumerate(lines, first):
+            line = line.rstrip("\r")
+            skipped = not line.strip() or (comment and line.startswith(comment))
+            made.append(line.strip() if skipped else self._marked(number, line))
+        return "\n".join(made).encode()
+
+    def _marked(self, number: int, line: str) -> str:
+        starts, end, gaps = self._cut
+        if MARK in line:
+            raise DataError(
+                f"{self.name}: line {number} holds the control character U+001F, which no text does."
+            )
+        if end is not None and line[end:].strip():
+            raise DataError(
+                f"{self.name}: line {number} goes on behind character {end}, where the widths end: "
+                f"{line[end : end + 20]!r}."
+            )
+        for gap in gaps:
+            if gap < len(line) and not line[gap].isspace():
+                raise DataError(
+                    f"{self.name}: line {number} has {line[gap]!r} at character {gap + 1}, where the first lines have "
+                    "a blank between columns; say where columns end with Dialect(widths=...)."
+                )
+        ends = (*starts[1:], end)
+        return MARK.join(line[a:b] for a, b in zip(starts, ends, strict=True))
+
+
+def _at_once(block: bytes, cut: Cut) -> bytes | None:
+    """A block of ASCII lines of one length, marked; None if it is anything else."""
+    length = block.find(b"\n") + 1
+    if not length or len(block) % length or not block.isascii() or b"\x1f" in block:
+        return None
+    text = np.frombuffer(block, np.uint8).reshape(-1, length)
+    body = length - 1 - (block[length - 2 : length - 1] == b"\r")
+    if body <= cut.starts[-1] or not (text[:, -1] == 10).all() or (text[:, body:-1] != 13).any():
+        return None
+    if (text[:, :body] < 32).any() or not (text[:, :body] != 32).any(axis=1).all():
+        return None  # tabs, breaks inside or blank lines
+    if (text[:, list(cut.gaps)] != 32).any() or (
+        cut.end is not None and (text[:, cut.end : body] != 32).any()
+    ):
+        return None
+    ends = [*cut.starts[1:], body if cut.end is None else min(cut.end, body)]
+    pieces: list[Any] = []
+    mark, end = np.full((len(text), 1), 31, np.uint8), np.full((len(text), 1), 10, np.uint8)
+    for j, (a, b) in enumerate(zip(cut.starts, ends, strict=True)):
+        pieces += [mark, text[:, a:b]] if j else [text[:, a:b]]
+    return np.hstack([*pieces, end]).tobytes()

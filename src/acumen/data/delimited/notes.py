@@ -1,0 +1,287 @@
+"""The sentences of a delimited file's report: how it is written down, and what is odd about its columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from acumen import _native
+from acumen.data.alike import alike
+from acumen.data.delimited.sniff import Lists
+from acumen.data.delimited.survey import Survey
+from acumen.data.delimited.written import mostly_written, values_of
+from acumen.data.delimited.written_notes import note_tokens, note_written, warn_of_zones
+from acumen.data.encoding import FALLBACK, UTF8
+from acumen.data.naming import unique_names
+from acumen.data.report import Report
+from acumen.data.text_notes import note_lost_digits, note_numbers, note_ragged, shown
+from acumen.types import Label
+
+if TYPE_CHECKING:
+    from acumen.data.delimited.findings import Finding
+
+_TOTAL = re.compile(
+    r"(?:grand |sub)?(?:totals?|sums?|summen?|gesamt(?:summe)?|insgesamt|averages?|means?|mittelwert|durchschnitt)"
+    r"(?: \w+)?\s*:?",
+    re.IGNORECASE,
+)
+_DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}
+
+
+def note_layout(found: Survey, report: Report) -> None:
+    """Encoding, delimiter, header, names, comments, blank lines, ragged rows."""
+    layout, table, line = found.layout, found.first, found.first.first_line
+    if found.encoding == FALLBACK and found.latin_line:
+        report.warn(
+            "encoding",
+            f"line {found.latin_line} is not UTF-8; the file was read as Latin-1. "
+            "Name its encoding in Dialect(encoding=...) if letters look wrong.",
+            lines=(found.latin_line,),
+        )
+    elif found.encoding != UTF8:
+        report.note("encoding", f"the encoding is {found.encoding}.")
+    between = _DELIMITERS.get(layout.delimiter, repr(layout.delimiter))
+    if layout.delimiter:
+        report.note("delimiter", f"fields are separated by {between}.")
+    else:
+        report.note("delimiter", "every line is one field; a blank line before the last is a missing value.")
+        if layout.lists is not None:
+            _warn_of_lists(layout.lists, report)
+    if found.header:
+        report.note("header", f"line {line} holds the names ({found.header_reason}).", lines=(line,))
+        _note_names(found, report)
+        if (n := table.first_count) != layout.columns and not found.trailing:
+            report.warn(
+                "header-length", f"line {line} holds {n} names for {layout.columns} columns.", lines=(line,)
+            )
+    else:
+        report.note("header", f"there is no header ({found.header_reason}); columns are named x1, x2, ...")
+    if found.trailing:
+        report.note(
+            "trailing-delimiter", "every line ends in a delimiter; the empty column it makes was dropped."
+        )
+    if found.above.delimiter is not None:
+        report.note("sep", f"line {found.skip} says that fields are separated by {found.above.delimiter!r}.")
+    if found.above.title:
+        report.warn(
+            "preamble",
+            f"{found.skip} {'line' if found.skip == 1 else 'lines'} above the names (the first begins "
+            f"{shown(found.above.title)!r}) {'was' if found.skip == 1 else 'were'} left out.",
+            lines=(1,), count=found.skip,
+        )  # fmt: skip
+    if table.comment_lines:
+        n = table.comment_lines
+        report.note(
+            "comments", f"{n:,} comment {'line was' if n == 1 else 'lines were'} skipped, the first on line "
+            f"{table.first_comment}.", lines=(table.first_comment,), count=n,
+        )  # fmt: skip
+    if table.blank_lines:
+        n = table.blank_lines
+        report.note("blank-lines", f"{n:,} blank {'line was' if n == 1 else 'lines were'} skipped.", count=n)
+    _warn_of_footer(found, report)
+    counts = (found.short_rows, found.long_rows)
+    dropped = found.request.ragged == "drop"
+    note_ragged(report, found.ragged, counts, layout.columns, "of the table", dropped=dropped)
+
+
+def _warn_of_footer(found: Survey, report: Report) -> None:
+    """A last row of sums is a row like any other unless somebody takes it out."""
+    table = found.first
+    words = [cell for cell in table.last_cells if cell.strip()]
+    if table.rows > 1 and words and _TOTAL.fullmatch(words[0].strip()):
+        report.warn(
+            "footer",
+            f"the last row (line {table.last_line}) begins with {shown(words[0])!r}, as sums below a table do, and was "
+            "read as a row like the others. Take it out of the file if it is none.",
+            lines=(table.last_line,),
+        )  # fmt: skip
+
+
+def warn_of_second_header(found: Survey, report: Report) -> None:
+    """A line of units or further names below the names makes strings of all numbers below."""
+    first = found.first.first_line
+    if not found.header:
+        return
+    seen = [(c, found.stats(c).first_other) for c in range(len(found.names))
+            if found.form(c) == _native.FORM_STRING and c not in found.written]  # fmt: skip
+    hit = []
+    for column, other in seen:
+        stats = found.stats(column)
+        alone = stats.distinct_numbers + stats.distinct_dates == found.tables[column].count_levels(column) - 1
+        if (
+            other is not None
+            and alone
+            and stats.distinct_numbers + stats.distinct_dates
+            and other[0] == first + 1
+        ):
+            hit.append((found.names[column], other[1]))
+    numbers = sum(found.form(c) in (_native.FORM_NUMBER, _native.FORM_DATE) for c in range(len(found.names)))
+    if hit and len(hit) >= numbers:
+        listed = ", ".join(f"{shown(value)!r} below {name!r}" for name, value in hit[:3])
+        report.warn(
+            "second-header",
+            f"line {first + 1} looks like a second line of names or of units ({listed}); without it the "
+            "columns are numeric.",
+            lines=(first + 1,),
+        )  # fmt: skip
+
+
+def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
+    """Levels that are perhaps one."""
+    for group in alike([label for label in labels if isinstance(label, str)])[:5]:
+        pairs = dict.fromkeys(group[1:], group[0])
+        flag = shlex.quote(f"{name}={_csv(group)}")
+        report.warn(
+            "alike-levels",
+            f"column {name!r}: the levels {', '.join(map(repr, group))} look alike; if they are one, say "
+            f"merge={{{name!r}: {pairs!r}}} (--merge {flag}).",
+            column=name, count=len(group),
+        )  # fmt: skip
+
+
+def _csv(levels: Sequence[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(levels)
+    return out.getvalue()
+
+
+def _warn_of_lists(lists: Lists, report: Report) -> None:
+    """A file of lists is no table of one column, which is all that can be made of it unasked."""
+    between = _DELIMITERS.get(lists.delimiter, repr(lists.delimiter))
+    report.warn(
+        "item-lists",
+        f"{between} cut the first {lists.lines} lines into {lists.fewest} to {lists.most} fields, so each was kept "
+        "whole. If lines are lists of items, say Dialect(format='basket') (--format basket); if they are "
+        f"rows of a table, say Dialect(delimiter={lists.delimiter!r}) and ragged='fill' (--ragged fill).",
+    )
+
+
+def _note_names(found: Survey, report: Report) -> None:
+    line = found.first.first_line
+    names, empty, twice = unique_names([text for text, _ in found.cells[: len(found.names)]])
+    for position in empty:
+        report.note(
+            "empty-name", f"line {line}: column {position + 1} has no name and is called {names[position]!r}.",
+            column=names[position], lines=(line,),
+        )  # fmt: skip
+    for position in twice:
+        report.note(
+            "duplicate-name",
+            f"line {line}: the name {found.cells[position][0]!r} occurs again in column {position + 1}, which is "
+            f"called {names[position]!r}.",
+            column=names[position], lines=(line,),
+        )  # fmt: skip
+
+
+def note_column(found: Survey, finding: Finding, report: Report) -> None:
+    """What is odd about one column."""
+    position, kind = finding.position, finding.kind
+    name, stats, form = found.names[position], found.stats(position), found.form(position)
+    gone = stats.missing + stats.not_a_number
+    if finding.form is not None and form == _native.FORM_STRING:
+        gone += stats.maybe_missing
+    if form == _native.FORM_EMPTY or gone == found.n_rows:
+        report.warn("all-missing", f"column {name!r} has no values: every one is missing.", column=name)
+        return
+    note_tokens(found, position, kind, report)
+    if finding.form is not None:
+        note_written(found, position, report)
+        return
+    if position in found.doubtful and kind == "numeric":
+        report.warn(
+            "decimal-points",
+            f"column {name!r}: every point has three digits behind it; they are read as decimals. "
+            "If they are thousands, say Dialect(decimal=',') (--decimal ,), or take the points out.",
+            column=name,
+        )
+    if form == _native.FORM_STRING:
+        if (
+            found.modes[position] != _native.MODE_FIXED
+            and name not in found.roles.kinds
+            and kind != "numeric"
+        ):
+            _note_strings(found, position, report)
+        return
+    if form == _native.FORM_DATE:
+        report.note(
+            "dates", f"column {name!r} holds dates and is read as days since 1970-01-01.", column=name
+        )
+        if stats.first_zoned is not None and stats.first_unzoned is not None:
+            warn_of_zones(report, name, stats.first_zoned, stats.first_unzoned)
+    if stats.comma:
+        report.note("decimal-comma", f"column {name!r} is read with decimal commas.", column=name)
+        if stats.thousands:
+            report.warn(
+                "decimal-comma",
+                f"column {name!r}: every comma has three digits behind it; they are read as decimals. "
+                "If they are thousands, take the commas out.",
+                column=name,
+            )
+    note_numbers(report, "column", name, stats)
+    note_lost_digits(report, "column", name, stats)
+
+
+def _note_strings(found: Survey, position: int, report: Report) -> None:
+    """Why a column is one of strings, where that may surprise."""
+    name, stats = found.names[position], found.stats(position)
+    if position in found.thousands:
+        report.warn(
+            "decimal-marks",
+            f"column {name!r}: every comma has three digits behind it, as thousands have, and the column is kept "
+            "nominal; say Dialect(decimal='.') (--decimal .) if they are thousands, or take them out.",
+            column=name,
+        )
+    elif position in found.marks_clash:
+        report.warn(
+            "decimal-marks",
+            f"column {name!r} has decimal commas where other columns have decimal points, and is kept nominal; "
+            "say Dialect(decimal=',') or '.' to settle it.",
+            column=name,
+        )
+    elif stats.first_other is None and stats.distinct_dates and stats.distinct_numbers:
+        report.warn(
+            "mixed-types", f"column {name!r} holds dates and numbers, and is kept nominal.", column=name
+        )
+    elif stats.first_other is None and stats.point and stats.comma:
+        report.warn(
+            "decimal-marks",
+            f"column {name!r} has both decimal commas and decimal points, and is kept nominal.", column=name,
+        )  # fmt: skip
+    elif stats.first_other is None and (seen := stats.first_big) is not None:
+        report.warn(
+            "big-integers",
+            f"column {name!r}: line {seen[0]} holds {shown(seen[1])}, a whole number beyond 2^53, which a float "
+            "cannot hold; the column is kept nominal.",
+            column=name, lines=(seen[0],),
+        )  # fmt: skip
+    elif stats.first_other is None and (seen := stats.first_zero) is not None:
+        report.note(
+            "leading-zeros",
+            f"column {name!r}: line {seen[0]} holds {shown(seen[1])} with leading zeros; the column is kept nominal.",
+            column=name, lines=(seen[0],),
+        )  # fmt: skip
+    elif (seen := stats.first_other) is not None and not stats.capped:
+        plain = stats.distinct_numbers + stats.distinct_dates
+        if 2 * plain < found.tables[position].count_levels(position) and mostly_written(
+            values_of(found, position, 200)
+        ):
+            report.warn(
+                "mixed-forms",
+                f"column {name!r} holds numbers or dates written in different ways (line {seen[0]}: "
+                f"{shown(seen[1])!r}) and is kept nominal; write them alike, or say kinds={{{name!r}: 'numeric'}} "
+                f"(--kind {name}=numeric) if only their units differ.",
+                column=name, lines=(seen[0],),
+            )  # fmt: skip
+        distinct = found.tables[position].count_levels(position)
+        like = stats.distinct_numbers + stats.distinct_dates
+        if 2 * like >= distinct:
+            report.warn(
+                "mixed-types",
+                f"column {name!r} is not numeric because line {seen[0]} holds {shown(seen[1])!r}; if that stands "
+                "for a missing value, name it in missing=.",
+                column=name, lines=(seen[0],),
+            )  # fmt: skip

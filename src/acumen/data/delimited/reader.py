@@ -1,0 +1,180 @@
+"""Delimited text: csv, tsv and their kin, from a path, an open file or stdin.
+
+read    one pass over the source stores the columns; those that change their kind on the way are read again
+scan    the same pass stores nothing; each going-through of the parts reads the rows anew, in their final form
+
+What is decided, and where it is put down: `sniff` (delimiter, comments, header), `passes` and `survey` (how often,
+under which names), `findings` (what each column becomes, and the report). This module only fetches the rows.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from acumen import _native
+from acumen.data.assemble import fill, plan, warn_unknown
+from acumen.data.columns import RawColumn, sorted_levels
+from acumen.data.delimited.findings import Finding, find_columns
+from acumen.data.delimited.survey import Survey, survey
+from acumen.data.delimited.written import PERHAPS
+from acumen.data.files import CHUNK, Source, open_source
+from acumen.data.parts import Parts
+from acumen.data.report import Report
+from acumen.data.request import Request
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.types import MISSING, Objects
+
+
+def accepts(source: Any) -> bool:
+    """Any path and anything that can be read from: the last to be asked."""
+    return isinstance(source, (str, os.PathLike, Source)) or callable(getattr(source, "read", None))
+
+
+def read(source: Any, request: Request, *, chunk: int = CHUNK) -> Table:
+    """The whole source as a table. `chunk` bytes are read at a time, which changes nothing but memory."""
+    found = survey(open_source(source, request.max_bytes), request, store=True, chunk=chunk)
+    report = Report(found.source.name)
+    findings = find_columns(found, report)
+    columns = [_stored(finding, found) for finding in findings.columns]
+    schema = plan(columns, findings.roles, report)
+    return fill(columns, schema, report, found.n_rows)
+
+
+def scan(source: Any, request: Request, rows: int, *, chunk: int = CHUNK) -> Parts:
+    """The source as parts of `rows` rows, never held whole."""
+    found = survey(open_source(source, request.max_bytes), request, store=False, chunk=chunk)
+    report = Report(found.source.name)
+    findings = find_columns(found, report)
+    schema = plan([_described(finding, found) for finding in findings.columns], findings.roles, report)
+    for attribute in (*schema.nominal, *([schema.target] if schema.target else [])):
+        finding = next(f for f in findings.columns if f.name == attribute.name)
+        if finding.given and (unknown := found.stats(finding.position).unknown):
+            warn_unknown(report, attribute.name, unknown)
+    return Parts(
+        schema, report, found.n_rows, rows, lambda: _rows(found, findings.columns, schema, report, rows)
+    )
+
+
+# -- whole columns -------------------------------------------------------------------------------------
+
+
+def _stored(finding: Finding, found: Survey) -> RawColumn:
+    """A column the survey has stored, in the form it was found to have."""
+    position, table = finding.position, found.tables[finding.position]
+    name, kind = finding.name, finding.kind
+    if table.form(position) != _native.FORM_STRING:
+        return RawColumn(name, kind, values=table.values(position), whole=str, form=finding.spec)
+    if kind == "text":
+        return RawColumn(name, kind, strings=_objects(table.texts(position)))
+    if finding.given:
+        return RawColumn(name, kind, codes=table.codes(position), levels=finding.given, declared=True)
+    levels = table.levels(position)
+    if kind == "numeric":
+        numbers = np.array([*finding.numbers(levels), np.nan])
+        values = numbers[table.codes(position)]  # -1, missing, is the last
+        return RawColumn(name, kind, values=values, whole=str, form=finding.spec)
+    if finding.spellings is not None:
+        labels = sorted_levels(finding.labels)
+        table.recode(position, finding.recoded(levels, labels)[:-2])
+    else:
+        labels = sorted_levels(levels)
+        place = {label: code for code, label in enumerate(labels)}
+        table.recode(position, np.array([place[level] for level in levels], dtype=np.int32))
+    return RawColumn(name, kind, codes=table.codes(position), levels=labels, declared=True)
+
+
+def _objects(texts: list[str | None]) -> Objects:
+    """Texts as an array; tokens that may be missing are."""
+    made = np.empty(len(texts), dtype=object)
+    made[:] = [None if text is not None and text.startswith(PERHAPS) else text for text in texts]
+    return made
+
+
+def _described(finding: Finding, found: Survey) -> RawColumn:
+    """A column of which nothing is stored: its kind and levels, which is all a schema needs."""
+    name, kind = finding.name, finding.kind
+    if kind == "numeric":
+        return RawColumn(name, kind, values=np.empty(0), whole=str, form=finding.spec)
+    if kind == "text":
+        return RawColumn(name, kind, strings=np.empty(0, dtype=object))
+    # Codes that take no memory but are as many as the values: whether there is a level a row is asked of them.
+    known = found.n_rows - found.stats(finding.position).missing
+    codes = np.broadcast_to(np.int32(0), known)
+    if finding.given:
+        return RawColumn(name, kind, codes=codes, levels=finding.given, declared=True)
+    return RawColumn(name, kind, codes=codes, levels=finding.labels)
+
+
+# -- parts ---------------------------------------------------------------------------------------------
+
+
+def _rows(
+    found: Survey, findings: list[Finding], schema: Schema, report: Report, rows: int
+) -> Iterator[Table]:
+    """The rows in their final form, `rows` at a time."""
+    levels = {f.position: f.kernel_levels(schema) for f in findings if f.kind in ("nominal", "ordinal")}
+    modes = [_native.MODE_SKIP] * found.layout.columns
+    for finding in findings:
+        modes[finding.position] = finding.part_mode(found)
+    table = found.new_table(modes, "skip" if found.header else "data", store=True)
+    for position, texts in levels.items():
+        table.set_levels(position, texts)
+    given = 0
+
+    def part() -> Table:
+        columns = [_taken(finding, table, schema) for finding in findings]
+        made = fill(columns, schema, Report(report.source), table.rows)
+        made.report = report
+        table.clear()
+        return made
+
+    def fed(piece: bytes | bytearray | memoryview, last: bool) -> Iterator[Table]:
+        table.feed(piece, last, rows)
+        while table.full:
+            yield part()
+            table.feed(b"", last, rows)
+        if table.fault:  # the survey found none
+            raise DataError(f"{found.source.name} changed while it was being read.")
+
+    for piece in found.pieces():
+        for made in fed(piece, False):
+            given += len(made)
+            yield made
+    for made in fed(b"", True):
+        given += len(made)
+        yield made
+    if table.rows:
+        made = part()
+        given += len(made)
+        yield made
+    if given != found.n_rows:
+        raise DataError(f"{found.source.name} changed while it was being read.")
+
+
+def _taken(finding: Finding, table: _native.TextTable, schema: Schema) -> RawColumn:
+    """A column of one part."""
+    position, name, kind = finding.position, finding.name, finding.kind
+    if kind == "numeric" and finding.form is not None:
+        numbers = np.array([*finding.numbers(table.levels(position)), np.nan])
+        return RawColumn(name, kind, values=numbers[table.codes(position)], whole=str)
+    if kind == "numeric":
+        if (turn := table.stats(position).turn) is not None:
+            raise DataError(
+                f"column {name!r} changed while it was being read: line {turn[0]} holds {turn[1]!r}."
+            )
+        return RawColumn(name, kind, values=table.values(position), whole=str)
+    if kind == "text" or finding.ignored:
+        return RawColumn(name, "text", strings=_objects(table.texts(position)))
+    codes = table.codes(position)
+    labels = schema[name].levels
+    if finding.spellings is not None:
+        codes = finding.recoded(table.levels(position), labels)[codes]
+    elif not finding.given and np.any(codes < MISSING):
+        raise DataError(f"column {name!r} changed while it was being read: it holds a new value.")
+    return RawColumn(name, kind, codes=codes, levels=labels, declared=True)

@@ -1,0 +1,90 @@
+"""The sentences about numbers and dates written for people, and about tokens that may be missing."""
+
+from __future__ import annotations
+
+from acumen import _native
+from acumen.data.date_forms import DateDoubt
+from acumen.data.delimited.survey import Survey
+from acumen.data.delimited.tokens import missing_here
+from acumen.data.forms import shown_as
+from acumen.data.number_forms import Doubt
+from acumen.data.report import Report
+from acumen.data.text_notes import shown
+from acumen.types import Kind
+
+_ORDER_WORDS = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
+
+
+def note_written(found: Survey, position: int, report: Report) -> None:
+    """How a column is written, and what is doubtful about it."""
+    name, one = found.names[position], found.written[position]
+    seen = found.stats(position).first_other
+    example = ""
+    lines: tuple[int, ...] = ()
+    if seen is not None and (number := one.form.number(seen[1])) is not None:
+        said = shown_as(one.form.spec, number) or f"{number:.10g}"
+        example, lines = f" (line {seen[0]}: {shown(seen[1])!r} is {said})", (seen[0],)
+    dated = not one.form.spec.startswith("number")
+    report.note(
+        "dates" if dated else "written-numbers",
+        f"column {name!r} holds {one.form.said()}{example}.", column=name, lines=lines,
+    )  # fmt: skip
+    if isinstance(one.doubt, Doubt):
+        doubt = one.doubt
+        report.warn(
+            "decimal-marks",
+            f"column {name!r}: {doubt.example!r} may be {doubt.as_taken:.10g} or {doubt.as_other:.10g}; all such are "
+            f"read as the former. Say Dialect(decimal={doubt.other.decimal!r}) (--decimal {doubt.other.decimal}) for "
+            "the other.",
+            column=name,
+        )
+    if isinstance(one.doubt, DateDoubt):
+        report.warn(
+            "date-order",
+            f"column {name!r}: {one.doubt.example!r} is read with {_ORDER_WORDS[one.doubt.taken]}, and no value says "
+            f"otherwise. Say date_order={one.doubt.other!r} (--date-order {one.doubt.other}) for the other order.",
+            column=name,
+        )
+    if one.zones.zoned:
+        warn_of_zones(report, name, (0, one.zones.zoned), (0, one.zones.unzoned))
+
+
+def warn_of_zones(report: Report, name: str, zoned: tuple[int, str], unzoned: tuple[int, str]) -> None:
+    """Times with a zone beside times without one, of which nobody knows what they mean."""
+    where = [f" on line {line}" if line else "" for line, _ in (zoned, unzoned)]
+    report.warn(
+        "zones",
+        f"column {name!r} mixes times with a zone ({shown(zoned[1])!r}{where[0]}) and without one "
+        f"({shown(unzoned[1])!r}{where[1]}); those with one are read in UTC, the others as they stand.",
+        column=name, lines=[line for line, _ in (zoned, unzoned) if line],
+    )  # fmt: skip
+
+
+def note_tokens(found: Survey, position: int, kind: Kind, report: Report) -> None:
+    """Tokens that count as missing in one column, or might."""
+    name, stats = found.names[position], found.stats(position)
+    n, seen = stats.maybe_missing, stats.first_maybe
+    if not n or seen is None:
+        return
+    of_words = found.form(position) == _native.FORM_STRING and kind != "numeric"
+    tokens = missing_here(found, position) if of_words and not stats.capped else [seen[1]]
+    if found.modes[position] == _native.MODE_FIXED:
+        tokens = [seen[1]]
+    if not tokens:
+        if name == found.roles.target:
+            report.warn(
+                "missing-tokens",
+                f"target {name!r}: {seen[1]!r} (first on line {seen[0]}) is kept as a class; if it stands for a "
+                f"missing value, say missing={seen[1]!r} (--missing {seen[1]}).",
+                column=name, lines=(seen[0],), count=n,
+            )  # fmt: skip
+        return
+    listed = ", ".join(repr(token) for token in tokens)
+    said = (
+        f"column {name!r}: {n:,} {'value' if n == 1 else 'values'} such as {listed} (first on line {seen[0]}) "
+        f"{'counts' if n == 1 else 'count'} as missing"
+    )
+    if of_words:
+        said += f"; say known={tokens[0]!r} (--known {tokens[0]}) if it is a value"
+    tell = report.warn if of_words else report.note
+    tell("missing-tokens", f"{said}.", column=name, lines=(seen[0],), count=n)

@@ -1,0 +1,1 @@
+"""On the way out: delimited text and ARFF, other libraries' frames, and files written whole or not at all."""

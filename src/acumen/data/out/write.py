@@ -1,0 +1,204 @@
+"""A table as a file that reads back the same: CSV, TSV and ARFF.
+
+    write       table, path -> None     the suffix chooses the form; the file appears whole or not at all
+    delimited   table -> lines          an unquoted empty field is missing, whatever is quoted is a value
+    arff        table -> lines          `?` is missing, a quoted '?' is a value; levels keep their order
+
+Every column of the source comes in its order, target and weight included. Numbers are written with the
+fewest digits that read back as the same number. A level the schema does not know is written as missing.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import re
+from collections.abc import Callable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+
+from acumen.data.dialect import MISSING_TOKENS
+from acumen.data.out.atomic import replacing
+from acumen.data.schema import Attribute
+from acumen.data.table import Table
+from acumen.errors import DataError, did_you_mean
+from acumen.types import Array, Codes, Objects
+
+#: Cells turned into text at a time, so that writing needs little memory beside the table.
+CELLS = 250_000
+
+#: What needs no quotes in ARFF: letters of any alphabet, digits and marks that mean nothing there.
+_BARE = re.compile(r"[\w.+/<>=:;&*()!$^~|-]+")
+_ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_COMPRESSIONS = (".gz", ".bz2", ".xz")
+
+Quote = Callable[[str], str]
+
+
+def write(table: Table, path: str | PathLike[str]) -> None:
+    """Write a table as CSV (.csv), tab-separated text (.tsv) or ARFF (.arff), by the suffix.
+
+    A further .gz, .bz2 or .xz compresses. The file is written beside its place and moved there when it
+    is complete, so that a reader never meets half of it.
+    """
+    path = Path(path)
+    suffixes = [s.lower() for s in path.suffixes]
+    compression = suffixes.pop() if suffixes and suffixes[-1] in _COMPRESSIONS else ""
+    form = suffixes[-1] if suffixes else ""
+    if form == ".arff":
+        stem = path.name[: -len(form + compression)]
+        lines = arff(table, relation=stem)
+    elif form in (".csv", ".tsv"):
+        lines = delimited(table, "," if form == ".csv" else "\t")
+    else:
+        raise DataError(
+            f"write: the suffix of {path.name!r} says nothing about the form; end it in .csv, .tsv or .arff "
+            f"(and .gz, .bz2 or .xz to compress).{did_you_mean(form, ('.csv', '.tsv', '.arff'))}"
+        )
+    _whole(path, compression, lines)
+
+
+def _whole(path: Path, compression: str, lines: Iterator[str]) -> None:
+    """Put the lines into a file that is there complete or not at all."""
+    if not path.parent.is_dir():
+        raise DataError(f"write: there is no folder {str(path.parent)!r} to write {path.name!r} in.")
+    with replacing(str(path), "write", DataError) as raw, _compressed(raw, compression) as file:
+        for text in lines:
+            file.write(_encoded(text))
+
+
+def _compressed(raw: IO[bytes], compression: str) -> Any:
+    if compression == ".gz":
+        return gzip.GzipFile("", "wb", fileobj=raw, mtime=0)  # no name and time: same table, same bytes
+    if compression == ".bz2":
+        return bz2.BZ2File(raw, "wb")
+    if compression == ".xz":
+        return lzma.LZMAFile(raw, "wb")
+    return _Open(raw)
+
+
+class _Open:
+    """A file as its own context that does not close it; the compressors behave so."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.write = file.write
+
+    def __enter__(self) -> _Open:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def _encoded(text: str) -> bytes:
+    if "\0" in text:
+        raise DataError("write: a name or value holds a NUL character, which no text file can carry.")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        bad = text[error.start : error.end]
+        raise DataError(f"write: {bad!r} in a name or value cannot be written as UTF-8.") from None
+
+
+# -- the two forms --------------------------------------------------------------------------------
+
+
+def delimited(table: Table, delimiter: str) -> Iterator[str]:
+    """The table as delimited text, the header first."""
+    columns = table.schema.columns
+    # In a file of one column an empty field would be a blank line, which readers skip.
+    missing = "" if len(columns) > 1 else "?"
+
+    def quote(value: str) -> str:
+        plain = (
+            value.strip() == value and value not in MISSING_TOKENS and not value.startswith(("#", "\ufeff"))
+        )
+        if plain and not any(c in value for c in (delimiter, '"', "\n", "\r")):
+            return value
+        return '"' + value.replace('"', '""') + '"'
+
+    yield delimiter.join(map(quote, columns)) + "\n"
+    yield from _rows(table, delimiter, quote, missing)
+
+
+def arff(table: Table, relation: str) -> Iterator[str]:
+    """The table as ARFF. Order among levels has no word there, so a comment says which attributes have it."""
+    yield f"@relation {arff_quoted(relation)}\n\n"
+    for name in table.schema.columns:
+        attribute = Attribute(name) if name == table.schema.weight else table.schema[name]
+        if attribute.kind == "ordinal":
+            yield "% The levels of the next attribute are in their order (it is ordinal).\n"
+        yield f"@attribute {arff_quoted(name)} {_domain(table, attribute)}\n"
+    yield "\n@data\n"
+    yield from _rows(table, ",", arff_quoted, "?")
+
+
+def _domain(table: Table, attribute: Attribute) -> str:
+    if attribute.is_nominal:
+        return "{" + ",".join(arff_quoted(_spelled(level)) for level in attribute.levels) + "}"
+    if attribute.kind == "ignored":
+        return "numeric" if table.column(attribute.name).dtype.kind in "fiu" else "string"
+    return "string" if attribute.kind == "text" else "numeric"
+
+
+def arff_quoted(value: str) -> str:
+    """A name or value as ARFF spells it: bare where nothing could be misread, else in single quotes."""
+    if _BARE.fullmatch(value):
+        return value
+    return "'" + "".join(_ESCAPES.get(c, c) for c in value) + "'"
+
+
+# -- cells ----------------------------------------------------------------------------------------
+
+
+def _rows(table: Table, delimiter: str, quote: Quote, missing: str) -> Iterator[str]:
+    """The rows as text, a run of them at a time; levels are spelled once, not once a row."""
+    target = table.schema.target
+    nominal = [*table.schema.nominal, *([target] if target and target.is_nominal else [])]
+    spelled = {a.name: _lookup([quote(_spelled(level)) for level in a.levels], missing) for a in nominal}
+    step = max(1, CELLS // len(table.schema.columns))
+    for start in range(0, len(table), step):
+        part = table.take(slice(start, start + step))
+        codes = {a.name: column for a, column in part.nominal_columns()}
+        if part.labels is not None and target is not None:
+            codes[target.name] = part.labels
+        cells = {name: _looked_up(column, spelled[name]) for name, column in codes.items()}
+        numbers = {a.name: column for a, column in part.numeric_columns()}
+        for name in part.schema.columns:
+            if name not in cells:
+                column = numbers[name] if name in numbers else part.column(name)
+                cells[name] = _cells(column, quote, missing)
+        lines = zip(*(cells[name] for name in part.schema.columns), strict=True)
+        yield "".join(delimiter.join(line) + "\n" for line in lines)
+
+
+def _lookup(levels: list[str], missing: str) -> Objects:
+    """Spellings by code, the last for every code below zero."""
+    made = np.empty(len(levels) + 1, dtype=object)
+    made[:] = [*levels, missing]
+    return made
+
+
+def _looked_up(codes: Codes, spelled: Objects) -> list[str]:
+    return cast("list[str]", spelled[np.maximum(codes, -1)].tolist())
+
+
+def _cells(column: Array, quote: Quote, missing: str) -> list[str]:
+    values = column.tolist()
+    if column.dtype.kind == "f":
+        return [missing if v != v else _spelled(v) for v in values]
+    return [missing if v is None or v != v else quote(_spelled(v)) for v in values]
+
+
+def _spelled(value: Any) -> str:
+    """A value as text; a number with the fewest digits that read back as the same."""
+    if not isinstance(value, float):
+        return str(value)
+    # 5 rather than 5.0, but -0.0 and what only floats can hold keep the float's own spelling.
+    if value.is_integer() and abs(value) < 2**53 and (value or str(value) == "0.0"):
+        return str(int(value))
+    return repr(value)
