@@ -103,6 +103,8 @@ def test_wrong_usage_exits_2_and_points_to_help(args, capsys):
         (ParameterError("alpha must be at least 0."), 2),
         (MissingExtra("install acumen[arrow]."), 2),
         (MemoryError(), 3),
+        (OSError(12, "Cannot allocate memory"), 3),
+        (ImportError("_x.so: failed to map segment from shared object"), 3),
         (MemoryError("Unable to allocate 9.00 GiB for an array"), 3),
         (ZeroDivisionError("division by zero"), 70),
         (KeyboardInterrupt(), 130),

@@ -6,6 +6,7 @@ not before; `acumen --help` reads nothing but this file, `console` and click.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import signal
 import sys
@@ -156,6 +157,16 @@ def _usage(error: click.ClickException) -> int:
     return console.USAGE
 
 
+def _short_of_memory(error: Exception) -> bool:
+    """Whether memory was all that was missing; a library that cannot be loaded for that says so in words alone."""
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return True
+    said = str(error).lower()
+    return isinstance(error, ImportError) and (
+        "failed to map segment" in said or "cannot allocate memory" in said
+    )
+
+
 def _explain(error: Exception) -> tuple[int, str]:
     """The exit code and the sentence for an error."""
     from acumen.errors import AcumenError, MissingExtra, ModelFileError, ParameterError
@@ -166,7 +177,7 @@ def _explain(error: Exception) -> tuple[int, str]:
         return console.USAGE, str(error)
     if isinstance(error, AcumenError):
         return console.BAD_DATA, str(error)
-    if isinstance(error, MemoryError):
+    if _short_of_memory(error):
         said = f" ({error})" if str(error) else ""
         return console.BAD_DATA, (
             f"there is not enough memory for this{said}. Leave out columns (--ignore, --column) or rows, or close "
