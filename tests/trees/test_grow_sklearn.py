@@ -79,7 +79,7 @@ def test_rows_may_weigh_what_they_like() -> None:
         rng = np.random.default_rng(seed)
         X, w = as_singles(rng.normal(size=(2000, 4))), rng.gamma(2.0, size=2000)
         y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=2000) > 1).astype(int)
-        theirs = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, y, sample_weight=w)
+        theirs = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, y, sample_weight=w / w.mean())
         mine = acumen.DecisionTree(
             measure="gini", split="binary", prune="none", max_depth=4, leaf_size=0, min_branch=1e-9
         ).fit(X, y, sample_weight=w)

@@ -87,17 +87,20 @@ def separation(code: Floats) -> int:
 def decoded(code: Floats, scores: Floats, how: str) -> Floats:
     """A score for each class, the larger the better; `code` is classes x problems, `scores` rows x problems.
 
-    vote      problems won by the class; equal votes are told apart by the sums of scores, squeezed to less than
-              half a vote. A score of zero is a vote for the side of -1.
+    vote      problems won by the class; equal votes are told apart by the mean score, squeezed to less than half a
+              vote (`votes`)
     score     the mean score in favour of the class
     hamming   minus the number of problems that disagree with the class's code; one not in it counts half
     loss      minus the logistic loss of the scores against the class's code (Allwein, Schapire and Singer 2000)
     hinge     minus their hinge loss
     """
+    used = np.maximum(np.abs(code).sum(axis=1), 1.0)
     if how == "vote":
-        return _votes(code, scores)
+        won, sums = votes(code, scores)
+        mean = sums / used
+        return won + mean / (2.0 * (1.0 + np.abs(mean)))
     if how == "score":
-        return np.asarray(scores @ code.T / np.maximum(np.abs(code).sum(axis=1), 1.0))
+        return np.asarray(scores @ code.T / used)
     if how == "hamming":
         return np.asarray((np.sign(scores) @ code.T - code.shape[1]) / 2)
     made = np.zeros((len(scores), len(code)))
@@ -110,15 +113,16 @@ def decoded(code: Floats, scores: Floats, how: str) -> Floats:
     return made
 
 
-def _votes(code: Floats, scores: Floats) -> Floats:
-    """A line for each class: many problems are many passes, and these are through neighbours in memory."""
-    votes, sums = np.zeros((len(code), len(scores))), np.zeros((len(code), len(scores)))
+def votes(code: Floats, scores: Floats) -> tuple[Floats, Floats]:
+    """The problems each class wins, and the sum of scores in its favour; zero is a vote for the side of -1."""
+    # A line for each class: many problems are many passes, and these are through neighbours in memory.
+    won_by, sums = np.zeros((len(code), len(scores))), np.zeros((len(code), len(scores)))
     for sides, score in zip(code.T, np.ascontiguousarray(scores.T), strict=True):
         won = score > 0
         for c in np.flatnonzero(sides).tolist():
-            votes[c] += won if sides[c] > 0 else ~won
+            won_by[c] += won if sides[c] > 0 else ~won
             sums[c] += score * sides[c]
-    return np.asarray((votes + sums / (3.0 * (np.abs(sums) + 1.0))).T)
+    return won_by.T, sums.T
 
 
 def ambiguous(code: Floats, scores: Floats) -> Bools:

@@ -13,6 +13,7 @@ import numpy as np
 from acumen import _native
 from acumen.optimise.search import enough
 from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Curved, Descent, Recorder, dot, start_of
+from acumen.errors import DataError
 from acumen.types import Floats
 
 
@@ -93,8 +94,9 @@ class Factor:
         while not _native.cholesky(scaled + self.damping * np.eye(len(scaled)), factor):
             self.damping = max(10 * self.damping, 1e-12)
             if self.damping > 1e6:
-                raise np.linalg.LinAlgError(
-                    "the matrix of second derivatives holds something other than numbers"
+                raise DataError(
+                    "the numbers are too large, or their weights, for second derivatives; divide the columns that go "
+                    "beyond 1e100, or leave them out."
                 )
         root = np.eye(len(scaled))
         _native.divide_rows(root, factor)

@@ -17,7 +17,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from acumen.base.codes import decoded, exhaustive, one_vs_one, one_vs_rest, random_code
+from acumen.base.codes import decoded, exhaustive, one_vs_one, one_vs_rest, random_code, votes
 from acumen.types import Codes, Floats
 
 Multiclass = Literal["ovo", "ovr", "single", "ecoc"]
@@ -56,7 +56,10 @@ def decode(decoding: str, code: npt.NDArray[np.int32], decision: Floats) -> Floa
     elif decoding == "two":
         scores[:, code[0] > 0] = 0.5 * decision
         scores[:, code[0] < 0] = -0.5 * decision
+    elif decoding == "losses":
+        scores[:, known] = decoded(code.T[known].astype(np.float64), decision, "hinge")
     else:
-        how = "vote" if decoding == "votes" else "hinge"
-        scores[:, known] = decoded(code.T[known].astype(np.float64), decision, how)
+        won, sums = votes(code.T[known].astype(np.float64), decision)
+        # What calibration curves in model files were fitted to.
+        scores[:, known] = won + sums / (3.0 * (np.abs(sums) + 1.0))
     return scores

@@ -21,7 +21,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
-from acumen.data.dialect import MISSING_TOKENS
+from acumen.data.dialect import MISSING_TOKENS, PERHAPS_MISSING
 from acumen.data.out.atomic import replacing
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
@@ -31,6 +31,8 @@ from acumen.types import Array, Codes, Objects
 #: Cells turned into text at a time, so that writing needs little memory beside the table.
 CELLS = 250_000
 
+#: What a reader takes, or may take, for a missing value unless it is quoted.
+_MEANT_MISSING = frozenset((*MISSING_TOKENS, *PERHAPS_MISSING))
 #: What needs no quotes in ARFF: letters of any alphabet, digits and marks that mean nothing there.
 _BARE = re.compile(r"[\w.+/<>=:;&*()!$^~|-]+")
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -115,7 +117,7 @@ def delimited(table: Table, delimiter: str) -> Iterator[str]:
 
     def quote(value: str) -> str:
         plain = (
-            value.strip() == value and value not in MISSING_TOKENS and not value.startswith(("#", "\ufeff"))
+            value.strip() == value and value not in _MEANT_MISSING and not value.startswith(("#", "\ufeff"))
         )
         if plain and not any(c in value for c in (delimiter, '"', "\n", "\r")):
             return value
