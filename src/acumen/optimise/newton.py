@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from acumen import _native
+from acumen.errors import DataError
 from acumen.optimise.search import enough
 from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Curved, Descent, Recorder, dot, start_of
-from acumen.errors import DataError
 from acumen.types import Floats
 
 
