@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import acumen
+from acumen.errors import DataError
 
 X = np.arange(6.0).reshape(-1, 1)
 WORDS = ["lo", "mid", "hi", "lo", "mid", "hi"]
@@ -60,3 +61,8 @@ def test_a_row_of_weight_zero_of_a_categorical_is_left_out():
     y = pd.Series(pd.Categorical(WORDS, categories=LEVELS, ordered=True))
     fitted = acumen.Majority().fit(X, y, sample_weight=[1, 0, 0, 1, 0, 0])
     assert fitted.predict_proba(X)[0].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_a_path_is_no_rows_and_says_so():
+    with pytest.raises(DataError, match=r"Read a file first: acumen.read\(path, target=\.\.\.\)"):
+        acumen.NaiveBayes().fit("customers.csv", [0, 1])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acumen import read
+from acumen import read, scan
 from acumen.data.columns import MANY_LEVELS, RawColumn, id_like, label_of, sorted_levels, string_kind
 from acumen.data.naming import column_names, free_name
 from acumen.data.report import Report
@@ -76,10 +76,10 @@ def test_requests_that_make_no_sense_anywhere_are_parameter_errors() -> None:
 
 
 def test_a_request_takes_one_column_or_several() -> None:
-    one = Request.of(None, None, None, "a", None, "NA", None, "error", None, ())
+    one = Request.of(ignore="a", missing="NA")
     assert (one.ignore, one.missing) == (("a",), ("NA",))
-    assert Request.of(None, None, None, 3, None, None, None, "error", None, ()).ignore == (3,)
-    several = Request.of(None, None, None, ["a", 3], None, ["x", "y"], None, "error", None, ())
+    assert Request.of(ignore=3).ignore == (3,)
+    several = Request.of(ignore=["a", 3], missing=["x", "y"])
     assert (several.ignore, several.missing) == (("a", 3), ("x", "y"))
 
 
@@ -242,3 +242,16 @@ def test_the_report_tells_who_was_read_and_finds_its_notes() -> None:
     assert str(report).startswith("Read a pandas DataFrame\n- warning: column 'colour'")
     assert len(report) == 1 and bool(report) and 5 not in report
     assert report.warnings[0].to_dict()["code"] == "unknown-level"
+
+
+def test_an_option_is_declared_once():
+    import inspect
+
+    from acumen.data.request import ReadOptions
+
+    for reading in (read, scan):
+        shown = inspect.signature(reading).parameters
+        assert set(ReadOptions.__annotations__) <= set(shown)
+        with pytest.raises(TypeError, match="unexpected keyword argument 'tagret'"):
+            reading("x.csv", tagret="y")
+    assert {p.name for p in Request.parameters()} == set(ReadOptions.__annotations__)

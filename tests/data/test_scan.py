@@ -81,13 +81,9 @@ def files(draw: st.DrawFn) -> bytes:
     ),
 )
 def test_scan_is_read_in_parts(data: bytes, rows: int, chunk: int, asked: dict[str, Any]) -> None:
-    wish = {
-        "target": None, "kinds": None, "levels": None, "ignore": (), "weight": None, "missing": None,
-        "dialect": None, "ragged": "error", "query": None, "params": (), **asked,
-    }  # fmt: skip
     request = None
     try:
-        request = Request.of(**wish)
+        request = Request.of(**asked)
         table = delimited.read(io.BytesIO(data), request)
     except AcumenError as error:
         assert request is not None

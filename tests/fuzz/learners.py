@@ -28,7 +28,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, AcumenWarning
 
-#: Seconds one drawing may take: a hang is a fault too.
+#: Seconds of processor time one drawing may take: a hang is a fault too.
 LIMIT = 30
 #: Numbers that are some parameter's edge.
 EDGES = (0, 1, 2, 3, 10, 0.5, 1e-9, 1e9, 0.999, 100)
@@ -220,10 +220,10 @@ def drawings(seed: int, count: int, only: str = "") -> Iterator[tuple[str, Entry
 def tried(seed: int, count: int, only: str = "", loud: bool = False) -> tuple[dict[str, int], list[str]]:
     """The tally of a run, and what broke the promise."""
     tally, failures = {"learned": 0, "refused": 0}, []
-    previous = signal.signal(signal.SIGALRM, _too_long)
+    previous = signal.signal(signal.SIGPROF, _too_long)
     try:
         for words, entry, settings, table in drawings(seed, count, only):
-            signal.alarm(LIMIT)
+            signal.setitimer(signal.ITIMER_PROF, LIMIT)
             try:
                 tally[outcome(entry, settings, table)] += 1
             except Exception as error:
@@ -231,9 +231,9 @@ def tried(seed: int, count: int, only: str = "", loud: bool = False) -> tuple[di
                 if loud:
                     print("FAILED", failures[-1], flush=True)
             finally:
-                signal.alarm(0)
+                signal.setitimer(signal.ITIMER_PROF, 0)
     finally:
-        signal.signal(signal.SIGALRM, previous)
+        signal.signal(signal.SIGPROF, previous)
     return tally, failures
 
 

@@ -19,8 +19,8 @@ from acumen.base.labels import among, encode_labels, label_vector
 from acumen.base.soft import is_soft, read_shares, shared_out
 from acumen.data.align import align, by_position
 from acumen.data.columns import RawColumn
-from acumen.data.memory.reader import declared_labels
-from acumen.data.read import read
+from acumen.data.memory import reader as memory
+from acumen.data.request import Request
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
@@ -40,7 +40,12 @@ def as_table(X: Any) -> Table:
         not is_named(X) and not hasattr(X, "tocsr") and hasattr(X, "__array__")
     ):
         X = np.asarray(X)
-    return read(X)
+    if not memory.accepts(X):
+        raise DataError(
+            f"rows come as a Table, a data frame, an array or a sparse matrix; got a {type(X).__name__}. "
+            "Read a file first: acumen.read(path, target=...)."
+        )
+    return memory.read(X, Request())
 
 
 def training_table(
@@ -71,7 +76,7 @@ def training_rows(
         raise DataError(f"{who} requires y to be passed, but the target y is None.")
     table = as_table(X)
     weights = row_weights(sample_weight, table, who)
-    declared = None if y is None else declared_labels(y)
+    declared = None if y is None else memory.declared_labels(y)
     y = y if y is None or hasattr(y, "shape") else np.asarray(y)
     labels: Array | None = None
     parts = NO_WEIGHTS

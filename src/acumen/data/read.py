@@ -9,24 +9,24 @@ is left. A Dialect that names a format decides before a file is looked at.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, Unpack, cast
 
 import numpy as np
 
 from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
-from acumen.data.dialect import Dialect
 from acumen.data.files import open_source, read_once
 from acumen.data.parts import Parts
-from acumen.data.request import Column, Missing, Ragged, Request
-from acumen.data.schema import Schema
+from acumen.data.request import ReadOptions, Request
 from acumen.data.table import Table
 from acumen.data.told import SQL, told
 from acumen.errors import DataError, ParameterError
-from acumen.types import Kind, Label
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 MEMORY, TEXT = "acumen.data.memory.reader", ("acumen.data.arff.reader", "acumen.data.delimited.reader")
 _FORMATS = {
@@ -131,27 +131,16 @@ def _selected_parts(parts: Parts, request: Request) -> Parts:
     )
 
 
-def read(
-    source: Any,
-    *,
-    target: Column | None = None,
-    kinds: Mapping[Column, Kind] | None = None,
-    levels: Mapping[Column, Sequence[Label]] | None = None,
-    ignore: Column | Iterable[Column] = (),
-    weight: Column | None = None,
-    missing: Missing | None = None,
-    dialect: Dialect | None = None,
-    ragged: Ragged = "error",
-    query: str | None = None,
-    params: Iterable[Any] = (),
-    columns: str | Iterable[str] | None = None,
-    max_bytes: int | None = None,
-    date_order: str | None = None,
-    known: Missing | None = None,
-    merge: Mapping[Column, Mapping[Label, Label]] | None = None,
-    like: Schema | None = None,
-    date_parts: str | Iterable[str] = (),
-) -> Table:
+def _with_options(reading: F) -> F:
+    """Show the options of a request in the signature, which `help` and editors read."""
+    own = inspect.signature(reading)
+    first = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    reading.__signature__ = own.replace(parameters=[*first, *Request.parameters()])  # type: ignore[attr-defined]
+    return reading
+
+
+@_with_options
+def read(source: Any, **options: Unpack[ReadOptions]) -> Table:
     """Read a table from wherever it is, and say in its `report` what was decided and what was odd.
 
     Parameters
@@ -203,38 +192,16 @@ def read(
     -------
     Table
     """
-    request = Request.of(
-        target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes,
-        date_order, known, merge, like, date_parts,
-    )  # fmt: skip
+    request = Request.of(**options)
     source = _kept(source, request)
     reader = source_of(source, request.dialect.form)
     _check_text(reader, request)
     return _selected(reader.read(source, request), request)
 
 
+@_with_options
 def scan(
-    source: Any,
-    *,
-    rows: int = 65_536,
-    target: Column | None = None,
-    kinds: Mapping[Column, Kind] | None = None,
-    levels: Mapping[Column, Sequence[Label]] | None = None,
-    ignore: Column | Iterable[Column] = (),
-    weight: Column | None = None,
-    missing: Missing | None = None,
-    dialect: Dialect | None = None,
-    ragged: Ragged = "error",
-    query: str | None = None,
-    params: Iterable[Any] = (),
-    columns: str | Iterable[str] | None = None,
-    max_bytes: int | None = None,
-    date_order: str | None = None,
-    known: Missing | None = None,
-    merge: Mapping[Column, Mapping[Label, Label]] | None = None,
-    like: Schema | None = None,
-    date_parts: str | Iterable[str] = (),
-    needs: Iterable[str] | None = None,
+    source: Any, *, rows: int = 65_536, needs: Iterable[str] | None = None, **options: Unpack[ReadOptions]
 ) -> Parts:
     """The table `read` would give, as parts of `rows` rows under one schema, never held whole.
 
@@ -245,10 +212,7 @@ def scan(
     """
     if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
         raise ParameterError(f"scan: rows must be a whole number of at least 1; got {rows!r}.")
-    request = Request.of(
-        target, kinds, levels, ignore, weight, missing, dialect, ragged, query, params, columns, max_bytes,
-        date_order, known, merge, like, date_parts,
-    )  # fmt: skip
+    request = Request.of(**options)
     if needs is not None:
         request = replace(request, needs=frozenset(needs))
     source = _kept(source, request)

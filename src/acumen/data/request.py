@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 import numpy as np
 
@@ -21,28 +22,126 @@ Missing: TypeAlias = str | float | Iterable[str | float]
 T = TypeVar("T")
 
 
+class ReadOptions(TypedDict, total=False):
+    """What `acumen.read` and `acumen.scan` can be told: declared here, and taken in by the field of `Request`."""
+
+    target: Column | None
+    kinds: Mapping[Column, Kind] | None
+    levels: Mapping[Column, Sequence[Label]] | None
+    ignore: Column | Iterable[Column]
+    weight: Column | None
+    missing: Missing | None
+    dialect: Dialect | None
+    ragged: Ragged
+    query: str | None
+    params: Iterable[Any]
+    columns: str | Iterable[str] | None
+    max_bytes: int | None
+    date_order: str | None
+    known: Missing | None
+    merge: Mapping[Column, Mapping[Label, Label]] | None
+    like: Schema | None
+    date_parts: str | Iterable[str]
+
+
+def _option(default: Any = None, take: Callable[[Any], Any] | None = None, name: str = "") -> Any:
+    """A field that is an option: what it is when not given, and what users' ways of writing it become."""
+    return field(
+        default_factory=lambda: default if take is None else take(default),
+        metadata={"option": name, "default": default, "take": take},
+    )
+
+
+def _mapping(given: Mapping[Any, Any] | None) -> dict[Any, Any]:
+    return dict(given or {})
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """One name or several, or none."""
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, (str, int, np.integer)) else tuple(given)
+
+
+def _bound(params: Iterable[Any]) -> tuple[Any, ...]:
+    """The values bound to a query's places, in order."""
+    if isinstance(params, (str, bytes, Mapping)) or not isinstance(params, Iterable):
+        raise ParameterError(
+            f"read: params are several values in the order of the query's places, as in params=[18]; got {params!r}."
+        )
+    # A number of numpy's is to SQLite a row of bytes, equal to nothing.
+    return tuple(value.item() if isinstance(value, np.generic) else value for value in params)
+
+
+def _tokens(option: str) -> Callable[[Missing | None], tuple[str, ...]]:
+    """The tokens that stand for a missing value, or do not; a number among them is meant as it is written."""
+
+    def taken(missing: Missing | None) -> tuple[str, ...]:
+        if missing is None:
+            return ()
+        given = (missing,) if isinstance(missing, (str, int, float, np.number)) else tuple(missing)
+        for token in given:
+            if isinstance(token, bool) or not isinstance(token, (str, int, float, np.number)):
+                raise ParameterError(
+                    f"read: {option} must be a token or several, such as '-999'; got {token!r}."
+                )
+        return tuple(level_text(token) for token in given)
+
+    return taken
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The arguments of `acumen.read`, checked once and handed to whichever source answers."""
+    """The options of `acumen.read`, taken into one form, checked once and handed to whichever source answers."""
 
-    target: Column | None = None
-    kinds: Mapping[Column, Kind] = field(default_factory=dict)
-    levels: Mapping[Column, Sequence[Label]] = field(default_factory=dict)
-    ignore: tuple[Column, ...] = ()
-    weight: Column | None = None
-    missing: tuple[str, ...] = ()
-    dialect: Dialect = field(default_factory=Dialect)
-    ragged: Ragged = "error"
-    query: str | None = None
-    params: tuple[Any, ...] = ()
-    select: tuple[str, ...] = ()  # the inputs wanted; the others are left out
+    target: Column | None = _option()
+    kinds: Mapping[Column, Kind] = _option(None, _mapping)
+    levels: Mapping[Column, Sequence[Label]] = _option(None, _mapping)
+    ignore: tuple[Column, ...] = _option((), _several)
+    weight: Column | None = _option()
+    missing: tuple[str, ...] = _option(None, _tokens("missing"))
+    dialect: Dialect = _option(None, lambda given: given or Dialect())
+    ragged: Ragged = _option("error")
+    query: str | None = _option()
+    params: tuple[Any, ...] = _option((), _bound)
+    select: tuple[str, ...] = _option(None, _several, "columns")  # the inputs wanted; the others are left out
+    max_bytes: int | None = _option()
+    date_order: str | None = _option()
+    known: tuple[str, ...] = _option(None, _tokens("known"))  # values, though they look missing
+    merge: Mapping[Column, Mapping[Label, Label]] = _option(None, _mapping)
+    like: Schema | None = _option()  # of the table that new rows are to be read like
+    date_parts: tuple[str, ...] = _option((), _several)
     needs: frozenset[str] | None = None  # what will be looked at; others may come or not
-    max_bytes: int | None = None
-    date_order: str | None = None
-    known: tuple[str, ...] = ()  # values, though they look missing
-    merge: Mapping[Column, Mapping[Label, Label]] = field(default_factory=dict)
-    like: Schema | None = None  # of the table that new rows are to be read like
-    date_parts: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, **options: Unpack[ReadOptions]) -> Request:
+        """Take what users write (one name or several, None or nothing) into one form."""
+        given: dict[str, Any] = dict(options)
+        made = {}
+        for each in fields(cls):
+            name = each.metadata.get("option", None)
+            if name is not None and (name or each.name) in given:
+                value, take = given.pop(name or each.name), each.metadata["take"]
+                made[each.name] = value if take is None else take(value)
+        if given:
+            raise TypeError(f"read() got an unexpected keyword argument {next(iter(given))!r}")
+        request = cls(**made)
+        if request.known:
+            kept = tuple(token for token in request.dialect.missing if token not in request.known)
+            request = replace(request, dialect=replace(request.dialect, missing=kept))
+        return request
+
+    @classmethod
+    def parameters(cls) -> list[inspect.Parameter]:
+        """The options as they stand in a signature."""
+        hints = get_type_hints(ReadOptions)
+        each = [(one.metadata["option"] or one.name, one) for one in fields(cls) if "option" in one.metadata]
+        return [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=one.metadata["default"], annotation=hints[name]
+            )
+            for name, one in each
+        ]
 
     def __post_init__(self) -> None:
         most = self.max_bytes
@@ -123,74 +222,6 @@ class Request:
         """Refuse what only databases can be asked."""
         if self.query is not None or self.params:
             raise ParameterError("read: query and params are for databases; a file takes neither.")
-
-    @classmethod
-    def of(
-        cls,
-        target: Column | None,
-        kinds: Mapping[Column, Kind] | None,
-        levels: Mapping[Column, Sequence[Label]] | None,
-        ignore: Column | Iterable[Column],
-        weight: Column | None,
-        missing: Missing | None,
-        dialect: Dialect | None,
-        ragged: Ragged,
-        query: str | None,
-        params: Iterable[Any],
-        columns: str | Iterable[str] | None = None,
-        max_bytes: int | None = None,
-        date_order: str | None = None,
-        known: Missing | None = None,
-        merge: Mapping[Column, Mapping[Label, Label]] | None = None,
-        like: Schema | None = None,
-        date_parts: str | Iterable[str] = (),
-    ) -> Request:
-        """Take what users write (one name or several, None or nothing) into one form."""
-        dialect = dialect or Dialect()
-        values = _tokens(known, "known")
-        if values:
-            kept = tuple(token for token in dialect.missing if token not in values)
-            dialect = replace(dialect, missing=kept)
-        return cls(
-            target=target,
-            kinds=dict(kinds or {}),
-            levels=dict(levels or {}),
-            ignore=(ignore,) if isinstance(ignore, (str, int, np.integer)) else tuple(ignore),
-            weight=weight,
-            missing=_tokens(missing),
-            dialect=dialect,
-            ragged=ragged,
-            query=query,
-            params=_bound(params),
-            select=() if columns is None else (columns,) if isinstance(columns, str) else tuple(columns),
-            max_bytes=max_bytes,
-            date_order=date_order,
-            known=values,
-            merge=dict(merge or {}),
-            like=like,
-            date_parts=(date_parts,) if isinstance(date_parts, str) else tuple(date_parts),
-        )
-
-
-def _bound(params: Iterable[Any]) -> tuple[Any, ...]:
-    """The values bound to a query's places, in order."""
-    if isinstance(params, (str, bytes, Mapping)) or not isinstance(params, Iterable):
-        raise ParameterError(
-            f"read: params are several values in the order of the query's places, as in params=[18]; got {params!r}."
-        )
-    # A number of numpy's is to SQLite a row of bytes, equal to nothing.
-    return tuple(value.item() if isinstance(value, np.generic) else value for value in params)
-
-
-def _tokens(missing: Missing | None, option: str = "missing") -> tuple[str, ...]:
-    """The tokens that stand for a missing value, or do not; a number among them is meant as it is written."""
-    if missing is None:
-        return ()
-    given = (missing,) if isinstance(missing, (str, int, float, np.number)) else tuple(missing)
-    for token in given:
-        if isinstance(token, bool) or not isinstance(token, (str, int, float, np.number)):
-            raise ParameterError(f"read: {option} must be a token or several, such as '-999'; got {token!r}.")
-    return tuple(level_text(token) for token in given)
 
 
 @dataclass(frozen=True, slots=True)
