@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from clock import best
 
 from acumen.card.inspect import inspect
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-
-
-def best(work: Callable[[], object], times: int = 3) -> float:
-    """Seconds of the fastest of several runs."""
-    taken = []
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - start)
-    return min(taken)
 
 
 def numbers(n: int, columns: int) -> tuple[Table, pd.DataFrame]:

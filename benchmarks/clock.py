@@ -22,6 +22,11 @@ class Took(float):
         return made
 
 
+def best(work: Callable[[], Any], repeats: int = 3) -> float:
+    """Seconds of the fastest of several runs of one work."""
+    return float(interleaved(repeats, work)[0])
+
+
 def interleaved(repeats: int, *works: Callable[[], Any]) -> list[Took]:
     """The shortest times of each; one after the other, so that a slow spell of the machine is shared."""
     wall, cpu = [float("inf")] * len(works), [float("inf")] * len(works)

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 
 import numpy as np
+from clock import best
 from sklearn.metrics import roc_auc_score
 
 from acumen import roc
 from acumen.assessment.roc import auc
 
 ROWS = 10_000_000
-
-
-def best(work: Callable[[], object], times: int = 5) -> float:
-    """Seconds of the fastest of several runs."""
-    taken = []
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - start)
-    return min(taken)
 
 
 def scores(n: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:

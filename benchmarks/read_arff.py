@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import arff as liac
 import numpy as np
+from clock import best
 from scipy.io.arff import loadarff
 
 import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-
-
-def best(work: Callable[[], object], times: int) -> float:
-    """Seconds of the fastest of several runs."""
-    taken = []
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - start)
-    return min(taken)
 
 
 def mixed(n: int) -> Table:

@@ -5,10 +5,8 @@ Run with `python benchmarks/summaries.py`; the best of three runs, both with all
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import numpy as np
+from clock import best
 from scipy.sparse import random as random_sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
@@ -19,16 +17,6 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines import cores, run
 from acumen.summaries import ClassMoments, ScatterMatrices, TokenCounts
-
-
-def best(work: Callable[[], object], repeats: int = 3) -> float:
-    """Seconds of the fastest run."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def report(what: str, ours: float, theirs: float, name: str) -> None:

@@ -8,12 +8,10 @@ FILE holds a text a line; without it sentences of a made-up vocabulary are count
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from clock import best
 
 from acumen.views import Vocabulary, WordCounts
 
@@ -24,16 +22,6 @@ def made_up(lines: int = 100_000) -> list[str]:
     words = np.array([f"word{i}" for i in range(50_000)])
     drawn = np.minimum(rng.zipf(1.3, size=(lines, 20)), len(words)) - 1
     return [" ".join(line) for line in words[drawn]]
-
-
-def timed(what: Callable[[], Any]) -> float:
-    """The best of three times, in seconds."""
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        what()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def main() -> None:
@@ -49,7 +37,7 @@ def main() -> None:
         ("count rows, 1,000 words", lambda: vocabulary.transform(texts)),
         ("both by CountVectorizer", lambda: theirs.fit_transform(texts)),
     ):
-        seconds = timed(what)
+        seconds = best(what)
         print(f"{name:28s}{seconds:8.3f} s {size / seconds:8.1f} MB/s")
 
 

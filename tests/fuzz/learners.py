@@ -112,7 +112,7 @@ def table_of(rng: random.Random, numbers: bool) -> Table:
     if numbers:
         target, response = Attribute("y"), _column(draw, rng, rows)
         return _table(attributes, target, rows, numeric, nominal, text, None, response, weights)
-    k = rng.choice((1, 2, 2, 3, 3, 5, 40))
+    k = rng.choice((1, 2, 2, 3, 3, 5, 12))
     labels = draw.integers(-1 if rng.random() < 0.3 else 0, k, rows).astype(np.int32)
     if rng.random() < 0.15:
         labels[:] = rng.randrange(-1, k)

@@ -17,6 +17,7 @@ from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.subject import class_name, fixed_seed, learner_name, same, taken
 from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
+from acumen.base.kinds import learner_class
 from acumen.base.parameters import specs_of
 from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.data.schema import Schema
@@ -99,7 +100,7 @@ def compare(
             named, table, method, measure, baseline, random_state, n_jobs, positive, costs, rope, progress
         )
     method = TEN_TIMES_TEN_FOLDS if method is None else method
-    named, costs = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
+    named, costs = with_yardstick(named, costs if measure == "cost" else None, measure, table.schema)
     _require(named, table.schema, baseline)
     seed = fixed_seed(random_state)
     measures = tuple(dict.fromkeys((measure, *task.measures, "fit_time", "predict_time", "size")))
@@ -229,21 +230,20 @@ def _differing(learner: Any, alike: Sequence[Any]) -> str:
     return f"({', '.join(f'{name}={own[name]!r}' for name in names)})" if names else ""
 
 
-def with_majority(
+def with_yardstick(
     named: dict[str, Any], costs: Any, measure: str, schema: Schema
 ) -> tuple[dict[str, Any], Any]:
     """The learners with what each of them has to beat (`Majority`, `Mean`); and the costs to judge by."""
-    if common_task(named) is NUMBERS:
-        from acumen.linear.regressors import Mean
-
-        return (named if added(named) else {**named, _unused("Mean", named): Mean()}), None
-    from acumen.bayes.yardsticks import Majority
-
-    if costs is None and measure == "cost":
+    task = common_task(named)
+    if task is NUMBERS:
+        costs = None
+    elif costs is None and measure == "cost":
         costs = _common_costs(named, schema)
-    if any(isinstance(learner, Majority) for learner in named.values()):
+    if task.yardstick is None or added(named) is not None:
         return named, costs
-    return {**named, _unused("Majority", named): Majority(costs=costs)}, costs
+    kind = learner_class(task.yardstick)
+    made = kind() if costs is None else kind(costs=costs)
+    return {**named, _unused(kind.__name__, named): made}, costs
 
 
 def _unused(name: str, named: Mapping[str, Any]) -> str:
@@ -253,11 +253,9 @@ def _unused(name: str, named: Mapping[str, Any]) -> str:
 
 
 def added(named: Mapping[str, Any]) -> str | None:
-    """The name of the `Majority` or the `Mean` among the learners."""
-    from acumen.bayes.yardsticks import Majority
-    from acumen.linear.regressors import Mean
-
-    return next((name for name, learner in named.items() if isinstance(learner, Majority | Mean)), None)
+    """The name of the yardstick among the learners, where it is there."""
+    yardsticks = tuple(learner_class(task.yardstick) for task in (CLASSES, NUMBERS) if task.yardstick)
+    return next((name for name, learner in named.items() if isinstance(learner, yardsticks)), None)
 
 
 def _common_costs(named: Mapping[str, Any], schema: Schema) -> Any:

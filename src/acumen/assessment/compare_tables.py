@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.compare import compare, with_majority
+from acumen.assessment.compare import compare, with_yardstick
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.statistics import Ranking, over_tables
 from acumen.data.table import Table
@@ -110,7 +110,7 @@ def compare_tables(
     notes: tuple[str, ...] = ()
     order: list[str] = []
     for name, table in given.items():
-        every, shared = with_majority(named, costs if measure == "cost" else None, measure, table.schema)
+        every, shared = with_yardstick(named, costs if measure == "cost" else None, measure, table.schema)
         order = list(every)
         try:
             made = compare(
