@@ -83,6 +83,7 @@ class AnyPredictor:
     def __str__(self) -> str:
         return self.describe()
 
+    @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
         text = self.model.describe(self.schema, full=full)
@@ -174,6 +175,7 @@ class Predictor(AnyPredictor):
         )
         return cls(schema, model, costs, shift)
 
+    @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def explain(self, row: Table) -> Explanation:
         """Why the one row of this table gets its class."""
         row = _the_one(row, self.schema)
@@ -199,6 +201,7 @@ class Predictor(AnyPredictor):
         label, other, note = self.classes[winner], self.classes[rival], " ".join(notes)
         return Explanation(label, other, probabilities, evidence, note, grounds.rules, grounds.cases)
 
+    @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
         text = self.model.describe(self.schema, full=full)
@@ -232,6 +235,7 @@ class RegressionPredictor(AnyPredictor):
     def promise(self) -> str:
         return f"predicts the number {self.target}"
 
+    @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def explain(self, row: Table) -> ValueExplanation:
         """What the value of the one row of this table is made of."""
         row = _the_one(row, self.schema)
@@ -260,6 +264,7 @@ class GroupPredictor(AnyPredictor):
     def promise(self) -> str:
         return f"{self.model.n_groups} groups"
 
+    @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def explain(self, row: Table) -> Explanation:
         """Why the one row of this table belongs to its group."""
         row = _the_one(row, self.schema)
