@@ -44,6 +44,8 @@ CELLS = 1 << 22
 LARGE = 1 << 24
 #: Bytes of each column that are fetched at a time while scanning: a row group may be as large as the file.
 FETCHED = 1 << 18
+#: A Parquet table of no more cells is read batch by batch.
+FEW_CELLS = 1 << 18
 #: Arrow's types that are numbers whatever the rows hold: all but 64-bit integers, which may be beyond 2^53.
 _PLAIN = frozenset({*arrow_columns.FLOATS, "c", "C", "s", "S", "i", "I"})
 
@@ -202,21 +204,6 @@ def _steps(n_columns: int) -> int:
     return max(1, min(ROWS, CELLS // n_columns))
 
 
-def _require_types(metadata: Any, shown: str) -> None:
-    """Whether each chunk is of its column's type: pyarrow looks at it in one way of reading and not in the other."""
-    types = [metadata.schema.column(j).physical_type for j in range(metadata.num_columns)]
-    for i in range(metadata.num_row_groups):
-        group = metadata.row_group(i)
-        for j in range(group.num_columns):
-            chunk = group.column(j)
-            if j >= len(types) or chunk.physical_type != types[j]:
-                said = types[j] if j < len(types) else "no such column"
-                raise DataError(
-                    f"{shown} is damaged: a chunk of its column {j} is of type {chunk.physical_type}, the column of "
-                    f"{said}."
-                )
-
-
 def _parquet(given: Any, shown: str) -> _File:
     import pyarrow.parquet as pq
 
@@ -227,7 +214,6 @@ def _parquet(given: Any, shown: str) -> _File:
             f"{shown} is damaged: it says that it has {metadata.num_rows:,} rows, and its row groups have "
             f"{sum(counts):,}."
         )
-    _require_types(metadata, shown)
     schema = metadata.schema.to_arrow_schema()
     forms = _forms(schema)
     strings = frozenset(name for name, form in zip(schema.names, forms, strict=True) if form in ("u", "U"))
