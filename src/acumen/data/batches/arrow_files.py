@@ -44,8 +44,6 @@ CELLS = 1 << 22
 LARGE = 1 << 24
 #: Bytes of each column that are fetched at a time while scanning: a row group may be as large as the file.
 FETCHED = 1 << 18
-#: A Parquet table of no more cells is read batch by batch.
-FEW_CELLS = 1 << 18
 #: Arrow's types that are numbers whatever the rows hold: all but 64-bit integers, which may be beyond 2^53.
 _PLAIN = frozenset({*arrow_columns.FLOATS, "c", "C", "s", "S", "i", "I"})
 
