@@ -226,10 +226,8 @@ def verdict(path: Path, options: dict[str, Any]) -> str:
         # pyarrow looks at the type of a damaged chunk when some columns are read, and not when all are: whoever
         # scans is told, and nobody gets other values.
         if (
-            (path.suffix == ".parquet"
-            and "is damaged" in also + refused)
-            or "cannot be read as a Parquet" in also
-        ):
+            path.suffix == ".parquet" and "is damaged" in also + refused
+        ) or "cannot be read as a Parquet" in also:
             return "told by one"
         raise Foreign(f"read says {refused or 'a table'}, and scan {also or 'a table'}")
     if whole is None:
