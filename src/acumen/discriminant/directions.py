@@ -46,6 +46,8 @@ def signs(found: Floats, apart: Floats) -> Floats:
     """Which way each direction points: 1 or -1."""
     if len(apart) == 2:
         return np.where((apart[1] - apart[0]) @ found.T < 0, -1.0, 1.0)
+    if not found.size:  # no attribute varies
+        return np.ones(len(found))
     size = np.abs(found)
     first = np.argmax(size >= (1.0 - _AS_LARGE) * size.max(axis=1, keepdims=True, initial=0.0), axis=1)
     return np.where(found[np.arange(len(found)), first] < 0, -1.0, 1.0)

@@ -50,12 +50,12 @@ class PolynomialModel(LinearModel):
         """Of one numeric attribute and nothing else: the coefficients of 1, x, x^2, ... in x's own unit."""
         columns = self.columns
         assert isinstance(columns, PowerColumns) and len(self.coefficient) == columns.degree
-        m, unit = float(columns.centre[0]), float(columns.unit[0])
+        m, unit = np.float64(columns.centre[0]), np.float64(columns.unit[0])  # which overflow to infinity
         about = np.concatenate([[self.constant], self.coefficient / unit ** np.arange(1, columns.degree + 1)])
         made = np.zeros(columns.degree + 1)
         for k, a in enumerate(about.tolist()):  # a (x - m)^k, multiplied out
             for i in range(k + 1):
-                made[i] += a * comb(k, i) * (-m) ** (k - i)
+                made[i] += a * comb(k, i) * np.power(-m, k - i)
         return made
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:

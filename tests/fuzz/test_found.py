@@ -1,0 +1,61 @@
+"""What the drawings found once, by hand: each ends in an answer or a sentence."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import acumen
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+
+THREE = Attribute("y", "nominal", ("a", "b", "c"))
+
+
+def quietly(learner, table):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", acumen.errors.AcumenWarning)
+        fitted = learner.fit(table)
+        assert fitted.describe() and str(fitted.explain(table.take(slice(0, 1))))
+    return fitted
+
+
+def test_fisher_without_an_attribute_answers_by_the_classes():
+    table = Table(Schema((), THREE), 2, labels=np.array([0, 2], dtype=np.int32))
+    assert np.allclose(quietly(acumen.Fisher(), table).predict_proba(table), [[0.5, 0, 0.5]] * 2)
+
+
+@pytest.mark.parametrize("learner", [acumen.SVM(), acumen.SVR()], ids=["classes", "numbers"])
+def test_a_margin_of_levels_that_are_none_is_a_constant(learner):
+    levels = (Attribute("x", "nominal", ()),)
+    codes = [np.full(6, -1, dtype=np.int32)]
+    if isinstance(learner, acumen.SVR):
+        table = Table(Schema(levels, Attribute("y")), 6, nominal=codes, response=np.arange(6.0))
+    else:
+        table = Table(Schema(levels, THREE), 6, nominal=codes, labels=np.arange(6, dtype=np.int32) % 3)
+    assert len(set(quietly(learner, table).predict(table).tolist())) == 1
+
+
+def test_numbers_beyond_any_square_are_described():
+    rng = np.random.default_rng(0)
+    x, y = 1e250 * rng.normal(size=40) + 1e251, rng.normal(size=40)
+    table = Table(Schema((Attribute("x"),), Attribute("y")), 40, numeric=[x], response=y)
+    assert np.isfinite(quietly(acumen.PolynomialRegression(random_state=0), table).predict(table)).all()
+    labelled = Table(
+        Schema((Attribute("x"),), THREE), 40, numeric=[x], labels=np.arange(40, dtype=np.int32) % 3
+    )
+    try:
+        quietly(acumen.FullBayes(), labelled)
+    except acumen.errors.DataError as error:
+        assert "beyond 1e150" in str(error)
+
+
+def test_a_radius_of_huge_weights_is_reached():
+    x = np.array([1e-160, 3e-160, -2e-160])
+    table = Table(
+        Schema((Attribute("x"),), Attribute("y")), 3, numeric=[x], response=np.array([1.0, 5.0, -3.0])
+    )
+    assert np.isfinite(quietly(acumen.Ridge(radius=10), table).predict(table)).all()
