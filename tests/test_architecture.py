@@ -15,7 +15,7 @@ import acumen
 from acumen import _native
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCE = ROOT / "src" / "acumen"
+SOURCE = Path(acumen.__file__).resolve().parent  # as it is installed, or in the tree
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 HABITS = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 COUNTS = [(int(before), int(now)) for before, now in re.findall(r"\| files \| (\d+) \| (\d+) \|", PAGE)]
