@@ -95,7 +95,7 @@ _HOMES: "dict[str, str | None]" = {
     "Subsample": "acumen.resample.shares",
     "TimeSlice": "acumen.resample.time_slice",
     # selection
-    "PrincipalComponents": "acumen.select.learners",
+    "PrincipalComponents": "acumen.linear.projection",
     "Tuned": "acumen.select.tuned",
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",

@@ -92,6 +92,11 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         """
         return False
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: bins or widths follow from how many there are."""
+        return False
+
     # -- what it can do ---------------------------------------------------------------------------
 
     @property

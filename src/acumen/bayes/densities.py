@@ -75,6 +75,11 @@ class Parzen(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: Scott's widths heed how many there are."""
+        return True
+
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
             return f"there is no window on words; leave out the text column {schema.text[0].name!r}."
@@ -136,6 +141,11 @@ class HistogramBayes(Classifier):
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: more columns are cut less finely."""
+        return not isinstance(self.bins, int)
 
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.numeric)

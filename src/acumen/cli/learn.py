@@ -141,7 +141,7 @@ def _is_large(reading: Reading, wish: bool | None) -> bool:
 def _facts(model: Any, output: str | None) -> dict[str, Any]:
     return {
         "schema_version": 1,
-        "learner": model.kind,
+        "learner": type(model).kind,
         "task": model.task.name,
         "target": None if model.schema_.target is None else model.schema_.target.name,
         "classes": list(model.schema_.classes),
