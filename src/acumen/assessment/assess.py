@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, tas
 from acumen.assessment.scores import Measure, measure_for
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.subject import cost_matrix, fixed_seed, learner_name, taken, warnings_kept, with_jobs
+from acumen.base.estimator import LearnerLike
 from acumen.base.task import CLASSES, Task
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -24,13 +25,16 @@ from acumen.resample import Bootstrap, KFold, LeaveOneOut
 from acumen.resample.plan import Plan
 from acumen.types import Floats, Label
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 Progress = Callable[[int], None]
 
 TEN_FOLDS = KFold(10)
 
 
 def assess(
-    learner: Any,
+    learner: LearnerLike,
     table: Table,
     method: Any = TEN_FOLDS,
     measures: Sequence[str] | str | None = None,
@@ -130,7 +134,7 @@ def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Me
     return [measure_for(name, task) for name in dict.fromkeys(names)]
 
 
-def _require_probabilities(learner: Any, chosen: Sequence[Measure]) -> None:
+def _require_probabilities(learner: Learner, chosen: Sequence[Measure]) -> None:
     for measure in chosen:
         if measure.needs == "probabilities" and not learner.model_type.probabilistic:
             raise DataError(
@@ -143,7 +147,7 @@ def _require_probabilities(learner: Any, chosen: Sequence[Measure]) -> None:
 
 
 def _assembled(
-    learner: Any,
+    learner: Learner,
     base: Ground,
     method: Any,
     chosen: Sequence[Measure],
@@ -220,7 +224,7 @@ def _values(
 
 
 def _estimates(
-    learner: Any,
+    learner: Learner,
     base: Ground,
     chosen: Sequence[Measure],
     finished: Sequence[Run],

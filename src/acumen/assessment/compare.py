@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.subject import class_name, fixed_seed, learner_name, same, taken
 from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
+from acumen.base.estimator import LearnerLike
 from acumen.base.kinds import learner_class
 from acumen.base.parameters import specs_of
 from acumen.base.task import CLASSES, NUMBERS, Task
@@ -25,6 +26,9 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Label
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 __all__ = ["Comparison", "Pair", "compare"]
 
@@ -35,7 +39,7 @@ TEN_TIMES_TEN_FOLDS = KFold(10, repeats=10)
 
 
 def compare(
-    learners: Sequence[Any] | Mapping[str, Any],
+    learners: Sequence[LearnerLike] | Mapping[str, LearnerLike],
     table: Any,
     method: Any = TEN_TIMES_TEN_FOLDS,
     measure: str | None = None,
@@ -134,7 +138,7 @@ def compare(
     )  # fmt: skip
 
 
-def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> None:
+def _require(named: Mapping[str, Learner], schema: Schema, baseline: str | None) -> None:
     """Whatever can be refused is refused before the first of them is set to work."""
     if baseline is not None and baseline not in named:
         raise ParameterError(
@@ -149,7 +153,7 @@ def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> 
             raise DataError(f"compare: {name} cannot learn from this table: {sentence}")
 
 
-def _require_target(name: str, learner: Any, schema: Schema) -> None:
+def _require_target(name: str, learner: Learner, schema: Schema) -> None:
     target = schema.target
     if target is not None and not task_of(learner).suits(schema):
         wanted = "numeric" if target.is_nominal else "nominal"
@@ -160,7 +164,7 @@ def _require_target(name: str, learner: Any, schema: Schema) -> None:
         )
 
 
-def common_task(named: Mapping[str, Any]) -> Task:
+def common_task(named: Mapping[str, Learner]) -> Task:
     """Whether these learners predict classes or numbers; they must do the same."""
     found: dict[Task, str] = {}
     for name, learner in named.items():
@@ -186,7 +190,7 @@ def _rank_key(value: float) -> tuple[bool, float]:
     return bool(np.isnan(value)), value
 
 
-def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+def named_learners(learners: Sequence[LearnerLike] | Mapping[str, LearnerLike]) -> dict[str, Learner]:
     """Names for learners: their class, and where these are equal the parameters that differ."""
     if isinstance(learners, Mapping):
         given = {str(name): taken(learner, "compare") for name, learner in learners.items()}
@@ -194,7 +198,8 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
         several = isinstance(learners, Iterable) and not hasattr(
             learners, "fit"
         )  # a pipeline can be gone through
-        many = [taken(learner, "compare") for learner in (learners if several else [learners])]
+        every = cast("Sequence[LearnerLike]", learners if several else [learners])
+        many = [taken(learner, "compare") for learner in every]
         given = {}
         for learner, name in zip(many, _told_apart(many), strict=True):
             unused, number = name, 2
@@ -204,7 +209,7 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
     return given
 
 
-def _told_apart(learners: Sequence[Any]) -> list[str]:
+def _told_apart(learners: Sequence[Learner]) -> list[str]:
     """The class of each; of several of one class, with those parameters in which they differ."""
     made = []
     for learner in learners:
@@ -219,7 +224,7 @@ def _told_apart(learners: Sequence[Any]) -> list[str]:
     return made
 
 
-def _differing(learner: Any, alike: Sequence[Any]) -> str:
+def _differing(learner: Learner, alike: Sequence[Learner]) -> str:
     every = [other.get_params(deep=False) for other in alike]
     own = learner.get_params(deep=False)
     names = [
@@ -231,8 +236,8 @@ def _differing(learner: Any, alike: Sequence[Any]) -> str:
 
 
 def with_yardstick(
-    named: dict[str, Any], costs: Any, measure: str, schema: Schema
-) -> tuple[dict[str, Any], Any]:
+    named: dict[str, Learner], costs: Any, measure: str, schema: Schema
+) -> tuple[dict[str, Learner], Any]:
     """The learners with what each of them has to beat (`Majority`, `Mean`); and the costs to judge by."""
     task = common_task(named)
     if task is NUMBERS:
@@ -246,19 +251,19 @@ def with_yardstick(
     return {**named, _unused(kind.__name__, named): made}, costs
 
 
-def _unused(name: str, named: Mapping[str, Any]) -> str:
+def _unused(name: str, named: Mapping[str, Learner]) -> str:
     while name in named:
         name += "_"
     return name
 
 
-def added(named: Mapping[str, Any]) -> str | None:
+def added(named: Mapping[str, Learner]) -> str | None:
     """The name of the yardstick among the learners, where it is there."""
     yardsticks = tuple(learner_class(task.yardstick) for task in (CLASSES, NUMBERS) if task.yardstick)
     return next((name for name, learner in named.items() if isinstance(learner, yardsticks)), None)
 
 
-def _common_costs(named: Mapping[str, Any], schema: Schema) -> Any:
+def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
     """The costs that the learners agree on."""
     given = {
         name: learner.costs for name, learner in named.items() if getattr(learner, "costs", None) is not None

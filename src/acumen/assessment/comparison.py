@@ -49,6 +49,7 @@ from acumen.resample import KFold
 from acumen.types import Array, Floats, Label
 
 if TYPE_CHECKING:
+    from acumen.base.learner import Learner
     from acumen.show.interval_plot import IntervalFigure
 
 
@@ -83,7 +84,7 @@ class Comparison:
     seed: int
     baseline: str | None = None
     notes: tuple[str, ...] = ()
-    learners: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    learners: Mapping[str, Learner] = field(default_factory=dict, repr=False)
     data: Table | None = field(default=None, repr=False)
     positive: Label | None = None
     costs: Any = field(default=None, repr=False)
