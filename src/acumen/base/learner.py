@@ -182,6 +182,7 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         with limited_to(self.jobs):
             factors = self.class_factors(table)
             self.weighing_ = self.weighing_of(table, shares, factors)
+            self.weighing_.require_bounded(self._name)
             rows = self.in_units(self.counted_places(table, factors)[0])
             if not len(rows):
                 raise no_weight_left(self._name)
