@@ -137,7 +137,7 @@ def solve(summary: OneRSummary, *, min_bucket: float, alpha: float) -> OneRModel
     """Choose the attribute, and turn the counts of its cells into probabilities."""
     totals = summary.class_totals
     every = cells_of(summary, min_bucket)
-    wrong = np.array([cells.errors() for cells in every])
+    wrong = np.array([cells.errors(totals) for cells in every])
     chosen = 0
     if len(wrong):
         chosen = int(np.flatnonzero(wrong <= wrong.min() + _TIE * totals.sum())[0])
