@@ -25,13 +25,12 @@ from acumen.base.learner_file import FileFace
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters
 from acumen.base.task import Task, known_target
-from acumen.base.training import Training, parameters_for
+from acumen.base.training import Stream, Training, parameters_for
 from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
-from acumen.engines.blocks import Source
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample.plan import require_seed
@@ -239,7 +238,7 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
 
     # -- which rows count -------------------------------------------------------------------------
 
-    def class_factors(self, source: Source) -> Floats | None:
+    def class_factors(self, source: Table | Stream) -> Floats | None:
         """What the row weights of each class are multiplied by; None where they stay as they are."""
         return None
 
