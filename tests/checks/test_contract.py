@@ -53,6 +53,7 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Logistic(solver="lbfgs", tol=1e-10),
     acumen.MaxEnt(C=1.0),
     acumen.OneVsRest(),
+    acumen.Calibrated(),
     acumen.OneVsOne(acumen.NaiveBayes()),
     acumen.OutputCodes(code="exhaustive"),
     acumen.OutputCodes(acumen.FullBayes(covariance="shared"), length=2, decoding="hamming"),

@@ -319,23 +319,19 @@ def _assembled(
 
 def _stops(judged: Mapping[str, Lane], wishes: Wishes, method: Any, complete: bool) -> list[str]:
     """What time, or Ctrl-C, has made less of the comparison than was asked for."""
-    notes: list[str] = []
+    notes = [] if complete else ["stopped before all was finished"]
     asked, used = getattr(wishes.method, "k", None), getattr(method, "k", None)
     if asked != used and wishes.time is not None:
         notes.append(f"{used} folds instead of {asked}, so that all learners have time for a repeat")
-    early = {name: lane.trial.whole for name, lane in judged.items() if lane.trial.whole < lane.trial.repeats}
-    if early:
-        why = (
-            f"within {duration(wishes.time)}"
-            if wishes.time is not None and complete
-            else "when it was stopped"
-        )
-        of = next(iter(judged.values())).trial.repeats
-        by_number: dict[int, list[str]] = {}
-        for name, whole in early.items():
-            by_number.setdefault(whole, []).append(name)
+    by_number: dict[int, list[str]] = {}
+    for name, lane in judged.items():
+        if lane.trial.whole < lane.trial.repeats:
+            by_number.setdefault(lane.trial.whole, []).append(name)
+    if by_number:
+        allowed = "" if wishes.time is None else f" in {duration(wishes.time)}"
         done = "; ".join(f"{whole} by {listed(names)}" for whole, names in sorted(by_number.items()))
-        notes.append(f"of {of} repeats were finished {why}: {done}")
+        of = next(iter(judged.values())).trial.repeats
+        notes.append(f"finished{allowed} of {of} repeats: {done}")
     return notes
 
 

@@ -26,6 +26,9 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
+        "calibrated": Kind(
+            "acumen.ensembles.calibrated:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
+        ),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
