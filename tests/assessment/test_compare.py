@@ -293,7 +293,10 @@ def test_ctrl_c_keeps_what_is_finished():
     found = found_on(mixed(), acumen.NaiveBayes(), acumen.OneR(), acumen.Parzen(), progress=stop)
     assert set(found.names) == {"NaiveBayes", "Majority"} and not found.complete
     assert found.unjudged == {"OneR": "stopped after 3 of 5 splits", "Parzen": "stopped after 0 of 5 splits"}
-    assert found.notes[:2] == ("stopped before all was finished", "finished of 2 repeats: 1 by Majority and NaiveBayes")
+    assert found.notes[:2] == (
+        "stopped before all was finished",
+        "finished of 2 repeats: 1 by Majority and NaiveBayes",
+    )
     assert found.method == KFold(5) and "OneR: stopped after 3 of 5 splits" in str(found)
 
 

@@ -112,7 +112,9 @@ def test_equal_is_said_only_when_the_interval_lies_within_the_rope():
             within = max(abs(pair.low), abs(pair.high)) <= rope
             assert (pair.verdict == "equal") == (within and not pair.p < 0.05)
     assert found.pairs[0].verdict == "equal" and "are practically equal: " in found.describe(pairs=True)
-    assert "within 50.00 points" in found.describe(pairs=True) and "practically equal" in comparison_text(found, 80)
+    assert "within 50.00 points" in found.describe(pairs=True) and "practically equal" in comparison_text(
+        found, 80
+    )
 
 
 def test_lack_of_evidence_is_no_equality():

@@ -205,17 +205,12 @@ def compared(
         if unlabelled not in grounds:
             grounds[unlabelled] = ground(named[name], table, None)
         base = for_method(grounds[unlabelled], method, len(table), named[name])
+        # Where there is no room for the summaries of all folds, folds are fitted one by one.
+        refit = named[name].shortage(base.rows, getattr(method, "k", 0)) is not None
         return Trial.of(
-            named[name],
-            table,
-            method,
-            chosen,
-            seed,
-            n_jobs=n_jobs,
-            positive=wishes.positive,
-            costs=costs,
+            named[name], table, method, chosen, seed, refit=refit, n_jobs=n_jobs, positive=wishes.positive, costs=costs,
             base=base,
-        )
+        )  # fmt: skip
 
     watch = progress if hasattr(progress, "expects") else None
     lanes: list[Lane] = []
