@@ -85,7 +85,6 @@ REGRESSORS: tuple[Any, ...] = (
     acumen.Lasso(),
     acumen.Lasso(alpha=0.01, scale=False, intercept=False),
     acumen.PolynomialRegression(degree=2),
-    acumen.PolynomialRegression(),
     acumen.SVR(),
     acumen.SVR(kernel="linear", loss="squared"),
     acumen.SVR(kernel="linear", epsilon=0.0, C=0.3, bias="folded"),
