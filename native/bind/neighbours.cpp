@@ -74,6 +74,7 @@ acumen::NearQueries queries_of(const Held& held, const MatrixIn& values, const C
     require(!extra.size() || (extra.shape(0) == asked.n && extra.shape(1) == rows.n),
             "Neighbours: extra needs a number for each query and row");
     require(!own.size() || own.size() == asked.n, "Neighbours: own needs a row for each query");
+    require(!part.size() || held.index->parts(), "Neighbours: the rows have no parts");
     require(!part.size() || part.size() == asked.n, "Neighbours: part needs a code for each query");
     for (std::size_t i = 0; i < own.size(); ++i)
         require(own.data()[i] < static_cast<std::int64_t>(rows.n), "Neighbours: own names no row");

@@ -41,8 +41,8 @@ class NearWorker {
     // What a row weighs for a query: nothing if it is left out.
     double weight(std::size_t i, std::uint32_t row) const {
         const double w = index_.weight_[row];
-        if (asked_.own && asked_.own[i] == static_cast<std::int64_t>(row)) return w > 1 ? w - 1 : 0;
         if (asked_.part && asked_.part[i] == index_.part_[row]) return 0;
+        if (asked_.own && asked_.own[i] == static_cast<std::int64_t>(row)) return w > 1 ? w - 1 : 0;
         return w;
     }
 

@@ -66,6 +66,7 @@ class NearIndex {
     const NearRows& rows() const { return rows_; }
     const std::vector<double>& weight() const { return weight_; }
     NearWay way() const { return way_; }
+    bool parts() const { return !part_.empty() || !rows_.n; }
 
     // What is done with the rows found for one query: nearest first. Called from several threads, once for
     // each query.

@@ -16,6 +16,7 @@ struct Sums {
     alignas(64) double number[NEAR_LANES];
     alignas(64) double level[NEAR_LANES];
     alignas(64) double lack[NEAR_LANES];
+    alignas(64) double dropped[NEAR_LANES];  // of what is lacking: known, but left out
 };
 
 template <NearRule RULE>
@@ -113,10 +114,11 @@ ACUMEN_CLONES void add_gappy_levels(const std::int32_t* ACUMEN_RESTRICT x, std::
 }
 
 // What the parts come to: the key.
-ACUMEN_INLINE double joined(const NearForm& form, double number, double level, double lack, double whole) {
+ACUMEN_INLINE double joined(const NearForm& form, double number, double level, double lack, double dropped,
+                            double whole) {
     const double sum = form.rule == NearRule::largest ? (number > level ? number : level) : number + level;
     const double known = whole - lack;
-    if (!(known > whole * 1e-12)) return NOWHERE;
+    if (!(known > whole * 1e-12)) return dropped > 0 ? 0 : NOWHERE;
     if (form.share) return sum / known;
     if (lack == 0 || form.rule == NearRule::largest) return sum;
     return sum * whole / known;
@@ -186,6 +188,7 @@ void near_keys(const NearForm& form, const NearRows& rows, const NearQuery& quer
     std::fill_n(sums.number, NEAR_LANES, 0.0);
     std::fill_n(sums.level, NEAR_LANES, 0.0);
     std::fill_n(sums.lack, NEAR_LANES, 0.0);
+    std::fill_n(sums.dropped, NEAR_LANES, 0.0);
     double absent = 0;  // what the query itself lacks
     for (std::size_t j = 0; j < d; ++j) {
         const double value = query.values[j], weight = form.weight[j];
@@ -229,6 +232,8 @@ void near_keys(const NearForm& form, const NearRows& rows, const NearQuery& quer
                 const double more = line[column[i]];
                 if (more != more)
                     sums.lack[i] += form.count[j];
+                else if (more < 0)
+                    sums.lack[i] += form.count[j], sums.dropped[i] += form.count[j];
                 else if (form.rule == NearRule::largest)
                     sums.level[i] = std::max(sums.level[i], more);
                 else
@@ -259,7 +264,7 @@ void near_keys(const NearForm& form, const NearRows& rows, const NearQuery& quer
             else
                 number = form.rule == NearRule::largest ? std::max(number, more) : number + more;
         }
-        keys[i] = joined(form, number, sums.level[i], absent + lack, whole);
+        keys[i] = joined(form, number, sums.level[i], absent + lack, sums.dropped[i], whole);
     }
     for (std::size_t place = last; place < first + NEAR_LANES; ++place) keys[place - first] = UNKNOWN;
 }
@@ -267,7 +272,7 @@ void near_keys(const NearForm& form, const NearRows& rows, const NearQuery& quer
 double near_key(const NearForm& form, const NearRows& rows, const NearQuery& query, std::size_t row) {
     const double* x = rows.values.data() + row * rows.d;
     const double* factor = query.factor ? query.factor : form.factor.data();
-    double number = 0, level = 0, lack = 0, absent = 0;
+    double number = 0, level = 0, lack = 0, absent = 0, dropped = 0;
     for (std::size_t j = 0; j < rows.d; ++j) {
         const double value = query.values[j], weight = form.weight[j];
         if (value != value) {
@@ -310,6 +315,8 @@ double near_key(const NearForm& form, const NearRows& rows, const NearQuery& que
             more = 0;
         if (more != more)
             lack += form.count[j];
+        else if (more < 0)
+            lack += form.count[j], dropped += form.count[j];
         else if (form.rule == NearRule::largest)
             level = std::max(level, more);
         else
@@ -322,7 +329,7 @@ double near_key(const NearForm& form, const NearRows& rows, const NearQuery& que
         else
             number = form.rule == NearRule::largest ? std::max(number, more) : number + more;
     }
-    return joined(form, number, level, absent + lack, form.whole);
+    return joined(form, number, level, absent + lack, dropped, form.whole);
 }
 
 void near_squares(const NearForm& form, const NearRows& rows, const double* values, std::size_t tile,

@@ -35,7 +35,9 @@ struct NearForm {
     std::vector<double> factor;  // of each number: its difference is multiplied by this first
     std::vector<double> weight;  // of each number: what it adds is multiplied by this, and what it counts
     // Levels: `differ` is what another level adds, NaN where `table` says it: lines x (levels + 1), the last
-    // column for a missing level; NaN in a table: the pair is as if missing.
+    // column for a missing level; NaN in a table: the pair is as if missing;
+    // below 0: the pair is known and left out of both sums, and where nothing else is known the rows are
+    // equal.
     std::vector<double> differ;
     std::vector<double> count;  // what each nominal attribute counts
     std::vector<std::vector<double>> table;

@@ -112,7 +112,7 @@ class Ballot {
         if (asked_.own && asked_.own[query_] >= 0) {
             const auto row = static_cast<std::size_t>(asked_.own[query_]);
             if (static_cast<std::size_t>(targets_.labels[row]) == c)
-                total -= std::min(1.0, index_.weight()[row]);
+                total -= asked_.part ? index_.weight()[row] : std::min(1.0, index_.weight()[row]);
         }
         return total;
     }
