@@ -117,7 +117,7 @@ class NearWorker {
             }
         }
         if (form_.share) sum /= form_.whole;
-        return sum - sum * ROOM;
+        return sum * (1 - ROOM);
     }
 
     void walk_boxes(std::size_t i, const NearQuery& q, bool plain) {
@@ -163,8 +163,9 @@ class NearWorker {
             const std::uint32_t vantage = rows_.order[ball.first];
             const double away = form_.distance(offer(i, q, vantage));
             const double room = ROOM * (away + ball.outer_high);
-            const double inner = away - ball.inner - room;
-            const double outer = std::max(ball.outer_low - away, away - ball.outer_high) - room;
+            const bool far = !std::isfinite(room);  // nothing can be told of distances beyond all numbers
+            const double inner = far ? 0 : away - ball.inner - room;
+            const double outer = far ? 0 : std::max(ball.outer_low - away, away - ball.outer_high) - room;
             if (inner <= outer) {
                 stack_.push_back({ball.right, std::max(outer, 0.0)});
                 stack_.push_back({ball.left, std::max(inner, 0.0)});

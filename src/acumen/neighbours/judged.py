@@ -47,7 +47,9 @@ def exact_votes(model: KNNModel | KNNRegressionModel, targets: Targets) -> Votes
 
 def exact_scores(model: KNNModel, rows: Table) -> Floats:
     """Scores of each training row by all the others."""
-    return scores_of(exact_votes(model, model.targets))
+    totals = np.tile(model.totals, (len(model.labels), 1))
+    totals[np.arange(len(totals)), model.labels] -= model.weights
+    return scores_of(exact_votes(model, model.targets), model.smooth, totals)
 
 
 def exact_values(model: KNNRegressionModel, rows: Table) -> Floats:
@@ -61,7 +63,7 @@ def part_scores(model: KNNModel, rows: Table, parts: Codes, n_parts: int) -> Flo
     for some, search in _parts(model, parts, n_parts):
         others = np.bincount(model.labels[some], model.weights[some], len(model.totals))
         targets = replace(model.targets, totals=np.ascontiguousarray(model.totals - others))
-        made[some] = scores_of(_of_part(model, search, some, parts, targets))
+        made[some] = scores_of(_of_part(model, search, some, parts, targets), model.smooth, targets.totals)
     return made
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, Priors
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
 from acumen.base.totals import class_totals
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -42,7 +42,7 @@ class _Neighbours(Classifier):
         return 24 * rows * max(len(schema), 1)
 
     def _how(self) -> dict[str, Any]:
-        names = ("k", "distance", "weights", "scale", "index", "max_k", "choice")
+        names = ("k", "distance", "weights", "scale", "index", "max_k", "choice", "smooth")
         given = {"max_k": 50, "choice": "best", **self.get_params(deep=False)}
         return {name: given[name] for name in names}
 
@@ -108,6 +108,9 @@ class KNN(_Neighbours):
         The largest k that is tried.
     choice : {"best", "one-se"}
         With k="loo": the k of the least error, or the largest whose error is within one standard error of it.
+    smooth : float
+        So many votes more, shared out by how common the classes are: with 0 a class without a vote has probability 0.
+        It plays no part in the choice of k.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
@@ -129,7 +132,7 @@ class KNN(_Neighbours):
     >>> iris = acumen.datasets.load("iris")
     >>> model = acumen.KNN().fit(iris)
     >>> model.k_, model.curve_[:3].round(4).tolist()
-    (6, [0.0533, 0.04, 0.0533])
+    (12, [0.0533, 0.0533, 0.0533])
     """
 
     kind: ClassVar[str] = "knn"
@@ -145,6 +148,7 @@ class KNN(_Neighbours):
         index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
         max_k: Annotated[int, AtLeast(1)] = 50,
         choice: Literal["best", "one-se"] = "best",
+        smooth: Annotated[float, Between(0, 1e100)] = 0.0,
         costs: Costs = None,
         priors: Priors = None,
         class_weight: ClassWeight = None,
@@ -157,6 +161,7 @@ class KNN(_Neighbours):
         self.index = index
         self.max_k = max_k
         self.choice = choice
+        self.smooth = smooth
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
@@ -211,7 +216,7 @@ class Condense(_Neighbours):
     ----------
     k : int
         How many of the rows kept vote.
-    distance, weights, scale, index, costs, priors, class_weight, n_jobs
+    distance, weights, scale, index, smooth, costs, priors, class_weight, n_jobs
         As for KNN.
 
     Attributes
@@ -241,6 +246,7 @@ class Condense(_Neighbours):
         weights: Literal["uniform", "distance", "kernel"] = "uniform",
         scale: bool = True,
         index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        smooth: Annotated[float, Between(0, 1e100)] = 0.0,
         costs: Costs = None,
         priors: Priors = None,
         class_weight: ClassWeight = None,
@@ -251,6 +257,7 @@ class Condense(_Neighbours):
         self.weights = weights
         self.scale = scale
         self.index = index
+        self.smooth = smooth
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
@@ -273,6 +280,8 @@ class Edit(_Neighbours):
     ----------
     k : int
         How many neighbours judge a row, and how many of the rows kept vote.
+    smooth : float
+        So many votes more, shared out by how common the classes are; without them the rows left out would be impossible.
     distance, weights, scale, index, costs, priors, class_weight, n_jobs
         As for KNN.
 
@@ -289,7 +298,7 @@ class Edit(_Neighbours):
     >>> iris = acumen.datasets.load("iris")
     >>> model = acumen.Edit().fit(iris)
     >>> len(model.kept_), round(model.score(iris), 3)
-    (142, 0.96)
+    (142, 0.953)
     """
 
     kind: ClassVar[str] = "edit"
@@ -303,6 +312,7 @@ class Edit(_Neighbours):
         weights: Literal["uniform", "distance", "kernel"] = "uniform",
         scale: bool = True,
         index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        smooth: Annotated[float, Between(0, 1e100)] = 1.0,
         costs: Costs = None,
         priors: Priors = None,
         class_weight: ClassWeight = None,
@@ -313,6 +323,7 @@ class Edit(_Neighbours):
         self.weights = weights
         self.scale = scale
         self.index = index
+        self.smooth = smooth
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight

@@ -75,6 +75,8 @@ def tables_without(
                 line[int(label)] = max(line[int(label)] - taken, 0.0)
             mine[i] = line
         made = difference_table(np.vstack([mine, each]), each)
+        known = np.flatnonzero(distinct[:, 0] < size)
+        made[known, distinct[known, 0].astype(np.int64)] = 0.0  # others of the level lose the row as well
         tables.append(made)
         lines[:, j] = np.where(codes[:, j] < size, at.ravel(), -1)
     return replace(fitted.form, tables=tuple(tables)), lines

@@ -6,7 +6,8 @@
 
 The prior is in the votes already, and is not multiplied in again (W001-31). Of classes with equal votes the one whose
 neighbours are nearer on average wins, then the larger, then the first; it is given 1e-12 more than its share, so that
-whoever asks for the likeliest class finds it.
+whoever asks for the likeliest class finds it. With `smooth` votes shared out by how common classes are there is no such
+tie, and no class that has rows is impossible.
 """
 
 from __future__ import annotations
@@ -29,12 +30,20 @@ from acumen.views.stored import stored_codes, stored_floats
 _TIE = 1e-12
 
 
-def scores_of(found: Votes) -> Floats:
-    """Logarithms of the shares of votes, the winner of a tie ahead of the others."""
-    total = found.votes.sum(axis=1, keepdims=True)
+def scores_of(found: Votes, smooth: float, totals: Floats) -> Floats:
+    """Logarithms of the shares of votes, the winner of a tie ahead of the others.
+
+    `smooth` votes more are shared out by the weights of the classes, `totals`: of all rows, or a line for each.
+    """
+    votes, total = found.votes, found.votes.sum(axis=1, keepdims=True)
+    if smooth > 0:
+        # Votes by distance have no unit of their own; those within count as what they weigh.
+        votes = votes / np.where(total > 0, total, 1.0) * found.within[:, None]
+        votes = votes + smooth * totals / totals.sum(axis=-1, keepdims=True)
+        total = votes.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore"):
-        scores: Floats = np.log(found.votes / np.where(total > 0, total, 1.0))
-    if scores.shape[1] > 1 and len(scores):
+        scores: Floats = np.log(votes / np.where(total > 0, total, 1.0))
+    if scores.shape[1] > 1 and len(scores) and not smooth > 0:
         rows = np.arange(len(scores))
         most = scores.max(axis=1)
         tied = (scores[rows, found.winner] < most) | ((scores == most[:, None]).sum(axis=1) > 1)
@@ -50,6 +59,7 @@ class KNNModel(Kept, Model):
 
     labels: Codes
     totals: Floats  # the weight of each class among the rows learned from
+    smooth: float = 0.0  # votes more, shared out by `totals`
 
     @property
     def targets(self) -> Targets:
@@ -61,7 +71,7 @@ class KNNModel(Kept, Model):
         return self.search.votes(self.raw_of(rows), self.k, self.say, self.targets, apart)
 
     def scores(self, rows: Table) -> Floats:
-        return scores_of(self.votes(rows))
+        return scores_of(self.votes(rows), self.smooth, self.totals)
 
     # -- telling ----------------------------------------------------------------------------------
 
@@ -81,6 +91,8 @@ class KNNModel(Kept, Model):
         told = ", ".join(f"{c}: {p:.4f}" for c, p in zip(schema.classes, shares.tolist(), strict=True))
         first, *rest = self.lines("vote")
         made = [f"Neighbours for {target}: {first}", *rest, f"P({target})  {told}"]
+        if self.smooth:
+            made.append(f"{self.smooth:g} votes more are shared out by P({target})")
         if full and len(self.curve.error):
             pairs = zip(self.curve.error.tolist(), self.curve.deviation.tolist(), strict=True)
             made += [f"  k = {k:<4d} {e:.4f} +- {s:.4f}" for k, (e, s) in enumerate(pairs, 1)]
@@ -93,7 +105,7 @@ class KNNModel(Kept, Model):
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        return {**self.kept_arrays(), "labels": self.labels, "totals": self.totals}
+        return {**self.kept_arrays(), "labels": self.labels, "totals": self.totals, "smooth": np.array([self.smooth])}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
@@ -102,6 +114,7 @@ class KNNModel(Kept, Model):
             **kept,
             labels=stored_codes(arrays, "labels", (len(kept["weights"]),), low=0, below=schema.n_classes),
             totals=stored_floats(arrays, "totals", (schema.n_classes,), low=0.0, high=1e300),
+            smooth=float(stored_floats(arrays, "smooth", (1,), low=0.0, high=1e300)[0]),
         )
 
 
