@@ -82,16 +82,21 @@ def ground(learner: Learner, table: Table, method: Any) -> Ground:
     some = table.take(kept) if len(kept) < len(table) else table
     rows = task.table(some, _named(learner))
     unlabelled = None
-    method = None if method is None else task.splitting(method, "assess")
     if learner.learns_unlabelled:
         without = np.flatnonzero(weighty & ~known_target(table))
         if without.size:
             some = table.take(without)
             unlabelled = relabelled(some, some.schema, some.labels, some.weights)
+    return for_method(Ground(rows, kept, None, unlabelled), method, len(table), learner)
+
+
+def for_method(base: Ground, method: Any, n_rows: int, learner: Learner) -> Ground:
+    """The same rows, of so many, split by a method: as the task can use it, with the groups of these rows."""
+    method = None if method is None else learner.task.splitting(method, "assess")
     groups = getattr(method, "groups", None)
-    if groups is not None and len(groups) == len(table) > len(kept):
-        method = replace(method, groups=groups[kept])
-    return Ground(rows, kept, method, unlabelled)
+    if groups is not None and len(groups) == n_rows > len(base.kept):
+        method = replace(method, groups=groups[base.kept])
+    return replace(base, method=method)
 
 
 def task_of(learner: Learner) -> Task:

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.base.room import Widths, dense_bytes
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -113,6 +114,15 @@ class Logistic(Classifier):
         self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    keeps_sparse = True
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        widths = Widths.of(schema)
+        rows_coded = 0 if widths.plain else dense_bytes(rows, widths.coded, 3)
+        return (
+            rows_coded + dense_bytes(widths.coded, widths.coded, 2.5) + dense_bytes(rows, 2 * widths.classes)
+        )
 
     def check_parameters(self) -> None:
         super().check_parameters()
@@ -271,9 +281,20 @@ class MaxEnt(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    keeps_sparse = True
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        widths = Widths.of(schema)
+        return dense_bytes(rows, widths.coded, 3) + dense_bytes(rows, widths.numeric, 4.5)
+
     @property
     def minds_scale(self) -> bool:
         """Whether the unit of row weights matters: beside `C` it does."""
+        return self.C is not None
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: beside `C` it is a threshold at another price."""
         return self.C is not None
 
     def learn(self, table: Table) -> tuple[Model, Floats]:

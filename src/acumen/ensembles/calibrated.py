@@ -1,0 +1,5 @@
+from typing import Any
+
+
+def calibrated(learner: Any) -> Any:
+    return learner
