@@ -47,6 +47,13 @@ _HOMES: "dict[str, str | None]" = {
     "NearestMean": "acumen.discriminant.learners",
     # kernel functions
     "kernels": None,
+    # neighbours
+    "Condense": "acumen.neighbours.learners",
+    "Edit": "acumen.neighbours.learners",
+    "KNN": "acumen.neighbours.learners",
+    "KNNRegressor": "acumen.neighbours.regressors",
+    "distances": None,
+    "isolation": "acumen.neighbours.isolation",
     # regression
     "BasisExpansion": "acumen.linear.expansion",
     "Lasso": "acumen.linear.regressors",

@@ -36,7 +36,7 @@ from acumen.engines.blocks import Source
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample.plan import require_seed
-from acumen.types import Array, Bools, Floats, Indices
+from acumen.types import Array, Bools, Codes, Floats, Indices
 
 
 class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
@@ -401,6 +401,14 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         One line of scores a row, or one number; and which rows must be refitted instead (of high leverage, say).
         """
         raise DataError(f"{self._name} cannot leave rows out by itself; fit it anew for each.")
+
+    def can_leave_parts_out(self, rows: Table) -> bool:
+        """Whether `leave_parts_out` answers exactly for such rows, without fitting anew for each part."""
+        return False
+
+    def leave_parts_out(self, rows: Table, parts: Codes, n_parts: int) -> Array:
+        """Of a learner fitted on all rows: the answers of each row by the model of the rows in other parts."""
+        raise DataError(f"{self._name} cannot leave parts out by itself; fit it anew for each.")
 
     # -- what was learned -------------------------------------------------------------------------
 
