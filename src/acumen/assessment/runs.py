@@ -134,7 +134,7 @@ def runs(
     unlabelled: Table | None = None,
 ) -> Iterator[Run]:
     """Try the learner on every split of a method; `rows` as `ground` gives them."""
-    from acumen.assessment.left_out import leaves_out, left_out
+    from acumen.assessment.left_out import leaves_out, left_out, leaves_parts_out, parts_left_out
 
     probabilistic = proba and learner.model_type.probabilistic
     if not refit and unlabelled is None:
@@ -143,6 +143,9 @@ def runs(
             return
         if isinstance(method, LeaveOneOut) and method.by_row and leaves_out(learner, rows):
             yield left_out(learner, rows, probabilistic)
+            return
+        if isinstance(method, KFold) and leaves_parts_out(learner, rows):
+            yield from parts_left_out(learner, rows, method, random_state, probabilistic)
             return
     absences = Absences(rows)
     for split in method.splits(len(rows), rows.labels, random_state):

@@ -76,6 +76,11 @@ class Parzen(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: Scott's widths heed how many there are."""
+        return True
+
     def memory(self, rows: int, schema: Schema) -> int | None:
         return dense_bytes(rows, Widths.of(schema).numeric, 3.2) + 8 * rows * len(schema.nominal)
 
@@ -147,6 +152,11 @@ class HistogramBayes(Classifier):
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: more columns are cut less finely."""
+        return not isinstance(self.bins, int)
 
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.numeric)

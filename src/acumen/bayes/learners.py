@@ -123,6 +123,11 @@ class NaiveBayes(Classifier):
         if sentence is not None:
             raise ParameterError(f"NaiveBayes: {sentence}")
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: a prior draws the means of few rows further."""
+        return self.mean_prior is not None
+
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
 
@@ -292,6 +297,11 @@ class TextBayes(Classifier):
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # as of scikit-learn's own: clouds of numbers are no words
         return tags
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: as a count it is a word of every row."""
+        return True
 
     def needless(self, table: Table) -> str | None:
         if table.schema.text or table.sparse is not None:

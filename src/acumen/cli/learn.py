@@ -150,7 +150,7 @@ def facts_of(model: Any, output: str | None) -> dict[str, Any]:
     """What was learned, for JSON."""
     return {
         "schema_version": 1,
-        "learner": model.kind,
+        "learner": type(model).kind,
         "task": model.task.name,
         "target": None if model.schema_.target is None else model.schema_.target.name,
         "classes": list(model.schema_.classes),

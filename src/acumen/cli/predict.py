@@ -59,8 +59,8 @@ def predict(
     """Predict the class, the number or the group of every row of a table with a model kept by `acumen learn`.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Columns are matched by
-    name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction; with
-    --into a table of these columns, in one transaction.
+    name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction, or those
+    that a transformer makes; with --into a table of these columns, in one transaction.
     """
     from acumen.store import open as open_model
 
@@ -121,9 +121,9 @@ def _opened(output: str | None) -> AbstractContextManager[TextIO]:
 def _results(
     predictor: AnyPredictor, reading: Reading, proba: bool, tell: Tell | None, keep: bool
 ) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
-    parts = reading.scan(needs=None if keep else predictor.schema.names, like=predictor.schema)
+    parts = reading.scan(needs=None if keep else predictor.inputs.names, like=predictor.inputs)
     kept = list(parts.schema.columns) if keep else []
-    columns = [*kept, "row", "prediction"]
+    columns = [*kept, "row", *predictor.headings]
     columns += [f"P({label})" for label in predictor.schema.classes] if proba else []
     columns += ["because"] if tell else []
     rows = iter(parts)
@@ -135,16 +135,18 @@ def _results(
 def _rows(
     predictor: AnyPredictor, parts: Iterator[Table], kept: list[str], proba: bool, tell: Tell | None
 ) -> Iterator[list[Any]]:
+    from acumen.base.task import COLUMNS
     from acumen.data.align import align
 
-    number = 0
+    number, several = 0, predictor.task is COLUMNS
     for part in parts:
-        rows = align(part, predictor.schema)
+        rows = align(part, predictor.inputs)
         before = [part.column(name).tolist() for name in kept]
         shares, answers = _answers(predictor, rows, proba)
         for i, answer in enumerate(answers):
             number += 1
-            made: list[Any] = [*(column[i] for column in before), number, answer]
+            said = answer if several else (answer,)
+            made: list[Any] = [*(column[i] for column in before), number, *said]
             if shares is not None:
                 made += shares[i].tolist()
             if tell is not None:

@@ -242,6 +242,16 @@ class KernelFisher(Projection, Classifier):
         return tags
 
     @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`: only landmarks are drawn."""
+        return self.landmarks is not None
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: kernels heed how many there are."""
+        return True
+
+    @property
     def _precomputed(self) -> bool:
         return isinstance(self.kernel, Precomputed) or self.kernel == "precomputed"
 

@@ -51,6 +51,11 @@ class _Coded(Classifier):
         """As the inner learner does."""
         return bool(getattr(self._inner, "minds_scale", True))
 
+    @property
+    def minds_constants(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "minds_constants", True))
+
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read, problem by problem."""
         return table

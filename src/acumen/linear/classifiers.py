@@ -97,6 +97,11 @@ class LeastSquares(Classifier):
         """Whether the unit of row weights matters: `ridge` stands beside a sum of squares."""
         return bool(self.ridge > 0)
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: without an intercept it is one."""
+        return not self.intercept
+
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)
 

@@ -296,6 +296,11 @@ class MaxEnt(Classifier):
         """Whether the unit of row weights matters: beside `C` it does."""
         return self.C is not None
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: beside `C` it is a threshold at another price."""
+        return self.C is not None
+
     def learn(self, table: Table) -> tuple[Model, Floats]:
         model, found, totals = maxent_fit.fit(
             table,

@@ -57,6 +57,11 @@ class _Linear(Regressor):
     restore_summary = staticmethod(systems.restore_summary)
     sums_tell_error: ClassVar[bool] = True
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: without an intercept it is one."""
+        return not getattr(self, "intercept", True)
+
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from acumen import __version__
 from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
-from acumen.base.kinds import is_of_kind, learner_class, model_class
+from acumen.base.kinds import kind_of, learner_class, model_class
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
 from acumen.base.summary_file import summary_arrays
@@ -62,7 +62,8 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
     # A learner that chose among others (Tuned) is kept as the one it chose.
     learner = learner.kept if hasattr(learner, "kept") else learner
     name = getattr(learner, "display_name", type(learner).__name__)
-    if not is_of_kind(getattr(learner, "kind", None), learner):
+    kind = kind_of(learner)
+    if kind is None:
         raise ParameterError(f"save: a model file holds acumen's own learners; got {name}.")
     predictor: AnyPredictor | None = getattr(learner, "predictor_", None)
     if predictor is None:
@@ -88,7 +89,7 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
         "acumen": __version__,
         "classes": (schema["target"] or {}).get("levels", []),
         "format": FORMAT,
-        "kind": learner.kind,
+        "kind": kind,
         "parameters": {key: encode(value, key) for key, value in given.items() if key not in _OF_THE_MACHINE},
         "schema": schema,
         "training": {

@@ -22,6 +22,7 @@ class KernelFace(_Learner):
     """Mixed into a learner whose model has a `view` and an `expansion` over a kernel."""
 
     kernel: Any
+    bias: Any
     model_: Any
 
     def __sklearn_tags__(self) -> Any:
@@ -33,6 +34,11 @@ class KernelFace(_Learner):
     def minds_scale(self) -> bool:
         """Whether the unit of row weights matters: C stands beside a sum of losses."""
         return True
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: kernels heed how many there are."""
+        return not is_linear(self.kernel) or self.bias == "folded"
 
     def objection(self, schema: Schema) -> str | None:
         if is_precomputed(self.kernel):
