@@ -31,7 +31,7 @@ WAYS: Final = ("auto", "kd", "blocked", "vantage", "brute")
 #: Rows below which nothing is gained by an index.
 _FEW = 256
 #: Columns up to which boxes leave most rows unseen; beyond, products of all rows are quicker.
-_BOXED, _BOXED_OTHERWISE = 5, 8
+_BOXED, _BOXED_OTHERWISE = 7, 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
