@@ -47,6 +47,13 @@ _HOMES: "dict[str, str | None]" = {
     "NearestMean": "acumen.discriminant.learners",
     # kernel functions
     "kernels": None,
+    # neighbours
+    "Condense": "acumen.neighbours.learners",
+    "Edit": "acumen.neighbours.learners",
+    "KNN": "acumen.neighbours.learners",
+    "KNNRegressor": "acumen.neighbours.regressors",
+    "distances": None,
+    "isolation": "acumen.neighbours.isolation",
     # regression
     "BasisExpansion": "acumen.linear.expansion",
     "Lasso": "acumen.linear.regressors",
@@ -63,6 +70,7 @@ _HOMES: "dict[str, str | None]" = {
     # ensembles
     "OneVsOne": "acumen.ensembles.learners",
     "OneVsRest": "acumen.ensembles.learners",
+    "Calibrated": "acumen.ensembles.calibrated",
     "OutputCodes": "acumen.ensembles.learners",
     # svm
     "SVM": "acumen.svm.learners",

@@ -29,7 +29,12 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "basis-expansion": Kind(
             "acumen.linear.basis_model:BasisModel", "acumen.linear.expansion:BasisExpansion", COLUMNS
         ),
+        "calibrated": Kind(
+            "acumen.ensembles.calibrated:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
+        ),
+        "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
+        "edit": Kind("acumen.neighbours.models:EditedModel", "acumen.neighbours.learners:Edit"),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
@@ -37,6 +42,12 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "kernel-fisher": Kind(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"
+        ),
+        "knn": Kind("acumen.neighbours.models:KNNModel", "acumen.neighbours.learners:KNN"),
+        "knn-regressor": Kind(
+            "acumen.neighbours.models:KNNRegressionModel",
+            "acumen.neighbours.regressors:KNNRegressor",
+            NUMBERS,
         ),
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", NUMBERS),
         "least-squares": Kind(

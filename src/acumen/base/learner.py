@@ -24,6 +24,7 @@ from acumen.base.intake import is_named, one_row, query_table, relabelled
 from acumen.base.learner_file import FileFace
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters
+from acumen.base.room import shortage
 from acumen.base.task import Task, known_target
 from acumen.base.training import Stream, Training, parameters_for
 from acumen.base.weights import Weighing, in_units, total_weight
@@ -34,7 +35,7 @@ from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample.plan import require_seed
-from acumen.types import Array, Bools, Floats, Indices
+from acumen.types import Array, Bools, Codes, Floats, Indices
 
 
 class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
@@ -69,6 +70,8 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
     predictor_: Any
     #: What the rows learned from weigh, and how their weights were read.
     weighing_: Weighing
+    #: What the comparison said that chose this learner, if one did; model files keep it.
+    comparison_: dict[str, Any]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -140,8 +143,34 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """About how many bytes a fit takes besides the table; None where it is little, or nobody knows."""
+        """About how many bytes a fit takes besides the table; None where it is little, or nobody knows.
+
+        A learner that copies rows, codes levels as columns, or makes matrices of columns or rows, says so here: it
+        objects then before it asks for more than there is. `acumen.base.room` has the sizes of the usual ones.
+        """
         return None
+
+    def summary_memory(self, schema: Schema) -> int | None:
+        """About how many bytes a summary of any number of rows takes; None where it is little."""
+        return None
+
+    #: Whether a sparse table stays sparse in a fit, so that only the values that are not zero count.
+    keeps_sparse: ClassVar[bool] = False
+
+    def memory_for(self, table: Table) -> int | None:
+        """About how many bytes a fit on these rows takes besides the table."""
+        if table.sparse is not None and self.keeps_sparse:
+            return 40 * int(table.sparse.nnz) + 100 * len(table.schema) * max(table.schema.n_classes, 1)
+        return self.memory(len(table), table.schema)
+
+    def shortage(self, table: Table, parts: int = 0) -> str | None:
+        """A sentence on why there is not memory enough to learn from these rows, or None."""
+        return shortage(self, table, parts)
+
+    @property
+    def legible(self) -> bool:
+        """Whether a person can read what was learned, given time: rules, trees, tables and weights of inputs."""
+        return True
 
     def check_parameters(self) -> None:
         """Raise ParameterError unless every parameter is what its declaration asks for."""
@@ -178,6 +207,8 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         table, shares = self.task.intake(X, y, sample_weight, self._name)
         self._remember_names(X, table.schema)
         self.object_to(table.schema)
+        if (sentence := self.shortage(table)) is not None:
+            raise DataError(f"{self._name}: {sentence}")
         with limited_to(self.jobs):
             factors = self.class_factors(table)
             self.weighing_ = self.weighing_of(table, shares, factors)
@@ -370,6 +401,14 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         One line of scores a row, or one number; and which rows must be refitted instead (of high leverage, say).
         """
         raise DataError(f"{self._name} cannot leave rows out by itself; fit it anew for each.")
+
+    def can_leave_parts_out(self, rows: Table) -> bool:
+        """Whether `leave_parts_out` answers exactly for such rows, without fitting anew for each part."""
+        return False
+
+    def leave_parts_out(self, rows: Table, parts: Codes, n_parts: int) -> Array:
+        """Of a learner fitted on all rows: the answers of each row by the model of the rows in other parts."""
+        raise DataError(f"{self._name} cannot leave parts out by itself; fit it anew for each.")
 
     # -- what was learned -------------------------------------------------------------------------
 

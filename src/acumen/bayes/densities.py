@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from acumen.base.classifier import Classifier
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.room import Widths, dense_bytes
 from acumen.bayes import histogram, parzen
 from acumen.data.schema import Schema
 
@@ -79,6 +80,16 @@ class Parzen(Classifier):
     def minds_constants(self) -> bool:
         """Whether a column that never changes may change the answers: Scott's widths heed how many there are."""
         return True
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        return dense_bytes(rows, Widths.of(schema).numeric, 3.2) + 8 * rows * len(schema.nominal)
+
+    def summary_memory(self, schema: Schema) -> int | None:
+        return None  # all summaries together hold each row once
+
+    @property
+    def legible(self) -> bool:
+        return False
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:

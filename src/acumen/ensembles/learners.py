@@ -67,6 +67,11 @@ class _Coded(Classifier):
             return None
         return "of two classes it makes one problem, which its inner learner solves by itself."
 
+    @property
+    def legible(self) -> bool:
+        """Several models whose votes are decoded: nobody reads them as one."""
+        return False
+
     def memory(self, rows: int, schema: Schema) -> int | None:
         from acumen.base.foreign import is_acumen
 
