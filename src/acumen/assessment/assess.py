@@ -18,6 +18,7 @@ from acumen.assessment.scores import Measure, measure_for
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.subject import cost_matrix, fixed_seed, learner_name, taken, warnings_kept, with_jobs
 from acumen.base.task import CLASSES, Task
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, KFold, LeaveOneOut
@@ -232,7 +233,8 @@ def _estimates(
     if not (isinstance(method, Bootstrap) and method.kind.startswith("632")) or not finished:
         return {}
     rows = base.rows
-    fitted = fresh(learner).fit(joined(rows, base.unlabelled))
+    with unwatched():
+        fitted = fresh(learner).fit(joined(rows, base.unlabelled))
     shares = None
     if any(m.needs == "probabilities" for m in chosen):
         shares = fitted.predictor_.proba(rows)

@@ -10,6 +10,7 @@ add what is predicted and how it is scored.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -23,8 +24,10 @@ from acumen.base.intake import is_named, one_row, query_table, relabelled
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
+from acumen.base.seen import Seen, joined
 from acumen.base.task import Task, known_target
 from acumen.base.training import Training, parameters_for
+from acumen.base.watch import tell_of_rows, unwatched, watching
 from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
@@ -180,9 +183,18 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
             rows = self.in_units(self.counted_places(table, factors)[0])
             if not len(rows):
                 raise no_weight_left(self._name)
-            model, totals = self.learn(rows)
-            self.settle(rows.schema, model, totals, len(rows))
+            with unwatched():
+                model, totals = self.learn(rows)
+                self.settle(rows.schema, model, totals, len(rows))
+            if watching():
+                seen = Seen.of(rows)
+                self.remember(seen)
+                tell_of_rows(self._name, table, rows, seen)
         return self
+
+    def remember(self, seen: Seen | None) -> None:
+        """Keep what is known of the rows learned from: ranges, and a fingerprint."""
+        self.predictor_ = replace(self.predictor_, seen=seen)
 
     def learn(self, table: Table) -> tuple[Any, Floats]:
         """The model, and the weight behind it: of each class, or of all rows as an array of one.
@@ -221,6 +233,8 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         self.feature_names_in_ = np.array(training.schema.names, dtype=object)
         self.weighing_ = training.weighing
         self.settle(training.schema, training.model, training.totals, training.n_rows)
+        if training.seen is not None:
+            self.remember(training.seen)
 
     def weight_of(self, summary: Any) -> Floats:
         """The weight behind a summary: of each class, or of all rows."""
@@ -335,7 +349,10 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
                 training = Training(self, table.schema, (), plan=self.plan_, summary=both, weighing=weighing)
             self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
             self.weighing_ = training.weighing
+            before = None if first else self.predictor_.seen
             self.settle(table.schema, training.model, training.totals, count)
+            if watching() and (first or before is not None):
+                self.remember(joined([*([] if first else [before]), Seen.of(rows)]))
         return self
 
     def _further(self, table: Table) -> Table:

@@ -11,6 +11,7 @@ from acumen.cli.arguments import command_line, label_of
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.learn import task_of
+from acumen.cli.warned import said_of, strict
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 @click.option("--report", metavar="FILE", type=FILE_OUT,
               help="Write a page that can be mailed: ranking, figures, settings.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+@strict
 def compare(
     reading: Reading,
     learners: str,
@@ -75,6 +77,7 @@ def compare(
 
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+        said_of(table, reading)
     task = task_of(table.schema)
     given = {} if costs is None else {"costs": read_costs(costs)}
     named, left_out = chosen(_with_baseline(learners, baseline), table, given, seed)

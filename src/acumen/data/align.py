@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acumen.data.columns import RawColumn, _maybe_number
+from acumen.data.columns import RawColumn, _maybe_number, merged
 from acumen.data.date_parts import needed, with_parts
-from acumen.data.gathered import Gathered, of_table
+from acumen.data.gathered import Gathered, of_table, without
 from acumen.data.memory import sparse
-from acumen.data.schema import Schema
+from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
 from acumen.types import Codes, Floats
@@ -93,11 +93,27 @@ def _fits(has: Schema, wanted: Schema) -> bool:
     """Whether a table of one schema can be read under the other as it is."""
     if has is wanted:
         return True
-    if has.attributes != wanted.attributes:
+    if has.attributes != wanted.attributes or (wanted.has_choices and not _told_alike(has, wanted)):
         return False
     if has.target is None and wanted.target is not None:
         return wanted.target.name not in has.columns
     return has.target == wanted.target
+
+
+def _told_alike(has: Schema, wanted: Schema) -> bool:
+    pairs = zip(has.attributes, wanted.attributes, strict=True)
+    return all(a.choices == b.choices for a, b in pairs)
+
+
+def _as_told(column: RawColumn, attribute: Attribute) -> RawColumn:
+    """A column with the model's choices: tokens that are missing, and levels that go by the name of others."""
+    choices = attribute.choices
+    if not choices or column.choices == choices:
+        return column
+    if choices.missing:
+        numbers = [number for token in choices.missing if (number := _maybe_number(token)) is not None]
+        column = without(column, choices.missing, numbers)
+    return merged(column, dict(choices.merge)) if choices.merge and column.values is None else column
 
 
 def _called(column: RawColumn, name: str) -> RawColumn:
@@ -113,6 +129,10 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     made = Schema(schema.attributes, target, weight)
     names = [attribute.name for attribute in made.numeric]
     columns = dict(found.columns)
+    if made.has_choices:
+        for attribute in (*made.attributes, *([target] if target is not None else ())):
+            if attribute.name in columns:
+                columns[attribute.name] = _as_told(columns[attribute.name], attribute)
     place = {name: j for j, name in enumerate(found.matrix_names)}
     for name, j in place.items():
         # A model may know levels, or a target, where the rows came sparse: those few are written out.

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen.data.choices import NONE, Choices
 from acumen.errors import DataError
 from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats, Kind, Label, Objects
 
@@ -28,7 +29,7 @@ class RawColumn:
     `kind` is what the source suggests; `declared` says that the source itself stated it (ARFF, a
     categorical dtype), so that levels keep their order and need not occur. `whole` is the type the
     labels of a numeric column take: int, float or bool in arrays and frames, str in text files. `form` is how its
-    numbers were written, as a schema keeps it.
+    numbers were written, and `choices` what a reader was told of it before, as a schema keeps them.
     """
 
     name: str
@@ -40,6 +41,7 @@ class RawColumn:
     declared: bool = False
     whole: type[Any] = float
     form: str = ""
+    choices: Choices = NONE
 
     def natural(self) -> Array:
         """The column as one plain array, for carrying ignored columns along."""

@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar, Unpack, cast
 
 import numpy as np
 
+from acumen.data.choices import repeated
 from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
 from acumen.data.files import open_source, read_once
@@ -184,7 +185,8 @@ def read(source: Any, **options: Unpack[ReadOptions]) -> Table:
         Levels that are one: {"net": {"fiber optic": "Fibre optic"}}.
     like : Schema, optional
         The schema of the table or model for which rows are read: where a text leaves open what it means (is 1.234
-        a thousand? is 01/02 in January?) it is read as that table was.
+        a thousand? is 01/02 in January?) it is read as that table was. What was told then with `missing`, `known`
+        and `merge` need not be told again.
     date_parts : str or several, optional
         Dates that get attributes for their parts: NAME.year, NAME.month, NAME.weekday, with times NAME.hour.
 
@@ -196,6 +198,7 @@ def read(source: Any, **options: Unpack[ReadOptions]) -> Table:
     source = _kept(source, request)
     reader = source_of(source, request.dialect.form)
     _check_text(reader, request)
+    request = repeated(request)
     return _selected(reader.read(source, request), request)
 
 
@@ -218,5 +221,6 @@ def scan(
     source = _kept(source, request)
     reader = source_of(source, request.dialect.form)
     _check_text(reader, request)
+    request = repeated(request)
     parts = reader.scan(source, request, int(rows))
     return _selected_parts(parts, request)

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 import numpy as np
 
+from acumen.data.choices import NONE, Choices
 from acumen.data.date_forms import ORDERS
 from acumen.data.dialect import MISSING_TOKENS, PERHAPS_MISSING, Dialect
 from acumen.data.naming import level_text
@@ -235,6 +236,15 @@ class Roles:
     kinds: Mapping[str, Kind]
     levels: Mapping[str, tuple[Label, ...]]
     merge: Mapping[str, Mapping[Label, Label]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+
+    def choices(self, name: str) -> Choices:
+        """What was told of one column that new rows of it should be read by."""
+        merge = self.merge.get(name)
+        if not (self.missing or self.known or merge):
+            return NONE
+        return Choices(self.missing, self.known, tuple((merge or {}).items()))
 
     @classmethod
     def of(cls, request: Request, names: Sequence[str], default_target: str | None = None) -> Roles:
@@ -265,7 +275,8 @@ class Roles:
                     "given."
                 )
             kinds.setdefault(name, "nominal")
-        return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge)
+        told = (request.missing, request.known)
+        return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge, *told)
 
 
 def _named(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> dict[str, T]:
