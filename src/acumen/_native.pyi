@@ -443,7 +443,7 @@ class BasketReader:
 class TextDialect:
     """How text is written down, in the tokenizer's terms."""
 
-    def __init__(self, *, delimiter: str = ',', blanks: bool = False, quotes: str = '"', doubled: bool = True, escapes: bool = False, arff: bool = False, comment: str = '', loose_comment: bool = False, decimal: str = '', missing: Sequence[str] = [], missing_always: Sequence[str] = [], missing_perhaps: Sequence[str] = []) -> None:
+    def __init__(self, *, delimiter: str = ',', blanks: bool = False, quotes: str = '"', doubled: bool = True, escapes: bool = False, arff: bool = False, comment: str = '', loose_comment: bool = False, decimal: str = '', missing: Sequence[str] = [], missing_always: Sequence[str] = [], missing_perhaps: Sequence[str] = [], verbatim: bool = False) -> None:
         """
         Empty strings mean none; an empty `decimal` means either mark, found out column by column.
         """

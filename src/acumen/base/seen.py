@@ -79,6 +79,11 @@ class Seen:
         """As much of the hashes as a file has."""
         return (words << np.uint64(self.level)) >> np.uint64(64 - BITS)
 
+    @property
+    def chance(self) -> float:
+        """How probably a row that was not learned from is taken for one."""
+        return len(self.words) / float(1 << BITS)
+
     def outside(self, place: int, values: Floats) -> int:
         """How many values of a numeric attribute lie outside the range it had."""
         low, high = self.low[place], self.high[place]

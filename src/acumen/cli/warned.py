@@ -46,9 +46,8 @@ def said_of(table: Table | Parts, reading: Reading) -> None:
     table.report.told = True  # `fit` need not say it again
     if not found:
         return
-    target = table.schema.target
-    where = ["acumen", "inspect", reading.shown]
-    where += ["--target", target.name] if target is not None else []
+    named = reading.options.get("target")
+    where = ["acumen", "inspect", reading.shown, *([] if named is None else ["--target", str(named)])]
     console.say(f"{brief(found)}; see {shlex.join(where)}")
     if click.get_current_context().meta.get(_STRICT):
         console.say("acumen: nothing is learned under --strict from a table with warnings.")

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from acumen.data.columns import RawColumn, _maybe_number, merged
 from acumen.data.date_parts import needed, with_parts
 from acumen.data.gathered import Gathered, of_table, without
@@ -20,17 +22,18 @@ from acumen.data.memory import sparse
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
+from acumen.voice import at_the_command_line
 from acumen.types import Codes, Floats
 
 #: The note of sources in which what is not named is zero: baskets, svmlight.
 ABSENT_ZERO = "absent-zero"
 
 
-def align(table: Table, schema: Schema) -> Table:
+def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
     """The rows of `table` under `schema`: its attributes in its order, its levels, its target if present.
 
-    A column that is missing, or holds what cannot be what the schema wants, is a DataError that names it.
-    A table that needs no change is returned as it is.
+    A column that is not there, or holds what cannot be what the schema wants, is a DataError that names it; with
+    `fill` a column that is not there is one of missing values. A table that needs no change is returned as it is.
     """
     if _fits(table.schema, schema):
         return table
@@ -41,12 +44,14 @@ def align(table: Table, schema: Schema) -> Table:
     absent = [name for name in schema.names if name not in found.names]
     if absent and table.sparse is not None and table.report.about(ABSENT_ZERO):
         return _under(schema, _widened(found, absent), table)
+    if absent and fill:
+        return _under(schema, _filled(found, absent), table)
     if absent:
         others = [name for name in table.schema.columns if name not in schema]
         more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
         raise DataError(
-            f"the table has no column {absent[0]!r}{more}, which the model needs."
-            + did_you_mean(absent[0], others)
+            f"the table has no column {absent[0]!r}{more}, which the model needs.{did_you_mean(absent[0], others)}"
+            + at_the_command_line(f" Say --rename NEW={absent[0]}, or --missing-columns to take it as missing.")
         )
     return _under(schema, found, table)
 
@@ -62,6 +67,19 @@ def _widened(found: Gathered, absent: Sequence[str]) -> Gathered:
     return replace(
         found, names=(*found.names, *absent), matrix=wide, matrix_names=(*found.matrix_names, *absent)
     )
+
+
+def absent_columns(table: Schema, schema: Schema) -> list[str]:
+    """The inputs of a schema that a table lacks, and that cannot be made of its dates."""
+    absent = [name for name in schema.names if name not in table]
+    made = needed(absent, table)
+    return [name for name in absent if name.rpartition(".")[0] not in made]
+
+
+def _filled(found: Gathered, absent: Sequence[str]) -> Gathered:
+    """The same rows with columns in which all is missing."""
+    gaps = {name: RawColumn(name, "numeric", values=np.full(found.n_rows, np.nan)) for name in absent}
+    return replace(found, names=(*found.names, *absent), columns={**found.columns, **gaps})
 
 
 def by_position(table: Table, schema: Schema, who: str) -> Table:

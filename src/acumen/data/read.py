@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, Unpack, cast
@@ -128,8 +128,19 @@ def _selected_parts(parts: Parts, request: Request) -> Parts:
         return parts
     first = _selected(next(iter(parts)), request)
     return replace(
-        parts, schema=first.schema, open=lambda: (_selected(part, request) for part in parts.open())
+        parts,
+        schema=first.schema,
+        open=lambda: (_selected(part, request) for part in parts.open()),
+        cells=None if parts.cells is None else lambda: _some_cells(parts, first.schema.columns),
     )
+
+
+def _some_cells(parts: Parts, names: tuple[str, ...]) -> Iterator[Sequence[Any]]:
+    """The cells of the columns that are left; parts of dates, which nobody wrote, are worked out."""
+    known = {name: place for place, name in enumerate(parts.schema.columns)}
+    places = [known.get(name) for name in names]
+    for row in parts.written():
+        yield [None if place is None else row[place] for place in places]
 
 
 def _with_options(reading: F) -> F:

@@ -48,7 +48,13 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts."""
     parts = delimited.scan(*_delimited(source, request), rows)
     _say_so(parts.report)
-    return parts
+    return replace(parts, cells=lambda: ([cell.strip() for cell in row] for row in _padded_cells(parts)))
+
+
+def _padded_cells(parts: Parts) -> Iterator[Sequence[str]]:
+    """The cells, with the blanks that fill their columns."""
+    assert parts.cells is not None
+    return parts.cells()
 
 
 def _say_so(report: Report) -> None:

@@ -83,6 +83,15 @@ class Passes:
             threads=THREADS,
         )
 
+    def verbatim_table(self, first: str) -> _native.TextTable:
+        """A table to be fed that keeps every cell of the columns as it is written."""
+        modes = [_native.MODE_STRING if c < len(self.names) else _native.MODE_SKIP for c in range(self.layout.columns)]
+        return _native.TextTable(
+            self.layout.verbatim(self.request.dialect), modes,
+            ragged="fill" if self.request.ragged == "fill" else "drop", first=first, store=True,
+            line=1 + self.skip, threads=THREADS,
+        )  # fmt: skip
+
     def pieces(self) -> Iterable[bytes | bytearray | memoryview]:
         """The table as UTF-8, without the lines above it."""
         text = to_utf8(self.source.chunks(self.chunk), self.encoding, self.source.name)
