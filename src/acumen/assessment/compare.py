@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.assessment.assess import assess
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.comparison import Comparison
@@ -156,7 +157,7 @@ def _require_target(name: str, learner: Any, schema: Schema) -> None:
         raise DataError(
             f"compare: {name} predicts {'numbers' if target.is_nominal else 'classes'}, but the target "
             f"{target.name!r} is {target.kind}; take other learners, or read the table with "
-            f"kinds={{{target.name!r}: {wanted!r}}}."
+            f"{voice.option('kinds', {target.name: wanted})}."
         )
 
 

@@ -1,6 +1,6 @@
 """The warnings of a table in one or two lines, for those who did not ask: columns by what is odd about them.
 
-    brief    findings and reader's notes -> "3 warnings: like an identifier: id; ..."
+brief    findings and reader's notes -> "3 warnings: like an identifier: id; ..."
 """
 
 from __future__ import annotations

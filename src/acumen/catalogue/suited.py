@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from acumen import voice
 from acumen.base.task import Task, task_of
 from acumen.catalogue.entries import Entry, entries, entry
 from acumen.data.table import Table
@@ -81,7 +82,8 @@ def suited(table: Table, task: Task | None = None, *, memory: int | None = None)
     asked = task_of(table.schema) if task is None else task
     if asked is None:
         raise ParameterError(
-            "suited: the table has no target, so it does not say what is to be learned; read it with target=, or say "
+            "the table has no target, so it does not say what is to be learned; read it with "
+            f"{voice.option('target')}, or say "
             "which task."
         )
     most = _half_of_memory() if memory is None else memory

@@ -83,7 +83,8 @@ class Overlap:
         else:
             many = "All rows" if share > 0.995 else f"About {max(1, round(100 * share))} % of the rows"
         console.say(
-            f"{many} equal rows that the model was learned from: what is measured on them flatters it. Take rows it has "
+            f"{many} equal rows that the model was learned from: what is measured on them flatters it. Take "
+            "rows it has "
             "not seen."
         )
 

@@ -77,7 +77,8 @@ class Matching:
         for old in wish.rename.values():
             if old not in schema:
                 raise ParameterError(
-                    f"--rename: the model has no column {old!r}; write it as NEW=OLD.{did_you_mean(old, schema.columns)}"
+                    f"--rename: the model has no column {old!r}; write it as "
+                    f"NEW=OLD.{did_you_mean(old, schema.columns)}"
                 )
         #: The model's schema under the names of DATA.
         self.names = {old: new for new, old in wish.rename.items()}

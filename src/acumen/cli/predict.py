@@ -131,7 +131,8 @@ def _opened(output: str | None) -> AbstractContextManager[TextIO]:
 def _results(
     matching: Matching, proba: bool, tell: Tell | None, keep: bool, typed: bool
 ) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
-    """Names, kinds and rows of the answers; columns that are kept come as they are written, or `typed` for a database."""
+    """Names, kinds and rows of the answers; columns that are kept come as they are written, or `typed` for "
+    "a database."""
     predictor = matching.predictor
     parts = matching.scan(needs=None if keep else matching.schema.names)
     kept = list(parts.schema.columns) if keep else []

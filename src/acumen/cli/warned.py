@@ -1,7 +1,7 @@
 """What `acumen inspect` would warn of, in a line or two for commands that learn; an error where `--strict` asks for it.
 
-    @strict                          gives a command the option
-    said_of(table, reading)          says it on stderr, once; ends the command with 1 under --strict
+@strict                          gives a command the option
+said_of(table, reading)          says it on stderr, once; ends the command with 1 under --strict
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from acumen import voice
 from acumen.data.columns import RawColumn, _maybe_number, merged
 from acumen.data.date_parts import needed, with_parts
 from acumen.data.gathered import Gathered, of_table, without
@@ -22,8 +23,8 @@ from acumen.data.memory import sparse
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
-from acumen.voice import at_the_command_line
 from acumen.types import Codes, Floats
+from acumen.voice import at_the_command_line
 
 #: The note of sources in which what is not named is zero: baskets, svmlight.
 ABSENT_ZERO = "absent-zero"
@@ -51,7 +52,9 @@ def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
         more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
         raise DataError(
             f"the table has no column {absent[0]!r}{more}, which the model needs.{did_you_mean(absent[0], others)}"
-            + at_the_command_line(f" Say --rename NEW={absent[0]}, or --missing-columns to take it as missing.")
+            + at_the_command_line(
+                f" Say --rename NEW={absent[0]}, or --missing-columns to take it as missing."
+            )
         )
     return _under(schema, found, table)
 
@@ -191,6 +194,6 @@ def _numeric(column: RawColumn) -> RawColumn:
         if value is not None and _maybe_number(value) is None:
             raise DataError(
                 f"column {column.name!r} holds {value!r}, and the model knows it as numeric; give numbers, "
-                "or name the value in missing= when reading the table."
+                f"or say {voice.option('missing', value)} when reading the table."
             )
     return RawColumn(column.name, "numeric", values=column.to_floats())

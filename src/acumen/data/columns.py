@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.data.choices import NONE, Choices
 from acumen.errors import DataError
 from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats, Kind, Label, Objects
@@ -119,7 +120,9 @@ def merged(column: RawColumn, pairs: Mapping[Label, Label] | None) -> RawColumn:
     if not pairs:
         return column
     if column.values is not None:
-        raise DataError(f"read: merge= speaks of column {column.name!r}, which is numeric and has no levels.")
+        raise DataError(
+            f"read: {voice.option('merge')} speaks of column {column.name!r}, which is numeric and has no levels."
+        )
     called = {_key(old): new for old, new in pairs.items()}
     if column.strings is not None:
         strings = np.array(
@@ -193,7 +196,7 @@ def _number(level: Label, name: str) -> float:
     if number is None:
         raise DataError(
             f"column {name!r} was asked to be numeric but holds {level!r}; "
-            "name it in missing= if it stands for a missing value, or leave the column nominal."
+            f"say {voice.option('missing', level)} if it stands for a missing value, or leave the column nominal."
         )
     return number
 

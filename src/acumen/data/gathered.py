@@ -67,7 +67,8 @@ def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
     found: dict[str, RawColumn] = {}
     for attribute, codes in table.nominal_columns():
         found[attribute.name] = RawColumn(
-            attribute.name, attribute.kind, codes=codes, levels=attribute.levels, declared=True, choices=attribute.choices
+            attribute.name, attribute.kind, codes=codes, levels=attribute.levels, declared=True,
+            choices=attribute.choices,
         )  # fmt: skip
     for attribute, strings in table.text_columns():
         found[attribute.name] = RawColumn(attribute.name, "text", strings=strings, choices=attribute.choices)

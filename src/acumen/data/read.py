@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar, Unpack, cast
 
 import numpy as np
 
+from acumen import voice
 from acumen.data.choices import repeated
 from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
@@ -101,7 +102,7 @@ def _check_text(reader: Source, request: Request) -> None:
     for option in ("date_order", "known"):
         if getattr(request, option):
             raise ParameterError(
-                f"read: {option}= is for delimited and fixed-width text and for sheets; leave it out."
+                f"read: {voice.option(option)} is for delimited and fixed-width text and for sheets; leave it out."
             )
 
 

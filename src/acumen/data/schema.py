@@ -243,7 +243,9 @@ class Schema:
     @property
     def has_choices(self) -> bool:
         """Whether the reader was told anything of some column."""
-        return any(attribute.choices is not NONE and attribute.choices for attribute in self._by_name.values())
+        return any(
+            attribute.choices is not NONE and attribute.choices for attribute in self._by_name.values()
+        )
 
     def without_target(self) -> Schema:
         """The inputs alone, in order."""

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.data.columns import MANY_LEVELS, RawColumn, id_like, string_kind
 from acumen.data.report import Report
 from acumen.errors import CellError, DataError
@@ -131,7 +131,7 @@ def strings_kind(name: str, n_values: int, levels: Collection[str], report: Repo
         report.warn(
             "digits",
             f"column {name!r} holds numbers written as text (such as {next(iter(levels))!r}) and is kept nominal; "
-            f"make them numbers, or say kinds={{{name!r}: 'numeric'}} when reading the table.",
+            f"make them numbers, or say {voice.option('kinds', {name: 'numeric'})} when reading the table.",
             column=name,
         )
     return kind
