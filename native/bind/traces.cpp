@@ -86,6 +86,29 @@ void bind_traces(nb::module_& m) {
         "What a column of codes may be: 1 constant, 4 a leak; rows are gone through until neither is "
         "possible.");
     m.def(
+        "count_strange",
+        [](nb::handle values, FloatsIn low, FloatsIn high, nb::handle codes, CountsOut outside,
+           CountsOut unknown) {
+            const BorrowedColumns<double> numbers(values, "count_strange");
+            const BorrowedColumns<std::int32_t> coded(codes, "count_strange");
+            const std::size_t width = numbers.size();
+            if (low.size() != width || high.size() != width || outside.size() != width ||
+                unknown.size() != coded.size())
+                throw nb::value_error("count_strange: a range and a count for each column");
+            const nb::gil_scoped_release unlocked;
+            for (std::size_t j = 0; j < width; ++j)
+                outside.data()[j] = acumen::count_outside(numbers.columns()[j], numbers.rows(), low.data()[j],
+                                                          high.data()[j]);
+            for (std::size_t j = 0; j < coded.size(); ++j) {
+                std::int64_t count = 0;
+                for (std::size_t i = 0; i < coded.rows(); ++i) count += coded.columns()[j][i] == -2;
+                unknown.data()[j] = count;
+            }
+        },
+        "values"_a, "low"_a.noconvert(), "high"_a.noconvert(), "codes"_a, "outside"_a.noconvert(),
+        "unknown"_a.noconvert(),
+        "How many values of each column lie outside its range, and how many codes of each are unknown.");
+    m.def(
         "count_codes",
         [](LineOfCodes codes, CountsOut counts) {
             if (counts.size() < 2) throw nb::value_error("count_codes: counts of unknown and missing");

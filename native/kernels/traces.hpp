@@ -252,6 +252,14 @@ inline std::uint8_t suspect_codes(const CodeColumn& codes, std::size_t n,
     return left;
 }
 
+// Whether some value lies outside the range of its column (none of which is known where it is turned round).
+inline std::int64_t count_outside(const Column& values, std::size_t rows, double low, double high) {
+    std::int64_t outside = 0;
+    if (low > high) return 0;
+    for (std::size_t i = 0; i < rows; ++i) outside += values[i] < low || values[i] > high;
+    return outside;
+}
+
 // How often each code occurs: unknown, missing, then each level; one outside counts as unknown.
 inline void count_codes(const CodeColumn& codes, std::size_t rows, std::span<std::int64_t> counts) {
     for (std::size_t i = 0; i < rows; ++i) {

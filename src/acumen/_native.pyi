@@ -774,6 +774,11 @@ def suspect_codes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), dev
     What a column of codes may be: 1 constant, 4 a leak; rows are gone through until neither is possible.
     """
 
+def count_strange(values: object, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: object, outside: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], unknown: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    How many values of each column lie outside its range, and how many codes of each are unknown.
+    """
+
 def count_codes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Add to the counts of unknown, missing and each level how often they occur.

@@ -3,6 +3,8 @@
     option("date_order", "dmy")        date_order='dmy'           or    --date-order dmy
     dialect("decimal", ",")            Dialect(decimal=',')       or    --decimal ,
     setting("probability", True)       probability=True           or    --set probability=true
+    spoken("say {kernel=rbf}")         say kernel='rbf'           or    say --set kernel=rbf
+    the_rest()                         describe(full=True)        or    acumen show MODEL --full
     at_the_command_line(text)          nothing                    or    the text
     in_python(text)                    the text                   or    nothing
 
@@ -15,6 +17,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +25,7 @@ from contextvars import ContextVar
 from typing import Any
 
 _flags: ContextVar[bool] = ContextVar("_flags", default=False)
+_SETTING = re.compile(r"\{(\w+)=([^{}]*)\}")
 #: Options that are called otherwise at the command line.
 _CALLED = {"kinds": "kind", "params": "param", "columns": "column"}
 
@@ -98,6 +102,24 @@ def setting(name: str, value: Any = None) -> str:
     if value is None:
         return f"--set {name}=..."
     return "--set " + shlex.quote(f"{name}={_text(value)}")
+
+
+def spoken(template: str) -> str:
+    """A sentence with settings in braces, for texts that are written down before anybody is spoken to."""
+    return _SETTING.sub(_spoken, template)
+
+
+def _spoken(found: re.Match[str]) -> str:
+    name, value = found[1], found[2]
+    if _flags.get():
+        return setting(name, value)
+    plain = value in ("None", "True", "False") or value.replace(".", "", 1).isdigit()
+    return f"{name}={value}" if plain else setting(name, value)
+
+
+def the_rest() -> str:
+    """How to see all of a description."""
+    return "acumen show MODEL --full" if _flags.get() else "describe(full=True)"
 
 
 def _text(value: Any) -> str:

@@ -20,14 +20,15 @@ from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import no_weight_left
 from acumen.base.export_face import ExportFace
-from acumen.base.intake import is_named, one_row, query_table, relabelled
+from acumen.base.intake import as_table, is_named, one_row, query_table, relabelled
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
 from acumen.base.seen import Seen, joined
 from acumen.base.task import Task, known_target
 from acumen.base.training import Training, parameters_for
-from acumen.base.watch import tell_of_rows, unwatched, watching
+from acumen.base.unfamiliar import Unfamiliar, briefly
+from acumen.base.watch import tell, tell_of_rows, unwatched, watching
 from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
@@ -439,7 +440,24 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "feature_names_in_")
 
     def _query(self, X: Any) -> Table:
-        return query_table(X, self._fitted().schema, self._named, self._name)
+        predictor = self._fitted()
+        rows = query_table(X, predictor.schema, self._named, self._name)
+        if watching() and predictor.seen is not None and (strange := briefly(rows, predictor.seen)):
+            tell(self._name, strange, rows.schema.names)
+        return rows
+
+    def unfamiliar(self, X: Any) -> Unfamiliar:
+        """What rows hold that was not learned from: levels never seen, numbers outside the range, counted by column.
+
+        `str` of it says so in sentences; it is false where there is nothing of the kind.
+        """
+        predictor = self._fitted()
+        made = Unfamiliar(predictor.schema, predictor.seen)
+        with unwatched():
+            rows = self._query(X)
+        given = X if isinstance(X, Table) else as_table(X) if self._named and is_named(X) else None
+        made.add(rows, given)
+        return made
 
     def _remember_names(self, X: Any, schema: Schema) -> None:
         self.n_features_in_ = len(schema)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence, Explanation, ValueExplanation
 from acumen.base.seen import Seen
@@ -302,4 +303,4 @@ def shortened(text: str, limit: int = 40) -> str:
     if len(lines) <= limit:
         return text
     left = len(lines) - limit + 1
-    return "\n".join([*lines[: limit - 1], f"... {left} more lines: describe(full=True)"])
+    return "\n".join([*lines[: limit - 1], f"... {left} more lines: {voice.the_rest()}"])

@@ -84,11 +84,6 @@ class Seen:
         """How probably a row that was not learned from is taken for one."""
         return len(self.words) / float(1 << BITS)
 
-    def outside(self, place: int, values: Floats) -> int:
-        """How many values of a numeric attribute lie outside the range it had."""
-        low, high = self.low[place], self.high[place]
-        return 0 if low > high else int(np.count_nonzero((values < low) | (values > high)))
-
     # -- files ------------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:

@@ -1,6 +1,7 @@
 """What new rows hold that a model has not learned from: columns that are not there, levels, numbers out of range.
 
     Unfamiliar    counts column by column as rows pass by, and says what it counted
+    briefly       the same of rows in memory in half a line, where it is worth a warning
 
 A model answers such rows all the same; how sure it is of them, it does not know.
 """
@@ -13,15 +14,19 @@ from typing import Any
 
 import numpy as np
 
+from acumen import _native
 from acumen.base.seen import Seen
+from acumen.card.brief import listed
 from acumen.data.escape import shortened
 from acumen.data.forms import value_text
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.types import UNKNOWN
+from acumen.types import UNKNOWN, Indices
 
 #: So many levels are named, and so many columns spoken of.
 NAMED, COLUMNS = 3, 12
+#: Rows outside a range are spoken of unasked when they are so many, and such a share.
+FEW, SHARE = 3, 0.05
 
 
 @dataclass(slots=True)
@@ -43,21 +48,20 @@ class Unfamiliar:
     def add(self, rows: Table, given: Table | None = None, names: dict[str, str] | None = None) -> None:
         """Count rows under the model's schema; `given` are the same rows as they came, under `names` of their own."""
         self.rows += len(rows)
-        for attribute, codes in rows.nominal_columns():
-            if (strange := codes == UNKNOWN).any():
-                name = attribute.name
-                self.unknown[name] = self.unknown.get(name, 0) + int(np.count_nonzero(strange))
-                said = (names or {}).get(name, name)
-                if given is not None and said in given.schema:
-                    some = self.levels.setdefault(name, {})
-                    for value in given.column(said)[strange][:1000].tolist():
-                        if len(some) <= NAMED:
-                            some.setdefault(value)
-        if self.seen is None or rows.sparse is not None:
-            return
-        for place, (attribute, values) in enumerate(rows.numeric_columns()):
-            if n := self.seen.outside(place, values):
-                self._out(attribute.name, n, values, place)
+        outside, unknown = counts(rows, self.seen)
+        for place in np.flatnonzero(unknown).tolist():
+            name, codes = rows.schema.nominal[place].name, rows.nominal.columns[place]
+            strange = codes == UNKNOWN
+            self.unknown[name] = self.unknown.get(name, 0) + int(np.count_nonzero(strange))
+            said = (names or {}).get(name, name)
+            if given is not None and said in given.schema:
+                some = self.levels.setdefault(name, {})
+                for value in given.column(said)[strange][:1000].tolist():
+                    if len(some) <= NAMED:
+                        some.setdefault(value)
+        for place in np.flatnonzero(outside).tolist():
+            name = rows.schema.numeric[place].name
+            self._out(name, int(outside[place]), rows.numeric.columns[place], place)
 
     def _out(self, name: str, n: int, values: Any, place: int) -> None:
         assert self.seen is not None
@@ -106,6 +110,32 @@ class Unfamiliar:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
+
+
+def counts(rows: Table, seen: Seen | None) -> tuple[Indices, Indices]:
+    """Of each numeric attribute the values outside its range, of each nominal one the levels nobody knows."""
+    ranged = seen is not None and rows.sparse is None
+    numbers = rows.numeric.columns if ranged else ()
+    low, high = (seen.low, seen.high) if seen is not None and ranged else (np.empty(0), np.empty(0))
+    outside = np.zeros(len(numbers), dtype=np.int64)
+    unknown = np.zeros(len(rows.nominal.columns), dtype=np.int64)
+    _native.count_strange(list(numbers), low, high, list(rows.nominal.columns), outside, unknown)
+    return outside, unknown
+
+
+def briefly(rows: Table, seen: Seen | None) -> str:
+    """What is strange about some rows, if it is more than the odd value at the end of a range; else nothing."""
+    outside, unknown = counts(rows, seen)
+    said = []
+    if unknown.any():
+        said.append(
+            f"levels of {listed(rows.schema.nominal[j].name for j in np.flatnonzero(unknown).tolist())}"
+        )
+    far = (outside >= FEW) & (outside > SHARE * len(rows))
+    if far.any():
+        names = [rows.schema.numeric[j].name for j in np.flatnonzero(far).tolist()]
+        said.append(f"values of {listed(names)} outside the range learned from")
+    return f"it has never seen {' and '.join(said)}; unfamiliar(X) counts them." if said else ""
 
 
 def _rows(n: int) -> str:

@@ -269,8 +269,7 @@ def _spooled(source: Any, name: str, suffix: str, max_bytes: int | None = None) 
         if max_bytes is not None and total > max_bytes:
             spool.close()
             raise DataError(
-                f"{name} holds more than the {max_bytes:,} bytes that "
-                    f"{voice.option('max_bytes')} allows."
+                f"{name} holds more than the {max_bytes:,} bytes that {voice.option('max_bytes')} allows."
             )
         if isinstance(piece, str):
             decoded = True

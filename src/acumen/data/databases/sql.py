@@ -103,7 +103,8 @@ def store(
     """
     if not accepts(source):
         raise ParameterError(
-            f"{voice.option('into')}: {masked(str(source))} is no database; give DATA as sqlite:///FILE or postgresql://..., or write "
+            f"{voice.option('into')}: {masked(str(source))} is no database; give DATA as sqlite:///FILE or "
+            "postgresql://..., or write "
             f"to a file{voice.at_the_command_line(' with --output')}."
         )
     if not table or "\0" in table:

@@ -145,7 +145,7 @@ class SQLite:
                     if not replace:
                         raise DataError(
                             f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
-                            f"say {voice.option(\'replace\')}."
+                            f"say {voice.option('replace')}."
                         )
                     connection.execute(f"DROP TABLE {quoted(table)}")
                 connection.execute(f"CREATE TABLE {quoted(table)} ({stated})")
