@@ -38,7 +38,11 @@ def _messages() -> Iterator[tuple[str, int, str]]:
             and isinstance(node.body[0], ast.Expr)
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in documentation
+            ):
                 yield str(place), node.lineno, node.value
 
 

@@ -53,7 +53,10 @@ def test_a_hard_margin_names_the_rows_in_the_way(tmp_path, capsys):
         ("kernel=cubic", "kernel must be 'rbf' or 'linear'"),
         ("C=0", "C must be a number above 0"),
         ("kernel=precomputed", "needs a square matrix of numbers"),
-        ("costs=[[0,1,1],[1,0,1],[1,1,0]]", "learn it with --set probability=platt or --set probability=isotonic"),
+        (
+            "costs=[[0,1,1],[1,0,1],[1,1,0]]",
+            "learn it with --set probability=platt or --set probability=isotonic",
+        ),
     ],
 )
 def test_what_is_refused_is_refused_in_a_sentence(word, sentence, capsys):

@@ -26,7 +26,7 @@ from acumen.types import UNKNOWN, Indices
 #: So many levels are named, and so many columns spoken of.
 NAMED, COLUMNS = 3, 12
 #: Rows outside a range are spoken of unasked when they are so many, and such a share.
-FEW, SHARE = 3, 0.05
+FEW, SHARE = 5, 0.1
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ from contextvars import ContextVar
 import numpy as np
 
 from acumen.base.seen import Seen
+from acumen.base.task import known_target
 from acumen.card.brief import brief, listed
 from acumen.card.findings import SMALL_CLASS, Finding
 from acumen.card.glance import glance
@@ -24,6 +25,8 @@ from acumen.data.report import Note
 from acumen.data.table import Table
 from acumen.errors import TableWarning
 
+#: Fewer rows are an example rather than a table, and nobody is surprised by what is in them.
+ROWS = 20
 #: So many sentences are remembered, so that none is said of the same table twice, however it comes.
 _REMEMBERED = 4096
 
@@ -69,11 +72,10 @@ def tell(who: str, sentence: str, about: Sequence[str]) -> None:
 
 def _sentences(table: Table, rows: Table, seen: Seen) -> Iterator[str]:
     target = table.schema.target
-    if target is not None and len(rows) < len(table):
-        absent = table.labels < 0 if table.labels is not None else np.isnan(table.response)
-        if n := int(np.count_nonzero(absent)):
-            said = "row has no {} and was" if n == 1 else "rows have no {} and were"
-            yield f"{n:,} {said.format(repr(target.name))} left out."
+    gone = len(table) - int(np.count_nonzero(known_target(table))) if len(rows) < len(table) else 0
+    if target is not None and gone:
+        said = "row has no {} and was" if gone == 1 else "rows have no {} and were"
+        yield f"{gone:,} {said.format(repr(target.name))} left out."
     found: list[Finding | Note] = []
     if rows.labels is not None and target is not None:
         counts = np.bincount(rows.labels[rows.labels >= 0], minlength=len(target.levels))
@@ -91,5 +93,5 @@ def _sentences(table: Table, rows: Table, seen: Seen) -> Iterator[str]:
         yield f"there are numbers written as text in {listed(names)}, taken as levels and not as numbers."
     found += [note for note in table.report.warnings if note.code not in ("digits", "missing-target")]
     found += glance(rows)
-    if said := brief(found):
+    if len(rows) >= ROWS and (said := brief(found)):
         yield f"{said}; see acumen.inspect(table)."

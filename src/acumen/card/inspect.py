@@ -69,7 +69,7 @@ def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
 def warnings_of(table: Table) -> list[Finding | Note]:
     """What a person should look at before learning from a table, the reader's warnings first; no card is drawn."""
     findings = _examined(table)[3]
-    every = [*_untold(table, findings), *findings]
+    every: list[Finding | Note] = [*_untold(table, findings), *findings]
     return [each for each in every if each.level == "warning"]
 
 

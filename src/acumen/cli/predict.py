@@ -97,9 +97,8 @@ def predict(
         if as_json:
             import json
 
-            kept = len(columns) - 2 - (len(predictor.schema.classes) if proba else 0) - explain if keep else 0
             for row in rows:
-                made = [*map(_json_cell, row[:kept]), *row[kept:]]
+                made = [_json_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)]
                 out.write(json.dumps(dict(zip(columns, made, strict=True)), allow_nan=False) + "\n")
         else:
             writer = csv.writer(out, lineterminator="\n")
@@ -209,10 +208,10 @@ def _reason(each: Evidence, form: str) -> str:
     return each.text if each.contribution is None else f"{each.text} ({each.contribution:{form}})"
 
 
-def _json_cell(cell: Any) -> Any:
-    """A cell as it is written; a number where JSON writes it the same, and null where there is nothing."""
-    if not isinstance(cell, str):
-        return cell
+def _json_cell(cell: Any, kind: Stored) -> Any:
+    """A cell as it is written: a number where JSON writes it the same, null where there is nothing."""
+    if not isinstance(cell, str) or kind == "text":
+        return None if cell == "" else cell
     for number in (int, float):
         try:
             if repr(number(cell)) == cell and cell not in ("inf", "-inf", "nan"):
