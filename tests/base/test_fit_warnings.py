@@ -109,8 +109,8 @@ def test_what_a_model_never_saw_is_said_once_and_counted() -> None:
     model = acumen.NaiveBayes().fit(frame(), Y)
     new = pd.DataFrame({"a": [0.0, *[99.0] * 4, 98.0], "b": ["u", "x", "x", "y", "u", "v"]})
     assert said(lambda: model.predict(new)) == [
-        "NaiveBayes: it has never seen levels of b and values of a outside the range learned from; unfamiliar(X) "
-        "counts them."
+        "NaiveBayes: there are levels of b that it never saw and values of a outside the range it learned from; "
+        "unfamiliar(X) counts them."
     ]
     assert said(lambda: model.predict(new)) == []
     found = model.unfamiliar(new)

@@ -128,14 +128,13 @@ def briefly(rows: Table, seen: Seen | None) -> str:
     outside, unknown = counts(rows, seen)
     said = []
     if unknown.any():
-        said.append(
-            f"levels of {listed(rows.schema.nominal[j].name for j in np.flatnonzero(unknown).tolist())}"
-        )
+        names = [rows.schema.nominal[j].name for j in np.flatnonzero(unknown).tolist()]
+        said.append(f"levels of {listed(names)} that it never saw")
     far = (outside >= FEW) & (outside > SHARE * len(rows))
     if far.any():
         names = [rows.schema.numeric[j].name for j in np.flatnonzero(far).tolist()]
-        said.append(f"values of {listed(names)} outside the range learned from")
-    return f"it has never seen {' and '.join(said)}; unfamiliar(X) counts them." if said else ""
+        said.append(f"values of {listed(names)} outside the range it learned from")
+    return f"there are {' and '.join(said)}; unfamiliar(X) counts them." if said else ""
 
 
 def _rows(n: int) -> str:
