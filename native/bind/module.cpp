@@ -18,6 +18,7 @@ void bind_gram(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_lasso(nb::module_& m);
 void bind_moments(nb::module_& m);
+void bind_neighbours(nb::module_& m);
 void bind_parzen(nb::module_& m);
 void bind_perceptron(nb::module_& m);
 void bind_quadratic(nb::module_& m);
@@ -57,6 +58,7 @@ NB_MODULE(_native, m) {
     bind_logistic(m);
     bind_lasso(m);
     bind_moments(m);
+    bind_neighbours(m);
     bind_parzen(m);
     bind_perceptron(m);
     bind_quadratic(m);

@@ -93,16 +93,25 @@ def same(a: Any, b: Any) -> bool:
 def warnings_kept() -> Iterator[list[str]]:
     """Gather acumen's own warnings as notes, which a hundred fits would otherwise shout; others pass."""
     said: list[str] = []
+    messages: list[str] = []
+    with messages_kept(messages):
+        yield said
+    said.extend(told(messages))
+
+
+@contextmanager
+def messages_kept(messages: list[str]) -> Iterator[None]:
+    """Add acumen's own warnings to a list, however often they come; others pass."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", AcumenWarning)
-        yield said
-    said.extend(_told(str(w.message) for w in caught if issubclass(w.category, AcumenWarning)))
+        yield
+    messages.extend(str(w.message) for w in caught if issubclass(w.category, AcumenWarning))
     for other in caught:
         if not issubclass(other.category, AcumenWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
 
 
-def _told(messages: Iterable[str]) -> list[str]:
+def told(messages: Iterable[str]) -> list[str]:
     """Each message once, with how often it came; those that differ in figures only are the same."""
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}

@@ -282,18 +282,9 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     # -- from a model file ------------------------------------------------------------------------
 
-    @classmethod
-    def restore(
-        cls,
-        parameters: Mapping[str, Any],
-        predictor: AnyPredictor,
-        training: Mapping[str, Any],
-        summary: Mapping[str, Array] | None,
-        plan: Mapping[str, Array] | None,
-    ) -> Self:
-        made = super().restore(parameters, predictor, training, summary, plan)
-        made.classes_ = label_array(predictor.schema.classes)
-        return made
+    def restored(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
+        super().restored(predictor, training)
+        self.classes_ = label_array(predictor.schema.classes)
 
 
 def _in_order(classes: Sequence[Label], y: Any) -> Sequence[Label]:

@@ -27,6 +27,7 @@ from acumen.base.classifier import Classifier
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import Described
 from acumen.base.regressor import Regressor
+from acumen.base.room import Widths, dense_bytes
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError
@@ -168,6 +169,17 @@ class _Adapter:
         if self._as_frame(schema) and importlib.util.find_spec("pandas") is None:
             return "it takes columns of several kinds as a pandas frame, which is not installed: pip install pandas"
         return None
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """The matrix of numbers it is given, and a copy; what the estimator itself takes nobody knows."""
+        if self._as_frame(schema):
+            return None
+        return dense_bytes(rows, Widths.of(schema).coded, 2)
+
+    @property
+    def legible(self) -> bool:
+        """Nobody knows."""
+        return False
 
     def _as_frame(self, schema: Schema) -> bool:
         if self.columns != "auto":

@@ -167,9 +167,13 @@ class ColumnModel(AnyModel):
 
     __slots__ = ()
 
+    def inputs(self, schema: Schema) -> Schema:
+        """Those attributes that the new columns are made of; rows need not have any others."""
+        return schema
+
     @abstractmethod
     def columns(self, rows: Table) -> Floats:
-        """The new columns of each row, one line a row."""
+        """The new columns of each row, one line a row; NaN where one is missing, and never infinite."""
 
     @abstractmethod
     def names(self, schema: Schema) -> tuple[str, ...]:

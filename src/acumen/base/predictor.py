@@ -4,6 +4,7 @@
     Predictor            of classes, with what decisions cost
     RegressionPredictor  of numbers
     GroupPredictor       of groups: which one a row belongs to
+    ColumnPredictor      of other columns for the same rows
     SetPredictor         of what is found but says nothing of a single row
 
 `store.open` gives one; a learner carries one as `predictor_`. `task` tells them apart.
@@ -30,7 +31,7 @@ from acumen.types import Array, Codes, Floats, Label
 from acumen.views.stored import require, stored_floats
 
 if TYPE_CHECKING:  # models name their task, and tasks their predictor: this is the lowest of the three
-    from acumen.base.model import AnyModel, GroupModel, Model, RegressionModel
+    from acumen.base.model import AnyModel, ColumnModel, GroupModel, Model, RegressionModel
     from acumen.base.task import Task
 
 _ROWS = 65_536
@@ -54,6 +55,16 @@ class AnyPredictor:
     def predict(self, rows: Table) -> Array:
         """One answer a row, as a code or a number."""
         raise DataError(f"a {self.model.kind} model says nothing of a single row; see what it found by show.")
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """What the columns are called in which answers are written down: one, or several."""
+        return ("prediction",)
+
+    @property
+    def inputs(self) -> Schema:
+        """What rows must have to be answered."""
+        return self.schema
 
     def answers(self, rows: Table) -> list[Any]:
         """What `predict` says, in the words of the data."""
@@ -274,6 +285,36 @@ class GroupPredictor(AnyPredictor):
         row = _the_one(row, self.schema)
         group = int(self.predict(row)[0])
         return Explanation(group, None, None, (), self.model.why(row, self.schema, group))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ColumnPredictor(AnyPredictor):
+    """Gives other columns for the rows of any Table that has the attributes they are made of."""
+
+    model: ColumnModel
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return self.model.names(self.schema)
+
+    @property
+    def inputs(self) -> Schema:
+        return self.model.inputs(self.schema)
+
+    def predict(self, rows: Table) -> Floats:
+        """The new columns, one line a row."""
+        rows = align(rows, self.inputs)
+        columns = np.empty((len(rows), len(self.headings)))
+        for start in range(0, len(rows), _ROWS):
+            part = slice(start, min(start + _ROWS, len(rows)))
+            columns[part] = self.model.columns(rows.take(part))
+        return columns
+
+    def promise(self) -> str:
+        return f"makes {len(self.headings)} columns"
+
+    def explain(self, row: Table) -> Any:
+        raise DataError(f"a {self.model.kind} model makes columns of rows, which have no reasons.")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

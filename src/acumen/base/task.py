@@ -20,7 +20,14 @@ import numpy as np
 
 from acumen import voice
 from acumen.base.intake import training_rows, untargeted_table
-from acumen.base.predictor import AnyPredictor, GroupPredictor, Predictor, RegressionPredictor, SetPredictor
+from acumen.base.predictor import (
+    AnyPredictor,
+    ColumnPredictor,
+    GroupPredictor,
+    Predictor,
+    RegressionPredictor,
+    SetPredictor,
+)
 from acumen.base.responses import regression_table
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
@@ -119,7 +126,7 @@ NUMBERS = Task(
 )  # fmt: skip
 GROUPS = Task("clustering", "groups", "clusterer", None, _rows_alone, GroupPredictor)
 ITEMSETS = Task("itemsets", "itemsets", "miner", None, _rows_alone, SetPredictor)
-COLUMNS = Task("transformation", "columns", "transformer", None, _rows_alone, SetPredictor)
+COLUMNS = Task("transformation", "columns", "transformer", None, _rows_alone, ColumnPredictor)
 
 TASKS: tuple[Task, ...] = (CLASSES, NUMBERS, GROUPS, ITEMSETS, COLUMNS)
 

@@ -73,7 +73,7 @@ class Matching:
         from acumen.errors import ParameterError, did_you_mean
 
         self.predictor, self.reading, self._wish = predictor, reading, wish
-        schema = predictor.schema
+        schema = predictor.inputs
         for old in wish.rename.values():
             if old not in schema:
                 raise ParameterError(
@@ -119,7 +119,7 @@ class Matching:
 
         rows = align(part, self.schema, fill=self._wish.fill)
         if self.names:
-            rows = _under(rows, self.predictor.schema)
+            rows = _under(rows, self.predictor.inputs)
         self.unfamiliar.add(rows, part, self.names)
         return rows
 

@@ -63,9 +63,9 @@ def predict(
     """Predict the class, the number or the group of every row of a table with a model kept by `acumen learn`.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Columns are matched by
-    name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction; with
-    --into a table of these columns, in one transaction. What the model has not learned from (levels it never saw,
-    numbers outside the range it saw, columns that are not there) is counted on stderr.
+    name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction, or those
+    that a transformer makes; with --into a table of these columns, in one transaction. What the model has not learned
+    from (levels it never saw, numbers outside the range it saw, columns that are not there) is counted on stderr.
     """
     from acumen.store import open as open_model
 
@@ -130,12 +130,11 @@ def _opened(output: str | None) -> AbstractContextManager[TextIO]:
 def _results(
     matching: Matching, proba: bool, tell: Tell | None, keep: bool, typed: bool
 ) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
-    """Names, kinds and rows of the answers; columns that are kept come as they are written, or `typed` for "
-    "a database."""
+    """Names, kinds and rows of the answers; columns that are kept come as written, or `typed` for a database."""
     predictor = matching.predictor
     parts = matching.scan(needs=None if keep else matching.schema.names)
     kept = list(parts.schema.columns) if keep else []
-    columns = [*kept, "row", "prediction"]
+    columns = [*kept, "row", *predictor.headings]
     columns += [f"P({label})" for label in predictor.schema.classes] if proba else []
     columns += ["because"] if tell else []
     tables = matching.tables(parts)
@@ -160,12 +159,15 @@ def _rows(
     proba: bool,
     tell: Tell | None,
 ) -> Iterator[list[Any]]:
-    number = 0
+    from acumen.base.task import COLUMNS
+
+    number, several = 0, predictor.task is COLUMNS
     for _, rows in tables:
         shares, answers = _answers(predictor, rows, proba)
         for i, answer in enumerate(answers):
             number += 1
-            made: list[Any] = [*next(cells), number, answer]
+            said = answer if several else (answer,)
+            made: list[Any] = [*next(cells), number, *said]
             if shares is not None:
                 made += shares[i].tolist()
             if tell is not None:

@@ -51,6 +51,11 @@ class _Coded(Classifier):
         """As the inner learner does."""
         return bool(getattr(self._inner, "minds_scale", True))
 
+    @property
+    def minds_constants(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "minds_constants", True))
+
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read, problem by problem."""
         return table
@@ -59,6 +64,11 @@ class _Coded(Classifier):
         if table.schema.n_classes > 2:
             return None
         return "of two classes it makes one problem, which its inner learner solves by itself."
+
+    @property
+    def legible(self) -> bool:
+        """Several models whose votes are decoded: nobody reads them as one."""
+        return False
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         from acumen.base.foreign import is_acumen

@@ -137,6 +137,11 @@ class Tuned(Learner):
         """As the inner learner does."""
         return self.learner.minds_scale
 
+    @property
+    def minds_constants(self) -> bool:
+        """As the inner learner does."""
+        return self.learner.minds_constants
+
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read."""
         return table
