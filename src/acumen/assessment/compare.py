@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from acumen import voice
 from acumen.assessment.answer import listed
 from acumen.assessment.assess import chosen_measures, require_method
 from acumen.assessment.clock import seconds
@@ -353,7 +354,7 @@ def _require_target(name: str, learner: Learner, schema: Schema) -> None:
         raise DataError(
             f"compare: {name} predicts {'numbers' if target.is_nominal else 'classes'}, but the target "
             f"{target.name!r} is {target.kind}; take other learners, or read the table with "
-            f"kinds={{{target.name!r}: {wanted!r}}}."
+            f"{voice.option('kinds', {target.name: wanted})}."
         )
 
 

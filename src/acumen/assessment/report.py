@@ -30,6 +30,7 @@ from acumen.assessment.runs import fresh
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.subject import learner_name, warnings_kept
+from acumen.base.watch import unwatched
 from acumen.card.inspect import card_of
 from acumen.data.out.atomic import replace_text
 from acumen.errors import DataError
@@ -214,7 +215,8 @@ def _confused(confusion: Confusion, comparison: Comparison) -> Drawing:
 
 
 def _fitted(learner: Learner, comparison: Comparison) -> Learner:
-    return fresh(learner).fit(comparison.data)
+    with unwatched():
+        return fresh(learner).fit(comparison.data)
 
 
 def _probability_figures(comparison: Comparison, learner: Learner) -> Iterator[Drawing]:

@@ -22,6 +22,7 @@ from acumen.base.decision import normalised
 from acumen.base.intake import relabelled
 from acumen.base.task import Task, known_target
 from acumen.base.training import Training
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
@@ -175,7 +176,8 @@ def _refitted(
 ) -> Run:
     training = joined(rows.take(split.train), unlabelled)
     start = time.perf_counter()
-    fitted = fresh(learner).fit(training)
+    with unwatched():
+        fitted = fresh(learner).fit(training)
     fit_time = time.perf_counter() - start
     at, size = (split.repeat, split.fold), _distinct(split.train)
     return _judged(fitted, rows, at, split.test, size, fit_time, probabilistic, absences.among(split.train))

@@ -25,6 +25,7 @@ from acumen.assessment.scores import Measure
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.subject import cost_matrix, learner_name, messages_kept, told, with_jobs
 from acumen.base.task import CLASSES
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, LeaveOneOut
@@ -176,7 +177,8 @@ class Trial:
 
     @cached_property
     def _fitted(self) -> Learner:
-        return fresh(self.learner).fit(joined(self.base.rows, self.base.unlabelled))
+        with unwatched():
+            return fresh(self.learner).fit(joined(self.base.rows, self.base.unlabelled))
 
     def _estimates(self, finished: Sequence[Run]) -> dict[str, float]:
         """Efron's .632 and .632+ estimates: the training value pulls the out-of-bag one towards itself."""

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
+from acumen import voice
 from acumen.base import export
 from acumen.base.decision import (
     log_normalised,
@@ -89,7 +90,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         if not self.model_type.probabilistic:
             for name in ("costs", "priors"):
                 if getattr(self, name, None) is not None:
-                    how = self.model_type.how_probable
+                    how = voice.spoken(self.model_type.how_probable)
                     raise DataError(
                         f"{self._name}: it has no probabilities, so {name} cannot be used{f'; {how}' if how else ''}."
                     )

@@ -16,6 +16,7 @@ from acumen.assessment.runs import ground
 from acumen.base.learner import Learner
 from acumen.base.model import AnyModel
 from acumen.base.predictor import shortened
+from acumen.base.seen import Seen
 from acumen.base.task import CLASSES, Task, known_target
 from acumen.base.training import Training
 from acumen.data.schema import Schema
@@ -184,6 +185,11 @@ class Tuned(Learner):
         if self.task is CLASSES:
             self.classes_ = self.best_learner_.classes_
         self.training_ = dict(self.best_learner_.training_)
+
+    def remember(self, seen: Seen | None) -> None:
+        """Keep what is known of the rows learned from, with the learner that was chosen too."""
+        super().remember(seen)
+        self.best_learner_.remember(seen)
 
     # -- predicting, as the learner that was chosen does ------------------------------------------
 
