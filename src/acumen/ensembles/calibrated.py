@@ -149,7 +149,7 @@ class Calibrated(Classifier):
 
     @property
     def minds_constants(self) -> bool:
-        """Whether a column that never changes may change the answers: which rows are left out follows from what is in them."""
+        """Whether a column that never changes may change the answers: folds are dealt by what is in rows."""
         return True
 
     @property
