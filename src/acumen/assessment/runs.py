@@ -134,7 +134,7 @@ def runs(
     unlabelled: Table | None = None,
 ) -> Iterator[Run]:
     """Try the learner on every split of a method; `rows` as `ground` gives them."""
-    from acumen.assessment.left_out import leaves_out, left_out, leaves_parts_out, parts_left_out
+    from acumen.assessment.left_out import leaves_out, leaves_parts_out, left_out, parts_left_out
 
     probabilistic = proba and learner.model_type.probabilistic
     if not refit and unlabelled is None:

@@ -24,10 +24,10 @@ from acumen.resample import KFold
 
 #: What is under way when time is over may take this share of the budget more.
 GRACE = 0.1
-#: A part that takes this share of the budget tells enough of what all rows will take ...
+#: A part that takes this share of the budget tells enough of what all rows will take.
 ENOUGH = 1 / 200
-#: ... and none may take more than this share, or than a second where that is less than a quarter.
-MOST = 1 / 20
+#: All parts of all learners together take at most this share.
+PROBES = 0.25
 #: One repeat of all learners should take at most this share of the budget; else there are fewer folds.
 FIRST_ROUND = 0.7
 #: Numbers of folds that are tried, so that all learners can finish one repeat.
@@ -131,7 +131,7 @@ def settle(
         except Exception as error:
             failed(name, error)
     if budget.seconds is not None:
-        enough, most = ENOUGH * budget.seconds, max(MOST * budget.seconds, min(1.0, budget.seconds / 4))
+        enough, most = ENOUGH * budget.seconds, PROBES * budget.seconds / max(len(lanes), 1)
         for lane in lanes:
             if watch is not None:
                 watch.expects(f"{lane.name}, on some of the rows", None, names)
@@ -146,9 +146,12 @@ def settle(
     return lanes, method
 
 
-def _dearness(lane: Lane) -> tuple[bool, float]:
-    seconds = lane.repeat_seconds
-    return (True, 0.0) if seconds is None else (lane.cost is not None and lane.cost.too_long, seconds)
+def _dearness(lane: Lane) -> tuple[int, float]:
+    """The cheapest first; those of whom less is known behind the others."""
+    cost, seconds = lane.cost, lane.repeat_seconds
+    if cost is None or seconds is None:
+        return 2, 0.0
+    return 3 if cost.too_long else int(cost.at_least), seconds
 
 
 def _folds(lanes: Sequence[Lane], k: int, budget: Budget) -> int:
@@ -198,7 +201,7 @@ def _turn(
 ) -> None:
     """One repeat of one learner, if there is time for it."""
     trial = lane.trial
-    if not _begins(lane, budget):
+    if not _begins(lane, budget, lane is lanes[0]):
         return
     start, whole = clock.now(), trial.whole
     try:
@@ -222,11 +225,13 @@ def _turn(
         lane.worked += clock.now() - start if trial.whole > whole else 0.0
 
 
-def _begins(lane: Lane, budget: Budget) -> bool:
-    """Whether a learner's next repeat is begun; it is said why not."""
+def _begins(lane: Lane, budget: Budget, first: bool) -> bool:
+    """Whether a learner's next repeat is begun, as that of the first always is; it is said why not."""
     seconds, left = lane.repeat_seconds, budget.left
     if left is None or (lane.cost is None and not lane.trial.whole and left > 0):
         return True
+    if first and not lane.trial.whole:
+        return True  # without it there is nothing to say of anybody
     if lane.cost is not None and lane.cost.too_long and not lane.trial.whole:
         part = f"{lane.cost.rows:,} of {len(lane.trial.base.rows):,} rows"
         took = lane.cost.split * lane.cost.rows / len(lane.trial.base.rows)
