@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment.answer import listed
-from acumen.assessment.assess import chosen_measures, require_method
 from acumen.assessment.clock import seconds
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.runs import Ground, for_method, ground, task_of
@@ -18,7 +17,7 @@ from acumen.assessment.scores import Measure, measure_for
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.subject import class_name, fixed_seed, learner_name, same, taken
-from acumen.assessment.trial import Trial
+from acumen.assessment.trial import Trial, chosen_measures, require_method
 from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
 from acumen.base.kinds import learner_class
@@ -119,7 +118,7 @@ def compare(
     task = common_task(named)
     chosen = measure_for(measure, task)
     require_rope(rope, "compare")
-    allowed = seconds(time, "compare: time")
+    allowed = None if time is None else seconds(time, "compare: time")
     if not isinstance(table, Table):
         from acumen.assessment.compare_tables import compare_tables
 

@@ -13,6 +13,7 @@ under way may take a tenth of the budget more, and is then stopped wherever it i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -208,7 +209,7 @@ def _turn(
         while trial.whole == whole:
             if watch is not None:
                 watch.expects(lane.name, expected(lanes, budget), [each.name for each in lanes if each.open])
-            with clock.limited(budget.to_the_end):
+            with nullcontext() if budget.seconds is None else clock.limited(budget.to_the_end):
                 going = trial.step()
             if told is not None and going:
                 told(lane.name, len(trial.finished))
