@@ -22,7 +22,7 @@ from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
 from acumen.base.kinds import learner_class
 from acumen.base.parameters import specs_of
-from acumen.base.task import CLASSES, NUMBERS, Task
+from acumen.base.task import CLASSES, NUMBERS, Task, known_target
 from acumen.card.idle import idle_columns
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -189,6 +189,9 @@ def compared(
     measures = tuple(dict.fromkeys((measure, *task.measures, "fit_time", "predict_time", "size")))
     chosen = chosen_measures(measures, task)
     require_method(wishes.method, chosen, "compare")
+    rows = int(np.count_nonzero(known_target(table)))
+    if wishes.flexible and isinstance(wishes.method, KFold) and 2 <= rows < wishes.method.k:
+        wishes = replace(wishes, method=replace(wishes.method, k=rows))
     named, unjudged = _able(named, table, chosen, wishes.calibrate)
     failures: list[Exception] = []
 

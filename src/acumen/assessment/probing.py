@@ -36,14 +36,13 @@ MOST_POWER = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a learner's splits take, in seconds; infinite where a part of the rows alone took too long."""
+    """What a learner's splits take, in seconds."""
 
     split: float
     #: Whether a repeat is made at once, by adding up summaries, whatever the number of its folds.
     at_once: bool
-    #: How many rows were tried, and whether they took longer than was allowed.
+    #: How many rows were tried.
     rows: int
-    too_long: bool = False
     #: Whether all that is known is that it takes longer.
     at_least: bool = False
 
@@ -84,7 +83,7 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
 
     warm = tried(n, most)
     if warm is None or warm == math.inf:
-        return None if warm is None else Cost(most * len(rows) / n, at_once, n, too_long=True)
+        return None if warm is None else Cost(most * len(rows) / n, at_once, n, at_least=True)
     measured: list[tuple[int, float]] = []
     size = n if warm >= enough else min(GROWTH * n, len(rows))
     while True:

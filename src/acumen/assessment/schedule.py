@@ -152,14 +152,14 @@ def _dearness(lane: Lane) -> tuple[int, float]:
     cost, seconds = lane.cost, lane.repeat_seconds
     if cost is None or seconds is None:
         return 2, 0.0
-    return 3 if cost.too_long else int(cost.at_least), seconds
+    return int(cost.at_least), seconds
 
 
 def _folds(lanes: Sequence[Lane], k: int, budget: Budget) -> int:
     """The most folds with which all those can finish a repeat who can with the fewest."""
     room = FIRST_ROUND * (budget.left or 0.0)
     costs = sorted(
-        (c for lane in lanes if (c := lane.cost) is not None and not c.too_long), key=lambda c: c.repeat(2)
+        (c for lane in lanes if (c := lane.cost) is not None and not c.at_least), key=lambda c: c.repeat(2)
     )
     able: list[Cost] = []
     spent = 0.0
@@ -221,7 +221,8 @@ def _turn(
     except clock.TimeUp:
         lane.stopped = f"stopped after {splits_done(lane)}, when time was over"
     except Exception as error:
-        lane.error, lane.stopped = error, f"failed: {sentence(error)}"
+        said = sentence(error).removeprefix(f"{type(trial.learner).__name__}: ")
+        lane.error, lane.stopped = error, f"failed: {said}"
     finally:
         lane.worked += clock.now() - start if trial.whole > whole else 0.0
 
@@ -233,15 +234,14 @@ def _begins(lane: Lane, budget: Budget, first: bool) -> bool:
         return True
     if first and not lane.trial.whole:
         return True  # without it there is nothing to say of anybody
-    if lane.cost is not None and lane.cost.too_long and not lane.trial.whole:
-        part = f"{lane.cost.rows:,} of {len(lane.trial.base.rows):,} rows"
-        took = lane.cost.split * lane.cost.rows / len(lane.trial.base.rows)
-        lane.stopped = f"not begun: {part} alone took more than {duration(took)}"
-    elif seconds is None or not budget.holds(seconds):
+    if seconds is None or not budget.holds(seconds):
         if lane.trial.whole:
             lane.stopped = f"stopped after {splits_done(lane)}: there was no time for another repeat"
         else:
-            about = "" if seconds is None else f"a repeat is expected to take {duration(seconds)}, and "
+            least = " at least" if lane.cost is not None and lane.cost.at_least else ""
+            about = (
+                "" if seconds is None else f"a repeat is expected to take{least} {duration(seconds)}, and "
+            )
             lane.stopped = f"not begun: {about}{duration(max(left, 0.0))} were left"
     return not lane.stopped
 
