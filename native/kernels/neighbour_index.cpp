@@ -21,7 +21,8 @@ class NearWorker {
           rows_(index.rows_),
           asked_(queries),
           k_(k),
-          use_(std::move(use)) {}
+          use_(std::move(use)),
+          simple_(index.ones_ && !queries.own && !queries.part) {}
 
     void operator()(std::size_t first, std::size_t last) {
         if (index_.way_ == NearWay::blocked && !asked_.factor) {
@@ -77,21 +78,26 @@ class NearWorker {
 
     void scan(std::size_t i, const NearQuery& q, std::size_t tile, bool plain) {
         alignas(64) double keys[NEAR_LANES];
+        unsigned near = ~0U;
         if (plain)
-            near_squares(form_, rows_, q.values, tile, keys);
+            near = near_squares(form_, rows_, q.values, tile, taker_.reach(), keys);
         else
             near_keys(form_, rows_, q, tile, keys);
-        const double reach = taker_.reach();
         const std::size_t count = std::min(NEAR_LANES, rows_.n - tile * NEAR_LANES);
-        for (std::size_t l = 0; l < count; ++l)
-            if (keys[l] <= reach) {
-                const std::uint32_t row = rows_.order[tile * NEAR_LANES + l];
-                taker_.offer(keys[l], row, weight(i, row));
-            }
+        const std::uint32_t* order = rows_.order.data() + tile * NEAR_LANES;
+        double reach = taker_.reach();
+        for (std::size_t first = 0; first < count; first += NEAR_GROUP) {
+            if (!(near >> (first / NEAR_GROUP) & 1)) continue;
+            for (std::size_t l = first; l < std::min(count, first + NEAR_GROUP); ++l)
+                if (keys[l] <= reach) {
+                    // Rows lie scattered: what one weighs is looked up only where it matters.
+                    taker_.offer(keys[l], order[l], simple_ ? 1.0 : weight(i, order[l]));
+                    reach = taker_.reach();
+                }
+        }
     }
 
-    // -- k-d tree
-    // -----------------------------------------------------------------------------------------------------
+    // -- k-d tree ---
 
     // No row of the node has a smaller key.
     double bound(const NearQuery& q, std::uint32_t node) const {
@@ -143,8 +149,7 @@ class NearWorker {
         }
     }
 
-    // -- vantage points
-    // -----------------------------------------------------------------------------------------------
+    // -- vantage points ---
 
     void walk_balls(std::size_t i, const NearQuery& q) {
         stack_.clear();
@@ -182,8 +187,7 @@ class NearWorker {
         return key;
     }
 
-    // -- tiles of products
-    // --------------------------------------------------------------------------------------------
+    // -- tiles of products ---
 
     struct Asking {
         std::size_t query = 0;
@@ -264,7 +268,7 @@ class NearWorker {
         for (std::size_t l = 0; l < count; ++l) {
             if (!(products[l] <= limits_[a])) continue;
             const std::uint32_t row = index_.panel_.order[tile * NearPanel::WIDE + l];
-            const double w = weight(asking_[a].query, row), before = takers_[a].reach();
+            const double w = simple_ ? 1.0 : weight(asking_[a].query, row), before = takers_[a].reach();
             if (!(w > 0)) continue;
             takers_[a].offer(
                 plain ? near_square(form_, rows_, q.values, row) : near_key(form_, rows_, q, row), row, w);
@@ -283,6 +287,7 @@ class NearWorker {
     const NearQueries& asked_;
     double k_;
     NearIndex::Use use_;
+    bool simple_;  // every row weighs one, and none is left out
     NearTaker taker_;
     std::vector<Waiting> stack_;
     std::vector<Asking> asking_;
@@ -307,6 +312,7 @@ NearIndex::NearIndex(NearForm form, NearRows rows, std::vector<double> weight, s
     else
         rows_.lay(form_);
     plain_ = near_plain(form_, rows_);
+    ones_ = std::all_of(weight_.begin(), weight_.end(), [](double w) { return w == 1; });
 }
 
 // Nodes are cut at whole tiles, in the middle of the attribute that spreads furthest.

@@ -86,7 +86,7 @@ class NearIndex {
     std::vector<double> weight_;      // of each row
     std::vector<std::int32_t> part_;  // of each row; empty: none
     NearWay way_;
-    bool plain_ = false;
+    bool plain_ = false, ones_ = false;
     NearPanel panel_;
     std::vector<NearBox> boxes_;
     std::vector<double> box_low_, box_high_;  // node x d

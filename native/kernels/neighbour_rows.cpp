@@ -1,6 +1,7 @@
 #include "kernels/neighbour_rows.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/clones.hpp"
 #include "kernels/lanes.hpp"
@@ -76,11 +77,29 @@ void power_gappy(const double* x, double q, double factor, double weight, bool c
     add_gappy<NearRule::power>(x, q, factor, weight, capped, power, sum, lack);
 }
 
+#if defined(__GNUC__)
+template <std::size_t BYTES>
+ACUMEN_INLINE bool any_within(const Lanes<BYTES>* sum, std::size_t count, double reach) {
+    auto any = sum[0] <= reach;
+    for (std::size_t t = 1; t < count; ++t) any |= sum[t] <= reach;
+    std::uint64_t bits[LANES<BYTES>], some = 0;
+    std::memcpy(bits, &any, sizeof bits);
+    for (const std::uint64_t each : bits) some |= each;
+    return some != 0;
+}
+#else
+template <std::size_t BYTES>
+ACUMEN_INLINE bool any_within(const Lanes<BYTES>*, std::size_t, double) {
+    return true;
+}
+#endif
+
 // All squared differences of complete rows in one loop: what most searches are made of.
 template <std::size_t BYTES>
-ACUMEN_INLINE void squares_in(const double* x, const double* q, const double* factor, std::size_t d,
-                              double* keys) {
-    constexpr std::size_t WIDE = 4, STEP = WIDE * LANES<BYTES>;
+ACUMEN_INLINE unsigned squares_in(const double* x, const double* q, const double* factor, std::size_t d,
+                                  double reach, double* keys) {
+    constexpr std::size_t STEP = NEAR_GROUP, WIDE = STEP / LANES<BYTES>;
+    unsigned near = 0;
     for (std::size_t first = 0; first < NEAR_LANES; first += STEP) {
         Lanes<BYTES> sum[WIDE] = {};
         for (std::size_t j = 0; j < d; ++j)
@@ -92,11 +111,14 @@ ACUMEN_INLINE void squares_in(const double* x, const double* q, const double* fa
                 sum[t] += v * v;
             }
         for (std::size_t t = 0; t < WIDE; ++t) put<BYTES>(sum[t], keys + first + t * LANES<BYTES>);
+        if (any_within<BYTES>(sum, WIDE, reach)) near |= 1U << (first / STEP);
     }
+    return near;
 }
-ACUMEN_WIDTHS(void, squares,
-              (const double* x, const double* q, const double* factor, std::size_t d, double* keys),
-              (x, q, factor, d, keys))
+ACUMEN_WIDTHS(unsigned, squares,
+              (const double* x, const double* q, const double* factor, std::size_t d, double reach,
+               double* keys),
+              (x, q, factor, d, reach, keys))
 
 ACUMEN_CLONES void add_levels(const std::int32_t* ACUMEN_RESTRICT x, std::int32_t q, double differ,
                               double* ACUMEN_RESTRICT sum) {
@@ -332,9 +354,10 @@ double near_key(const NearForm& form, const NearRows& rows, const NearQuery& que
     return joined(form, number, level, absent + lack, dropped, form.whole);
 }
 
-void near_squares(const NearForm& form, const NearRows& rows, const double* values, std::size_t tile,
-                  double* keys) {
-    squares(rows.tiles.data() + tile * rows.d * NEAR_LANES, values, form.factor.data(), rows.d, keys);
+unsigned near_squares(const NearForm& form, const NearRows& rows, const double* values, std::size_t tile,
+                      double reach, double* keys) {
+    return squares(rows.tiles.data() + tile * rows.d * NEAR_LANES, values, form.factor.data(), rows.d, reach,
+                   keys);
 }
 
 double near_square(const NearForm& form, const NearRows& rows, const double* values, std::size_t row) {

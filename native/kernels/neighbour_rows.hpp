@@ -16,6 +16,7 @@
 namespace acumen {
 
 inline constexpr std::size_t NEAR_LANES = 64;  // rows of a tile, which lie column by column
+inline constexpr std::size_t NEAR_GROUP = 16;  // of them looked at together
 
 // Two keys that differ by less than this part of the larger are one: no rounding decides between rows.
 inline constexpr double SAME_KEY = 1e-12;
@@ -79,10 +80,11 @@ struct NearQuery {
 void near_keys(const NearForm& form, const NearRows& rows, const NearQuery& query, std::size_t tile,
                double* keys);
 
-// The same where `near_plain` holds and the query knows all its values: in one loop over the columns.
+// The same where `near_plain` holds and the query knows all its values: in one loop over the columns. Bit g
+// of what it returns is set if one of the g-th NEAR_GROUP rows may be within reach.
 bool near_plain(const NearForm& form, const NearRows& rows);
-void near_squares(const NearForm& form, const NearRows& rows, const double* values, std::size_t tile,
-                  double* keys);
+unsigned near_squares(const NearForm& form, const NearRows& rows, const double* values, std::size_t tile,
+                      double reach, double* keys);
 double near_square(const NearForm& form, const NearRows& rows, const double* values, std::size_t row);
 
 // The key of one row, to the bit what near_keys gives.

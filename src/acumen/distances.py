@@ -16,7 +16,15 @@ from __future__ import annotations
 
 from acumen.geometry.distance import Distance, Fitted
 from acumen.geometry.distance_state import resolve
-from acumen.geometry.distances import Chebyshev, Cosine, Euclidean, Function, Mahalanobis, Manhattan, Minkowski
+from acumen.geometry.distances import (
+    Chebyshev,
+    Cosine,
+    Euclidean,
+    Function,
+    Mahalanobis,
+    Manhattan,
+    Minkowski,
+)
 from acumen.geometry.level_distances import (
     Absence,
     Gower,

@@ -9,6 +9,7 @@ from acumen.assessment.assessment import Assessment
 from acumen.assessment.runs import task_of
 from acumen.assessment.subject import fixed_seed, taken
 from acumen.assessment.trial import Trial, chosen_measures, require_method, require_probabilities
+from acumen.base.estimator import LearnerLike
 from acumen.data.table import Table
 from acumen.resample import KFold
 from acumen.types import Label
@@ -19,7 +20,7 @@ TEN_FOLDS = KFold(10)
 
 
 def assess(
-    learner: Any,
+    learner: LearnerLike,
     table: Table,
     method: Any = TEN_FOLDS,
     measures: Sequence[str] | str | None = None,

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from acumen import voice
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
@@ -133,7 +134,8 @@ class Logistic(Classifier):
                 "each step."
             )
         if np.isinf(self.C) and self.penalty is not None:
-            raise ParameterError("Logistic: C must be a finite number; for no penalty say penalty=None.")
+            none = voice.spoken("{penalty=None}")
+            raise ParameterError(f"Logistic: C must be a finite number; for no penalty say {none}.")
 
     @property
     def minds_scale(self) -> bool:

@@ -41,7 +41,7 @@ class SVMModel(Model):
 
     kind: ClassVar[str] = "svm"
     probabilistic: ClassVar[bool] = False
-    how_probable: ClassVar[str] = "learn it with probability='platt' or 'isotonic'"
+    how_probable: ClassVar[str] = "learn it with {probability=platt} or {probability=isotonic}"
 
     view: NumericMatrix | None  # None for a precomputed kernel: the rows are its lines
     expansion: Expansion
