@@ -32,6 +32,7 @@ from acumen.ensembles.calibrated import calibrated
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Label
+from acumen.voice import option
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
@@ -256,7 +257,9 @@ def _able(
         elif needing is None or learner.model_type.probabilistic:
             able[name] = learner
         elif not calibrate:
-            unjudged[name] = f"it gives no probabilities, which {needing} is made of; it can be calibrated"
+            unjudged[name] = (
+                f"it gives no probabilities, which {needing} is made of; {option('calibrate', True)} gives it some"
+            )
         else:
             able[name] = calibrated(learner)
     return able, unjudged

@@ -7,7 +7,8 @@
 
 Whether a learner goes on depends on time alone, never on how it is doing: a comparison that stopped where it looks good
 would find differences where there are none. A repeat is begun only where it is expected to end in time; what is
-under way may take a tenth of the budget more, and is then stopped wherever it is.
+under way may take a tenth of the budget more, and is then stopped wherever it is. One of which nobody knows how long it
+takes has an equal share of the time that is left.
 """
 
 from __future__ import annotations
@@ -205,26 +206,42 @@ def _turn(
     if not _begins(lane, budget, lane is lanes[0]):
         return
     start, whole = clock.now(), trial.whole
+    share = _share(lane, lanes, budget)
     try:
         while trial.whole == whole:
             if watch is not None:
                 watch.expects(lane.name, expected(lanes, budget), [each.name for each in lanes if each.open])
-            with nullcontext() if budget.seconds is None else clock.limited(budget.to_the_end):
+            with nullcontext() if budget.seconds is None else clock.limited(_least(budget, share, start)):
                 going = trial.step()
             if told is not None and going:
                 told(lane.name, len(trial.finished))
             if not going:
                 break
-            left = budget.to_the_end
+            left = _least(budget, share, start)
             if left is not None and left <= 0 and trial.whole == whole:  # there is no alarm clock
                 raise clock.TimeUp
     except clock.TimeUp:
-        lane.stopped = f"stopped after {splits_done(lane)}, when time was over"
+        its = "its share of the " if share is not None and (budget.to_the_end or 0.0) > 0 else ""
+        lane.stopped = f"stopped after {splits_done(lane)}, when {its}time was over"
     except Exception as error:
         said = sentence(error).removeprefix(f"{type(trial.learner).__name__}: ")
         lane.error, lane.stopped = error, f"failed: {said}"
     finally:
         lane.worked += clock.now() - start if trial.whole > whole else 0.0
+
+
+def _share(lane: Lane, lanes: Sequence[Lane], budget: Budget) -> float | None:
+    """The seconds of a first repeat of which nobody knows how long it takes: those left, shared with all who wait."""
+    if budget.left is None or lane.trial.whole or lane is lanes[0] or (lane.cost and not lane.cost.at_least):
+        return None
+    waiting = sum(each.open and not each.trial.whole for each in lanes)
+    return budget.left / max(waiting, 1)
+
+
+def _least(budget: Budget, share: float | None, start: float) -> float | None:
+    """Seconds after which what is under way is stopped: at the end of all time, or of a learner's share."""
+    left = budget.to_the_end
+    return left if share is None or left is None else min(left, share - (clock.now() - start))
 
 
 def _begins(lane: Lane, budget: Budget, first: bool) -> bool:
