@@ -11,7 +11,9 @@ import acumen
 from acumen.cli.main import run
 
 
-def test_a_learner_by_word_learns_predicts_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_learner_by_word_learns_predicts_and_draws(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "iris.acm"
     assert run(["learn", "iris", "--learner", "knn", "--set", "max-k=15", "-o", str(path)]) == 0
     assert acumen.load(path).k_ <= 15
@@ -19,7 +21,23 @@ def test_a_learner_by_word_learns_predicts_and_draws(tmp_path: Path, capsys: pyt
     assert "leave-one-out error" in capsys.readouterr().out
     assert run(["show", str(path), "--svg", str(tmp_path / "curve.svg")]) == 0
     assert "neighbours k" in (tmp_path / "curve.svg").read_text()
-    assert run(["learn", "iris", "--learner", "knn", "--set", "k=3", "--set", "distance=manhattan", "-o", str(path)]) == 0
+    assert (
+        run(
+            [
+                "learn",
+                "iris",
+                "--learner",
+                "knn",
+                "--set",
+                "k=3",
+                "--set",
+                "distance=manhattan",
+                "-o",
+                str(path),
+            ]
+        )
+        == 0
+    )
     assert acumen.load(path).distance_.name == "manhattan"
     assert run(["learn", "iris", "--learner", "knn", "--set", "distance=manhatan", "-o", str(path)]) != 0
     assert "Did you mean 'manhattan'" in capsys.readouterr().err

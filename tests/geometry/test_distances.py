@@ -56,7 +56,11 @@ def mixed_table(seed: int, n: int = 12, *, gaps: bool = False, labels: bool = Tr
             code[rng.random(n) < 0.25] = -1
     target = Attribute("y", "nominal", ("u", "v"))
     return Table(
-        Schema(inputs, target), n, numeric=numbers, nominal=codes, labels=rng.integers(0, 2, n).astype(np.int32)
+        Schema(inputs, target),
+        n,
+        numeric=numbers,
+        nominal=codes,
+        labels=rng.integers(0, 2, n).astype(np.int32),
     )
 
 
@@ -108,11 +112,15 @@ def test_gower_is_rs_daisy_of_flower(shared_data: Path) -> None:
             numbers.append(columns[j])
             continue
         levels, found = np.unique(columns[j], return_inverse=True)
-        inputs.append(Attribute(name, "ordinal" if j in (4, 5) else "nominal", tuple(map(str, levels)), j in (4, 5)))
+        inputs.append(
+            Attribute(name, "ordinal" if j in (4, 5) else "nominal", tuple(map(str, levels)), j in (4, 5))
+        )
         codes.append(found.ravel().astype(np.int32))
     flower = Table(Schema(tuple(inputs)), len(cells), numeric=numbers, nominal=codes)
     apart = Gower().between(flower)
-    assert [apart[1, 0], apart[2, 0], apart[2, 1]] == pytest.approx([0.8875408, 0.5272467, 0.5147059], abs=5e-8)
+    assert [apart[1, 0], apart[2, 0], apart[2, 1]] == pytest.approx(
+        [0.8875408, 0.5272467, 0.5147059], abs=5e-8
+    )
     assert Gower(asymmetric=["V3"]).between(flower)[2, 1] == pytest.approx(0.5882353, abs=5e-8)
 
 
@@ -125,7 +133,9 @@ def test_mahalanobis_is_the_inverse_covariance() -> None:
     apart = Mahalanobis().between(acumen.read(X))
     inverse = np.linalg.inv(np.cov(X.T, bias=True))
     away = X[:, None] - X[None]
-    assert apart == pytest.approx(np.sqrt(np.einsum("ijk,kl,ijl->ij", away, inverse, away)), rel=1e-7, abs=1e-7)
+    assert apart == pytest.approx(
+        np.sqrt(np.einsum("ijk,kl,ijl->ij", away, inverse, away)), rel=1e-7, abs=1e-7
+    )
 
 
 def test_value_differences_are_those_of_class_shares() -> None:
@@ -143,7 +153,9 @@ def test_the_two_part_mixture_weighs_discrete_against_the_rest() -> None:
     wide = np.ptp(table.numeric[:, 0]), np.ptp(table.numeric[:, 1])
     x, z = table.numeric.columns
     size, colour, there = table.nominal.columns
-    numeric = (abs(x[:, None] - x) / wide[0] + abs(z[:, None] - z) / wide[1] + abs(size[:, None] - size) / 2) / 3
+    numeric = (
+        abs(x[:, None] - x) / wide[0] + abs(z[:, None] - z) / wide[1] + abs(size[:, None] - size) / 2
+    ) / 3
     discrete = ((colour[:, None] != colour).astype(float) + (there[:, None] != there)) / 2
     assert Mixture(0.3).between(table) == pytest.approx(0.3 * discrete + 0.7 * numeric)
     with pytest.raises(ParameterError, match="add up to 1"):
@@ -175,7 +187,9 @@ def test_a_function_of_two_rows_is_a_distance() -> None:
         Function(lambda a, b: -1.0).between(table)
 
 
-@pytest.mark.parametrize("distance", [Euclidean(), Manhattan(), Chebyshev(), Minkowski(3), Gower()], ids=lambda d: d.name)
+@pytest.mark.parametrize(
+    "distance", [Euclidean(), Manhattan(), Chebyshev(), Minkowski(3), Gower()], ids=lambda d: d.name
+)
 def test_partial_distances_leave_gaps_out(distance: Any) -> None:
     full = rows((1.0, 5.0, 2.0), (4.0, 9.0, 2.0))
     gappy = rows((1.0, math.nan, 2.0), (4.0, 9.0, math.nan))
@@ -194,8 +208,24 @@ def test_partial_distances_leave_gaps_out(distance: Any) -> None:
 def test_declared_metrics_keep_the_axioms(seed: int, scale: bool) -> None:
     whole = mixed_table(seed)
     numeric, nominal = whole.select(["x", "z"]), whole.select(["colour", "there"])
-    cases = [(d, whole) for d in (Euclidean(), Manhattan(), Minkowski(2.5), Chebyshev(), Gower(), Mixture(0.4), ValueDifference())]
-    cases += [(Mahalanobis(), numeric), (SimpleMatching(), nominal), (Symmetric(), nominal), (Jaccard(), nominal)]
+    cases = [
+        (d, whole)
+        for d in (
+            Euclidean(),
+            Manhattan(),
+            Minkowski(2.5),
+            Chebyshev(),
+            Gower(),
+            Mixture(0.4),
+            ValueDifference(),
+        )
+    ]
+    cases += [
+        (Mahalanobis(), numeric),
+        (SimpleMatching(), nominal),
+        (Symmetric(), nominal),
+        (Jaccard(), nominal),
+    ]
     cases += [(Ordinal(), whole.select(["size"]))]
     for distance, table in cases:
         assert distance.is_metric(table), distance.name
@@ -254,7 +284,13 @@ def test_distances_object_in_sentences() -> None:
 
 @pytest.mark.parametrize(
     "distance",
-    [Euclidean(), Minkowski(1.5), Gower(weights={"x": 2.0}, asymmetric=["there"]), Mixture(0.25), ValueDifference()],
+    [
+        Euclidean(),
+        Minkowski(1.5),
+        Gower(weights={"x": 2.0}, asymmetric=["there"]),
+        Mixture(0.25),
+        ValueDifference(),
+    ],
     ids=lambda d: d.name,
 )
 def test_fitted_distances_survive_their_arrays(distance: Any) -> None:

@@ -19,7 +19,9 @@ LEVELS = ("a", "b", "c")
 
 
 @st.composite
-def mixed(draw: Any, numeric: int | None = None, nominal: int | None = None, gaps: bool = True) -> dict[str, Any]:
+def mixed(
+    draw: Any, numeric: int | None = None, nominal: int | None = None, gaps: bool = True
+) -> dict[str, Any]:
     """Rows of few different values, so that most distances are shared by several."""
     d = draw(st.integers(0, 3)) if numeric is None else numeric
     q = draw(st.integers(0 if d else 1, 2)) if nominal is None else nominal
@@ -40,13 +42,22 @@ def mixed(draw: Any, numeric: int | None = None, nominal: int | None = None, gap
 
 def table_of(case: dict[str, Any], rows: Any, labels: Any = None, weights: Any = None) -> Table:
     d, q = case["d"], case["q"]
-    inputs = [Attribute(f"x{j}") for j in range(d)] + [Attribute(f"c{j}", "nominal", LEVELS) for j in range(q)]
+    inputs = [Attribute(f"x{j}") for j in range(d)] + [
+        Attribute(f"c{j}", "nominal", LEVELS) for j in range(q)
+    ]
     target = Attribute("y", "nominal", ("u", "v", "w"))
     numbers = [np.array([np.nan if r[j] is None else r[j] for r in rows], dtype=np.float64) for j in range(d)]
     codes = [np.array([-1 if r[d + j] is None else r[d + j] for r in rows], dtype=np.int32) for j in range(q)]
     known = np.array([0] * len(rows) if labels is None else labels, dtype=np.int32)
     heavy = np.array([1.0] * len(rows) if weights is None else weights, dtype=np.float64)
-    return Table(Schema(tuple(inputs), target, "w"), len(rows), numeric=numbers, nominal=codes, labels=known, weights=heavy)
+    return Table(
+        Schema(tuple(inputs), target, "w"),
+        len(rows),
+        numeric=numbers,
+        nominal=codes,
+        labels=known,
+        weights=heavy,
+    )
 
 
 def deviations(case: dict[str, Any]) -> list[float | None]:

@@ -38,7 +38,9 @@ def test_w000_11_five_neighbours_on_iris() -> None:
     query = Table(inputs, 1, numeric=[np.array([6.75]), np.array([4.25])])
     found = model.model_.search.lists(model.model_.fitted.raw(query), 6)
     assert found.rows.tolist() == [109, 124, 144, 136, 14, 148]
-    assert (found.distances**2).tolist() == pytest.approx([0.625, 0.905, 0.905, 0.925, 0.965, 1.025], abs=1e-12)
+    assert (found.distances**2).tolist() == pytest.approx(
+        [0.625, 0.905, 0.905, 0.925, 0.965, 1.025], abs=1e-12
+    )
     assert found.distances[1] == found.distances[2]
     assert model.predict_proba(query)[0] == pytest.approx([0.2, 0.8], abs=1e-12)
     assert model.predict(query)[0] == "c2"
@@ -49,9 +51,14 @@ def test_w000_11_five_neighbours_on_iris() -> None:
 
 
 def test_w001_31_the_posterior_is_the_share_of_votes() -> None:
-    X, y = [[0.0], [1.0], [-1.0], [2.0], [-2.0], [90.0], [91.0], [92.0]], ["a", "b", "b", "b", "b", "a", "a", "a"]
+    X, y = (
+        [[0.0], [1.0], [-1.0], [2.0], [-2.0], [90.0], [91.0], [92.0]],
+        ["a", "b", "b", "b", "b", "a", "a", "a"],
+    )
     proba = acumen.KNN(5, scale=False).fit(X, y).predict_proba([[0.1]])
-    assert proba[0] == pytest.approx([0.2, 0.8], abs=1e-12)  # the prior, a half each, is not multiplied in again
+    assert proba[0] == pytest.approx(
+        [0.2, 0.8], abs=1e-12
+    )  # the prior, a half each, is not multiplied in again
 
 
 # -- ties -----------------------------------------------------------------------------------------
@@ -112,7 +119,7 @@ def test_value_differences_are_made_without_the_row_left_out() -> None:
     table = Table(schema, 60, nominal=[codes], labels=labels)
     model = acumen.KNN(distance="value-difference", max_k=5).fit(table)
     assert model.curve_.min() > 0.3
-    exact = list(runs(acumen.KNN(3, distance="value-difference"), table, acumen.LeaveOneOut()))[0]
+    exact = next(iter(runs(acumen.KNN(3, distance="value-difference"), table, acumen.LeaveOneOut())))
     assert np.mean(exact.predicted != labels) > 0.3
 
 
@@ -139,7 +146,8 @@ def test_leaving_one_out_is_fitting_without_the_row(learner: Any, weighted: bool
 
 @pytest.mark.parametrize(
     "learner",
-    [acumen.KNN(3, scale=False, distance="euclidean"), acumen.KNN(2, scale=False, distance="manhattan", priors="uniform"),
+    [acumen.KNN(3, scale=False, distance="euclidean"),
+     acumen.KNN(2, scale=False, distance="manhattan", priors="uniform"),
      acumen.KNNRegressor(3, scale=False, distance="euclidean")],
     ids=repr,
 )  # fmt: skip
@@ -179,7 +187,9 @@ def messy(seed: int, n: int, weighted: bool, *, numeric_target: bool = False) ->
     codes[1][0], numbers[1][1] = 1, 1e5  # alone at the end of its range
     weights = rng.integers(1, 4, n).astype(np.float64) if weighted else np.empty(0)
     if numeric_target:
-        return Table(Schema(inputs, Attribute("y")), n, numeric=numbers, nominal=codes, response=rng.normal(size=n))
+        return Table(
+            Schema(inputs, Attribute("y")), n, numeric=numbers, nominal=codes, response=rng.normal(size=n)
+        )
     labels = rng.integers(0, 3, n).astype(np.int32)
     schema = Schema(inputs, Attribute("y", "nominal", ("u", "v", "w")), "weight" if weighted else None)
     return Table(schema, n, numeric=numbers, nominal=codes, labels=labels, weights=weights)
@@ -189,7 +199,11 @@ def messy(seed: int, n: int, weighted: bool, *, numeric_target: bool = False) ->
 
 
 @settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10**6), k=st.one_of(st.just("loo"), st.integers(1, 8)), say=st.sampled_from(["uniform", "distance", "kernel"]))
+@given(
+    seed=st.integers(0, 10**6),
+    k=st.one_of(st.just("loo"), st.integers(1, 8)),
+    say=st.sampled_from(["uniform", "distance", "kernel"]),
+)
 def test_a_whole_weight_is_a_repeated_row(seed: int, k: Any, say: Any) -> None:
     table = messy(seed, 15, True)
     repeated = np.repeat(np.arange(15), table.weights.astype(int))
@@ -207,7 +221,9 @@ def test_a_whole_weight_is_a_repeated_row(seed: int, k: Any, say: Any) -> None:
 def test_a_level_nobody_knows_differs_from_all() -> None:
     table = messy(1, 12, False).select(["c"])
     model = acumen.KNN(1, distance="simple-matching").fit(table)
-    strange = Table(table.schema, 1, nominal=[np.array([-2], dtype=np.int32)], labels=np.zeros(1, dtype=np.int32))
+    strange = Table(
+        table.schema, 1, nominal=[np.array([-2], dtype=np.int32)], labels=np.zeros(1, dtype=np.int32)
+    )
     found = model.model_.search.lists(model.model_.fitted.raw(strange), 1)
     assert set(found.distances.tolist()) == {1.0}
 
@@ -265,7 +281,12 @@ def test_the_curve_is_drawn_with_its_choice() -> None:
 
 def test_files_keep_the_model_and_forged_ones_are_refused(tmp_path: Path) -> None:
     table = messy(4, 30, True)
-    for learner in (acumen.KNN(), acumen.Condense(2), acumen.Edit(), acumen.KNN(2, distance="value-difference")):
+    for learner in (
+        acumen.KNN(),
+        acumen.Condense(2),
+        acumen.Edit(),
+        acumen.KNN(2, distance="value-difference"),
+    ):
         model = learner.fit(table)
         acumen.save(model, tmp_path / "m.acm")
         again = acumen.load(tmp_path / "m.acm")
@@ -312,7 +333,7 @@ def test_condensing_keeps_rows_from_which_all_others_get_their_class() -> None:
 def test_editing_leaves_out_rows_their_neighbours_disagree_with() -> None:
     iris = acumen.datasets.load("iris")
     model = acumen.Edit(3).fit(iris)
-    naive = list(runs(acumen.KNN(3), iris, acumen.LeaveOneOut()))[0]
+    naive = next(iter(runs(acumen.KNN(3), iris, acumen.LeaveOneOut())))
     wrong = np.setdiff1d(np.arange(150), model.kept_)
     # The scaling had the row in it when it was edited, which may tip a row at the border.
     assert len(np.setxor1d(wrong, np.flatnonzero(naive.predicted != iris.labels))) <= 1

@@ -1,4 +1,4 @@
-"""A naive twin of the search for neighbours, written from its definition: loops over pairs, in exact fractions where it can.
+"""A naive twin of the search for neighbours, written from its definition: loops over pairs, in exact fractions.
 
 Rows are lists of cells: numbers or None, levels or None. Nothing here is shared with the package.
 """
@@ -65,7 +65,12 @@ def nearest(distances: Sequence[float], weights: Sequence[float], k: float) -> l
 
 
 def votes(
-    distances: Sequence[float], weights: Sequence[float], labels: Sequence[int], k: float, say: str, classes: int
+    distances: Sequence[float],
+    weights: Sequence[float],
+    labels: Sequence[int],
+    k: float,
+    say: str,
+    classes: int,
 ) -> tuple[list[float], int]:
     """What each class gets, and who wins."""
     near = nearest(distances, weights, k)

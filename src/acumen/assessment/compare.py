@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from acumen.assessment.subject import class_name, fixed_seed, learner_name, same
 from acumen.assessment.trial import Trial
 from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
+from acumen.base.estimator import LearnerLike
 from acumen.base.kinds import learner_class
 from acumen.base.parameters import specs_of
 from acumen.base.task import CLASSES, NUMBERS, Task
@@ -33,6 +34,9 @@ from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Label
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 __all__ = ["Comparison", "Pair", "compare"]
 
 #: Told which learner is at work and how many of its splits are finished; see also `schedule.Watch`.
@@ -42,7 +46,7 @@ TEN_TIMES_TEN_FOLDS = KFold(10, repeats=10)
 
 
 def compare(
-    learners: Sequence[Any] | Mapping[str, Any],
+    learners: Sequence[LearnerLike] | Mapping[str, LearnerLike],
     table: Any,
     method: Any = TEN_TIMES_TEN_FOLDS,
     measure: str | None = None,
@@ -133,7 +137,7 @@ def compare(
 
 
 def compared_by(
-    learners: Sequence[Any] | Mapping[str, Any],
+    learners: Sequence[LearnerLike] | Mapping[str, LearnerLike],
     table: Table,
     *,
     folds: int | None,
@@ -171,7 +175,7 @@ class Wishes:
 
 
 def compared(
-    named: dict[str, Any],
+    named: dict[str, Learner],
     table: Table,
     wishes: Wishes,
     random_state: Any,
@@ -237,10 +241,10 @@ def compared(
 
 
 def _able(
-    named: dict[str, Any], table: Table, chosen: Sequence[Measure], calibrate: bool
-) -> tuple[dict[str, Any], dict[str, str]]:
+    named: dict[str, Learner], table: Table, chosen: Sequence[Measure], calibrate: bool
+) -> tuple[dict[str, Learner], dict[str, str]]:
     """The learners that can be tried on a table, and why the others cannot."""
-    able: dict[str, Any] = {}
+    able: dict[str, Learner] = {}
     unjudged: dict[str, str] = {}
     needing = next((m.name for m in chosen if m.needs == "probabilities"), None)
     for name, learner in named.items():
@@ -258,7 +262,7 @@ def _able(
 
 def _require_some(
     judged: Mapping[str, Any],
-    named: Mapping[str, Any],
+    named: Mapping[str, Learner],
     unjudged: Mapping[str, str],
     failures: Sequence[Exception],
 ) -> None:
@@ -277,7 +281,7 @@ def _require_some(
 
 def _assembled(
     judged: Mapping[str, Lane],
-    named: Mapping[str, Any],
+    named: Mapping[str, Learner],
     unjudged: Mapping[str, str],
     left_out: Mapping[str, str],
     table: Table,
@@ -331,7 +335,7 @@ def _stops(judged: Mapping[str, Lane], wishes: Wishes, method: Any, complete: bo
     return notes
 
 
-def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> None:
+def _require(named: Mapping[str, Learner], schema: Schema, baseline: str | None) -> None:
     """Whatever can be refused is refused before the first of them is set to work."""
     if baseline is not None and baseline not in named:
         raise ParameterError(
@@ -343,7 +347,7 @@ def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> 
         learner.check_parameters()
 
 
-def _require_target(name: str, learner: Any, schema: Schema) -> None:
+def _require_target(name: str, learner: Learner, schema: Schema) -> None:
     target = schema.target
     if target is not None and not task_of(learner).suits(schema):
         wanted = "numeric" if target.is_nominal else "nominal"
@@ -354,7 +358,7 @@ def _require_target(name: str, learner: Any, schema: Schema) -> None:
         )
 
 
-def common_task(named: Mapping[str, Any]) -> Task:
+def common_task(named: Mapping[str, Learner]) -> Task:
     """Whether these learners predict classes or numbers; they must do the same."""
     found: dict[Task, str] = {}
     for name, learner in named.items():
@@ -371,7 +375,7 @@ def _rank_key(value: float) -> tuple[bool, float]:
     return bool(np.isnan(value)), value
 
 
-def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+def named_learners(learners: Sequence[LearnerLike] | Mapping[str, LearnerLike]) -> dict[str, Learner]:
     """Names for learners: their class, and where these are equal the parameters that differ."""
     if isinstance(learners, Mapping):
         given = {str(name): taken(learner, "compare") for name, learner in learners.items()}
@@ -379,7 +383,8 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
         several = isinstance(learners, Iterable) and not hasattr(
             learners, "fit"
         )  # a pipeline can be gone through
-        many = [taken(learner, "compare") for learner in (learners if several else [learners])]
+        every = cast("Sequence[LearnerLike]", learners if several else [learners])
+        many = [taken(learner, "compare") for learner in every]
         given = {}
         for learner, name in zip(many, _told_apart(many), strict=True):
             unused, number = name, 2
@@ -389,7 +394,7 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
     return given
 
 
-def _told_apart(learners: Sequence[Any]) -> list[str]:
+def _told_apart(learners: Sequence[Learner]) -> list[str]:
     """The class of each; of several of one class, with those parameters in which they differ."""
     made = []
     for learner in learners:
@@ -404,7 +409,7 @@ def _told_apart(learners: Sequence[Any]) -> list[str]:
     return made
 
 
-def _differing(learner: Any, alike: Sequence[Any]) -> str:
+def _differing(learner: Learner, alike: Sequence[Learner]) -> str:
     every = [other.get_params(deep=False) for other in alike]
     own = learner.get_params(deep=False)
     names = [
@@ -416,8 +421,8 @@ def _differing(learner: Any, alike: Sequence[Any]) -> str:
 
 
 def with_yardstick(
-    named: dict[str, Any], costs: Any, measure: str, schema: Schema
-) -> tuple[dict[str, Any], Any]:
+    named: dict[str, Learner], costs: Any, measure: str, schema: Schema
+) -> tuple[dict[str, Learner], Any]:
     """The learners with what each of them has to beat (`Majority`, `Mean`); and the costs to judge by."""
     task = common_task(named)
     if task is NUMBERS:
@@ -431,19 +436,19 @@ def with_yardstick(
     return {**named, _unused(kind.__name__, named): made}, costs
 
 
-def _unused(name: str, named: Mapping[str, Any]) -> str:
+def _unused(name: str, named: Mapping[str, Learner]) -> str:
     while name in named:
         name += "_"
     return name
 
 
-def added(named: Mapping[str, Any]) -> str | None:
+def added(named: Mapping[str, Learner]) -> str | None:
     """The name of the yardstick among the learners, where it is there."""
     yardsticks = tuple(learner_class(task.yardstick) for task in (CLASSES, NUMBERS) if task.yardstick)
     return next((name for name, learner in named.items() if isinstance(learner, yardsticks)), None)
 
 
-def _common_costs(named: Mapping[str, Any], schema: Schema) -> Any:
+def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
     """The costs that the learners agree on."""
     given = {
         name: learner.costs for name, learner in named.items() if getattr(learner, "costs", None) is not None

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment import clock
-from acumen.assessment.left_out import leaves_out
+from acumen.assessment.left_out import leaves_out, leaves_parts_out
 from acumen.assessment.runs import runs
 from acumen.assessment.subject import messages_kept
 from acumen.assessment.trial import Trial
@@ -55,7 +55,7 @@ def is_at_once(trial: Trial) -> bool:
     if trial.refit or base.unlabelled is not None:
         return False
     if isinstance(base.method, KFold):
-        return bool(learner.adds_folds(base.rows.schema))
+        return bool(learner.adds_folds(base.rows.schema)) or leaves_parts_out(learner, base.rows)
     return isinstance(base.method, LeaveOneOut) and base.method.by_row and leaves_out(learner, base.rows)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,8 @@ from acumen.types import Array, Floats, Indices
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
     from acumen.base.model import AnyModel
+
+L = TypeVar("L", bound="Learner")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +155,12 @@ def runs(
         yield _refitted(learner, rows, split, probabilistic, absences, unlabelled)
 
 
-def fresh(learner: Learner) -> Any:
+def fresh(learner: L) -> L:
     """An unfitted copy."""
     from sklearn.base import clone
 
-    return clone(learner)
+    made: L = clone(learner)
+    return made
 
 
 # -- by refitting ---------------------------------------------------------------------------------

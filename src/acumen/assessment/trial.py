@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -31,12 +31,15 @@ from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, LeaveOneOut
 from acumen.types import Floats, Label
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 
 @dataclass(eq=False)
 class Trial:
     """A learner, the rows it is judged on, and the splits it has been through."""
 
-    learner: Any
+    learner: Learner
     base: Ground
     method: Any  # as the task splits by it
     chosen: Sequence[Measure]
@@ -51,7 +54,7 @@ class Trial:
     @classmethod
     def of(
         cls,
-        learner: Any,
+        learner: Learner,
         table: Table,
         method: Any,
         chosen: Sequence[Measure],
@@ -173,7 +176,7 @@ class Trial:
         return values
 
     @cached_property
-    def _fitted(self) -> Any:
+    def _fitted(self) -> Learner:
         with unwatched():
             return fresh(self.learner).fit(joined(self.base.rows, self.base.unlabelled))
 

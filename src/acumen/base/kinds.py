@@ -45,7 +45,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "knn": Kind("acumen.neighbours.models:KNNModel", "acumen.neighbours.learners:KNN"),
         "knn-regressor": Kind(
-            "acumen.neighbours.models:KNNRegressionModel", "acumen.neighbours.regressors:KNNRegressor", NUMBERS
+            "acumen.neighbours.models:KNNRegressionModel",
+            "acumen.neighbours.regressors:KNNRegressor",
+            NUMBERS,
         ),
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", NUMBERS),
         "least-squares": Kind(

@@ -28,7 +28,7 @@ from acumen.base.parameters import check_parameters
 from acumen.base.room import shortage
 from acumen.base.seen import Seen, joined
 from acumen.base.task import Task, known_target
-from acumen.base.training import Training, parameters_for
+from acumen.base.training import Stream, Training, parameters_for
 from acumen.base.unfamiliar import Unfamiliar, briefly
 from acumen.base.watch import tell, tell_of_rows, unwatched, watching
 from acumen.base.weights import Weighing, in_units, total_weight
@@ -36,7 +36,6 @@ from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
-from acumen.engines.blocks import Source
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample.plan import require_seed
@@ -217,6 +216,7 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         with limited_to(self.jobs):
             factors = self.class_factors(table)
             self.weighing_ = self.weighing_of(table, shares, factors)
+            self.weighing_.require_bounded(self._name)
             rows = self.in_units(self.counted_places(table, factors)[0])
             if not len(rows):
                 raise no_weight_left(self._name)
@@ -284,7 +284,7 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
 
     # -- which rows count -------------------------------------------------------------------------
 
-    def class_factors(self, source: Source) -> Floats | None:
+    def class_factors(self, source: Table | Stream) -> Floats | None:
         """What the row weights of each class are multiplied by; None where they stay as they are."""
         return None
 

@@ -231,6 +231,7 @@ class Training:
     def weighed(self) -> Any:
         """The summary in the weights that sizes, smoothing and pruning look at."""
         sums, learner = self.summary, self.learner
+        self.weighing.require_bounded(_name(learner))
         total = float(learner.weight_of(sums).sum())
         if not total > 0:
             raise no_weight_left(_name(learner))

@@ -18,6 +18,7 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.curves import Calibration, content_folds
+from acumen.base.learner import Learner
 from acumen.base.model import Model
 from acumen.base.nested import learner_of, member_arrays, members_from
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, OfLearner
@@ -171,13 +172,14 @@ class Calibrated(Classifier):
         return CalibratedModel(whole, curves), totals
 
 
-def calibrated(learner: Any) -> Any:
+def calibrated(learner: Learner) -> Learner:
     """A learner with probabilities: by its own curves where it has some (`SVM`), else by `Calibrated`."""
     from sklearn.base import clone
 
-    made = clone(getattr(learner, "estimator", learner))
+    made: Any = clone(getattr(learner, "estimator", learner))
     if "probability" in learner.get_params(deep=False):
-        return made.set_params(probability="platt")
+        found: Learner = made.set_params(probability="platt")
+        return found
     costs = getattr(learner, "costs", None)
     if costs is not None:
         made.set_params(costs=None)

@@ -41,9 +41,9 @@ Scaling = Literal["none", "deviation", "range"]
 class Layout:
     """Which columns of a schema a distance takes, and as what.
 
-    `numbers`: ("numeric", j) or ("ordinal", j); `levels`: (source, j, level, size), where source is "nominal" (its codes),
-    "numeric" (0, or anything else) or "level" (whether it is that one); j counts within the numeric or the nominal
-    attributes. `names` are the attributes behind them, numbers first.
+    `numbers`: ("numeric", j) or ("ordinal", j); `levels`: (source, j, level, size), where source is "nominal" (its
+    codes), "numeric" (0, or anything else) or "level" (whether it is that one); j counts within the numeric or the
+    nominal attributes. `names` are the attributes behind them, numbers first.
     """
 
     numbers: tuple[tuple[str, int], ...] = ()
@@ -220,7 +220,9 @@ def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, Raw
     for j, (_, _, _, size) in enumerate(layout.levels):
         codes[codes[:, j] < 0, j] = size
     places = np.array([decimal_places(values[:, j]) for j in range(values.shape[1])], dtype=np.int64)
-    scaled = distance.scales_by if scale or distance.scales_by == "range" or distance.needs_classes else "none"
+    scaled = (
+        distance.scales_by if scale or distance.scales_by == "range" or distance.needs_classes else "none"
+    )
     if scaled == "none" and not distance.turns:  # one unit for all columns: then whole numbers are added
         places[:] = places.max(initial=0) if places.min(initial=0) >= 0 else 0
     if distance.turns:
@@ -304,9 +306,7 @@ def words_apart(asked: RawRows, rows: RawRows) -> Floats:
 def no_text(name: str, schema: Schema) -> str | None:
     """The objection to words."""
     if schema.text:
-        return (
-            f"{name} knows nothing of words; leave out the text column {schema.text[0].name!r}, or use 'gower'."
-        )
+        return f"{name} knows nothing of words; leave out the text column {schema.text[0].name!r}, or use 'gower'."
     return None
 
 

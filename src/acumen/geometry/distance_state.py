@@ -143,7 +143,10 @@ def _form(about: Mapping[str, Any], arrays: Mapping[str, Array], distance: Dista
         require(isinstance(about.get(name), bool), f"its {name!r} is neither true nor false")
     for name, low, high in (("power", 1e-3, 100.0), ("unit", 1e-7, 1.0), ("extra", 0.0, 1e100)):
         value = about.get(name)
-        require(type(value) in (int, float) and low <= value <= high, f"its {name!r} is out of range")
+        require(
+            isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high,
+            f"its {name!r} is out of range",
+        )
     require(bool(about["extra"]) <= (layout.text or not layout.names), "it adds words where there are none")
     factor = stored_floats(arrays, "factor", (None,), low=0.0, high=1e308)
     if not distance.turns:

@@ -50,7 +50,11 @@ class _Power(Distance):
 
     def form(self, rows: Sample) -> Form:
         rule, root, power = self.rule()
-        d, sizes, unit = rows.values.shape[1], tuple(size for *_, size in rows.layout.levels), common_unit(rows)
+        d, sizes, unit = (
+            rows.values.shape[1],
+            tuple(size for *_, size in rows.layout.levels),
+            common_unit(rows),
+        )
         # A level that differs counts as a difference of one whole unit of the numbers.
         one = (1.0 / unit) ** {"squared": 2.0, "power": power}.get(rule, 1.0)
         return Form(
@@ -149,7 +153,9 @@ class Mahalanobis(_Turned):
             given = np.empty(0)
         square = given.ndim == 2 and given.shape[0] == given.shape[1]
         if not square or not np.isfinite(given).all() or not np.allclose(given, given.T):
-            raise ParameterError("distance mahalanobis: covariance must be a symmetric matrix of finite numbers.")
+            raise ParameterError(
+                "distance mahalanobis: covariance must be a symmetric matrix of finite numbers."
+            )
         object.__setattr__(self, "covariance", tuple(map(tuple, given.tolist())))
 
     def form(self, rows: Sample) -> Form:
@@ -184,8 +190,8 @@ class Mahalanobis(_Turned):
 class Cosine(_Turned):
     """1 less the cosine of the angle between two rows of numbers; no metric.
 
-    A row of zeros is at distance 1 from every other and 0 from its like. A missing number counts as 0, which is the mean
-    where numbers are scaled.
+    A row of zeros is at distance 1 from every other and 0 from its like. A missing number counts as 0, which is the
+    mean where numbers are scaled.
     """
 
     name: ClassVar[str] = "cosine"
@@ -200,7 +206,11 @@ class Cosine(_Turned):
         values = numbers_of(made.layout, raw)
         if made.scaling == "none":
             return replace(made, centre=np.zeros(values.shape[1]), turn=np.eye(values.shape[1]))
-        return replace(made, centre=column_means(values, weights), turn=np.diag(scaled_factors(values, weights, "deviation")))
+        return replace(
+            made,
+            centre=column_means(values, weights),
+            turn=np.diag(scaled_factors(values, weights, "deviation")),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +226,9 @@ class Function(Distance):
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise ParameterError(f"distance function: a function of two rows was expected; got {self.function!r}.")
+            raise ParameterError(
+                f"distance function: a function of two rows was expected; got {self.function!r}."
+            )
 
     def layout(self, schema: Schema) -> Layout:
         return Layout()
@@ -233,13 +245,17 @@ class Function(Distance):
         try:
             made = float(self.function(a, b))
         except (TypeError, ValueError) as error:
-            raise DataError(f"distance function: it must give a number for every two rows; it raised: {error}") from None
+            raise DataError(
+                f"distance function: it must give a number for every two rows; it raised: {error}"
+            ) from None
         if not made >= 0:
             raise DataError(f"distance function: a distance is a number of at least 0; it gave {made!r}.")
         return made
 
     def to_state(self) -> dict[str, Any]:
-        raise DataError("a distance that is a function cannot be kept in a model file; use one of acumen.distances.")
+        raise DataError(
+            "a distance that is a function cannot be kept in a model file; use one of acumen.distances."
+        )
 
 
 def row_values(schema: Schema, raw: RawRows) -> list[tuple[Any, ...]]:

@@ -6,8 +6,8 @@
     Words                                                 texts
 
 Of two rows of zeros and ones p attributes are 1 in both, q and r in one of them, s in none, n in all: Symmetric is
-(q + r) / n, Odds (q + r) / (p + s), Presence 1 - p / n, Absence 1 - s / n, Jaccard 1 - p / (p + q + r). The second level
-of a nominal attribute of two is its 1, any number but 0; attributes of more levels are taken level by level.
+(q + r) / n, Odds (q + r) / (p + s), Presence 1 - p / n, Absence 1 - s / n, Jaccard 1 - p / (p + q + r). The second
+level of a nominal attribute of two is its 1, any number but 0; attributes of more levels are taken level by level.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class SimpleMatching(Distance):
     def objection(self, schema: Schema) -> str | None:
         if schema.numeric:
             return (
-                f"whether two numbers match is a matter of rounding, and {schema.numeric[0].name!r} is numeric; leave it "
-                "out, or use 'gower'."
+                f"whether two numbers match is a matter of rounding, and {schema.numeric[0].name!r} is numeric; "
+                "leave it out, or use 'gower'."
             )
         return no_text(self.name, schema)
 
@@ -115,7 +115,8 @@ class _Binary(Distance):
             odd = raw.numbers[:, j][~np.isin(raw.numbers[:, j], (0.0, 1.0)) & ~np.isnan(raw.numbers[:, j])]
             if len(odd):
                 raise DataError(
-                    f"distance {self.name}: its numbers are 0 or 1, and {a.name!r} holds {float(odd[0]):g}; leave it out."
+                    f"distance {self.name}: its numbers are 0 or 1, and {a.name!r} holds {float(odd[0]):g}; leave "
+                    "it out."
                 )
         return made
 
@@ -199,10 +200,12 @@ class Gower(Distance):
             given = {str(name): _weight(value) for name, value in given.items()}
         elif given is not None:
             if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
-                raise ParameterError(f"distance gower: weights must be a mapping or a sequence; got {given!r}.")
+                raise ParameterError(
+                    f"distance gower: weights must be a mapping or a sequence; got {given!r}."
+                )
             given = tuple(_weight(value) for value in given)
         object.__setattr__(self, "weights", given)
-        names = self.asymmetric
+        names: Any = self.asymmetric
         object.__setattr__(self, "asymmetric", (names,) if isinstance(names, str) else tuple(names))
 
     def objection(self, schema: Schema) -> str | None:
@@ -231,7 +234,9 @@ class Gower(Distance):
         heavy = np.array([self.weight(rows.schema, name) for name in names])
         words = [self.weight(rows.schema, a.name) for a in rows.schema.text] if rows.layout.text else []
         if not heavy.sum() + sum(words) > 0 and len(rows.schema):
-            raise ParameterError("distance gower: the weights of all attributes are 0; nothing is left to compare.")
+            raise ParameterError(
+                "distance gower: the weights of all attributes are 0; nothing is left to compare."
+            )
         return gower_form(rows, heavy[:d], heavy[d:], float(sum(words)), frozenset(self.asymmetric))
 
     def outside(self, made: Fitted, asked: RawRows, rows: RawRows) -> Floats | None:
@@ -290,11 +295,14 @@ class ValueDifference(Distance):
 
     def objection(self, schema: Schema) -> str | None:
         if schema.target is None or not schema.target.is_nominal:
-            return "value-difference compares levels by the classes of their rows, and the table has no classes."
+            return (
+                "value-difference compares levels by the classes of their rows, and the table has no classes."
+            )
         many = next((a for a in schema.nominal if len(a.levels) > _MOST_LEVELS), None)
         if many is not None:
             return (
-                f"{many.name!r} has {len(many.levels):,} levels, and tables are for at most {_MOST_LEVELS:,}; leave it out."
+                f"{many.name!r} has {len(many.levels):,} levels, and tables are for at most {_MOST_LEVELS:,}; "
+                "leave it out."
             )
         return no_text(self.name, schema)
 
@@ -303,7 +311,9 @@ class ValueDifference(Distance):
 
     def form(self, rows: Sample) -> Form:
         if rows.labels is None:
-            raise DataError("distance value-difference: it is fitted on rows with classes; give a table with labels.")
+            raise DataError(
+                "distance value-difference: it is fitted on rows with classes; give a table with labels."
+            )
         counts = class_counts(rows.codes, rows.layout, rows.labels, rows.weights, rows.schema.n_classes)
         q = len(counts)
         tables = tuple(difference_table(each, each) for each in counts)

@@ -84,8 +84,8 @@ def raw_rows(table: Table, vocabularies: Sequence[Vocabulary], who: str) -> RawR
 def decimal_places(column: Floats) -> int:
     """Digits behind the point of all known numbers, at most six; -1 where some have more, or are huge.
 
-    Numbers people wrote down are whole in units of their last digit, and whole numbers have exact differences: 0.3 - 0.2
-    and 0.2 - 0.1 are one and the same only then.
+    Numbers people wrote down are whole in units of their last digit, and whole numbers have exact differences: 0.3 -
+    0.2 and 0.2 - 0.1 are one and the same only then.
     """
     known = column[~np.isnan(column)]
     if not len(known):

@@ -11,7 +11,7 @@ that differ by less than one part in 10^12 being equal: they do not depend on th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -22,7 +22,7 @@ from acumen.errors import DataError
 from acumen.geometry.distance import Fitted
 from acumen.geometry.distance_form import NO_CODES, NO_ROWS, NOTHING, Form
 from acumen.geometry.raw_rows import RawRows
-from acumen.types import Array, Codes, Floats, Indices
+from acumen.types import Array, Codes, Floats
 
 Index = Literal["auto", "kd", "blocked", "vantage", "brute"]
 Say = Literal["uniform", "distance", "kernel"]
@@ -40,7 +40,9 @@ class Targets:
 
     labels: Codes = field(default_factory=lambda: NO_CODES)
     numbers: Floats = field(default_factory=lambda: NOTHING.ravel())
-    totals: Floats = field(default_factory=lambda: NOTHING.ravel())  # the weight of each class; none of numbers
+    totals: Floats = field(
+        default_factory=lambda: NOTHING.ravel()
+    )  # the weight of each class; none of numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +96,9 @@ class Search:
         form: Form | None = None,
     ) -> None:
         self.fitted, self.raw = fitted, raw
-        self.weights = np.ones(len(raw)) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        self.weights = (
+            np.ones(len(raw)) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        )
         self.part, self.form = part, fitted.form if form is None else form
         self.rows = fitted.encode(raw, asks=False)
         self.way = way_for(self, index)
@@ -130,7 +134,14 @@ class Search:
         return made
 
     def curve(
-        self, asked: RawRows, max_k: int, say: Say, targets: Targets, truth: Targets, heavy: Floats, apart: Apart
+        self,
+        asked: RawRows,
+        max_k: int,
+        say: Say,
+        targets: Targets,
+        truth: Targets,
+        heavy: Floats,
+        apart: Apart,
     ) -> tuple[Floats, Floats]:
         """The weighted sums of the errors of k = 1, 2, ... over all rows, and of their squares."""
         sums, squares = np.zeros(max_k), np.zeros(max_k)
@@ -194,7 +205,9 @@ class Search:
         parts = away ** {"squared": 2.0, "power": form.power}.get(form.rule, 1.0) * form.weight
         parts = np.concatenate([np.nan_to_num(parts, nan=0.0), self._level_parts(query.codes[0], row)])
         if form.extra:
-            outside = self.fitted.distance.outside(self.fitted, asked.take(np.array([0])), self.raw.take(np.array([row])))
+            outside = self.fitted.distance.outside(
+                self.fitted, asked.take(np.array([0])), self.raw.take(np.array([row]))
+            )
             names = (*names, "words")
             parts = np.append(parts, 0.0 if outside is None else np.nan_to_num(outside[0, 0]))
         if form.rule == "largest":
@@ -210,14 +223,13 @@ class Search:
         for j, (mine, theirs) in enumerate(zip(query.tolist(), self.rows.codes[row].tolist(), strict=True)):
             if mine == -1 or theirs == form.levels[j]:
                 continue
-            part = float(form.tables[j][mine, theirs]) if np.isnan(form.differ[j]) else float(form.differ[j] * (mine != theirs))
+            part = (
+                float(form.tables[j][mine, theirs])
+                if np.isnan(form.differ[j])
+                else float(form.differ[j] * (mine != theirs))
+            )
             made[j] = part if part > 0 else 0.0
         return made
-
-    def without(self, rows: Indices) -> Search:
-        """A search among some of the rows."""
-        part = self.part[rows] if len(self.part) else NO_CODES
-        return Search(self.fitted, self.raw.take(rows), self.weights[rows], index="auto", part=part, form=self.form)
 
 
 def way_for(search: Search, index: Index) -> str:
@@ -247,8 +259,3 @@ def way_for(search: Search, index: Index) -> str:
         }[index]
         raise DataError(f"index {index!r}: {reason}; use index='auto' or 'brute'.")
     return index
-
-
-def with_tables(form: Form, tables: tuple[Floats, ...]) -> Form:
-    """The same form with other tables of levels."""
-    return replace(form, tables=tables)

@@ -18,9 +18,12 @@ def ball_densities(model: Kept, rows: Table) -> Floats:
     form, fitted = model.fitted.form, model.fitted
     if fitted.distance.name not in ("euclidean", "mahalanobis") or form.levels or not len(form.factor):
         raise DataError(
-            f"density: a ball has a volume among numbers under Euclidean distances; this model's is {fitted.distance.name!r}."
+            "density: a ball has a volume among numbers under Euclidean distances; this model's is "
+            f"{fitted.distance.name!r}."
         )
-    found = model.search.votes(model.raw_of(rows), model.k, "uniform", Targets(numbers=np.zeros(len(model.raw))))
+    found = model.search.votes(
+        model.raw_of(rows), model.k, "uniform", Targets(numbers=np.zeros(len(model.raw)))
+    )
     d = len(form.factor)
     # In logarithms: the volume of a ball of many dimensions is tiny. Factors turn units into the distance's.
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -35,7 +38,9 @@ def _units(model: Kept) -> Floats:
     fitted = model.fitted
     if fitted.distance.turns:
         if fitted.turn.shape[0] != fitted.turn.shape[1]:
-            raise DataError("density: some columns follow from the others, so that balls have no volume; leave them out.")
+            raise DataError(
+                "density: some columns follow from the others, so that balls have no volume; leave them out."
+            )
         return np.abs(np.linalg.svd(fitted.turn, compute_uv=False))
     if fitted.scaling == "none":
         return np.ones(len(fitted.form.factor))

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen.geometry.raw_rows import RawRows
-from acumen.geometry.search import Apart, Search, Targets
+from acumen.geometry.search import Apart, Search
 from acumen.neighbours.left_out import left_out
 from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel, as_kind
-from acumen.types import Bools, Floats, Indices
+from acumen.types import Array, Bools, Floats, Indices
 
 _SAME = 1e-12
 
@@ -25,7 +24,12 @@ def condensed(model: KNNModel) -> tuple[KNNModel, Indices]:
     keep = np.sort(_condensed_rows(model))
     kept = model.raw.take(keep)
     made = as_kind(
-        model, CondensedModel, raw=kept, weights=np.ones(len(keep)), labels=model.labels[keep], n_rows=len(model.raw)
+        model,
+        CondensedModel,
+        raw=kept,
+        weights=np.ones(len(keep)),
+        labels=model.labels[keep],
+        n_rows=len(model.raw),
     )
     return made, keep
 
@@ -65,14 +69,15 @@ def _right(own: Floats, other: Floats) -> Bools:
 
 
 def _visiting_order(model: KNNModel) -> Indices:
-    """Nearest to another class first; of equal ones by class and values, so that equal rows alone are left to chance."""
+    """Nearest to another class first; of equal ones by class and values: only equal rows are left to chance."""
     search = Search(model.fitted, model.raw, model.weights, index="auto", part=model.labels)
     far = search.votes(model.raw, 1, "uniform", model.targets, Apart(part=model.labels)).reach
     rows = search.rows
-    columns = [rows.values[:, j] for j in reversed(range(rows.values.shape[1]))]
-    codes = [rows.codes[:, j] for j in reversed(range(rows.codes.shape[1]))]
+    columns: list[Array] = [rows.values[:, j] for j in reversed(range(rows.values.shape[1]))]
+    codes: list[Array] = [rows.codes[:, j] for j in reversed(range(rows.codes.shape[1]))]
     # Distances of mirrored pairs may differ in their last digits.
-    return np.lexsort([*codes, *columns, model.labels, np.round(far / max(_middle(far), 1e-300), 9)])
+    keys: list[Array] = [*codes, *columns, model.labels, np.round(far / max(_middle(far), 1e-300), 9)]
+    return np.lexsort(keys)
 
 
 def _middle(far: Floats) -> float:
@@ -94,11 +99,3 @@ def edited(model: KNNModel, whole: bool) -> tuple[KNNModel, Indices]:
         n_rows=len(model.raw),
     )  # fmt: skip
     return made, keep
-
-
-def nearest_of(search: Search, raw: RawRows, k: float, apart: Apart) -> Floats:
-    """The distance of each row to its k-th nearest other."""
-    nobody = Targets(numbers=np.zeros(len(search.raw)))
-    return search.votes(raw, k, "uniform", nobody, apart).reach
-
-

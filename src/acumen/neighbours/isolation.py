@@ -143,7 +143,9 @@ def _isolated(rows: Table, k: int, rule: Distance, scale: bool) -> Isolation:
     # Each row is one row here, whatever it weighs: a heavy one is no neighbour of itself.
     search = Search(fitted, raw, np.ones(len(rows)), part=own.astype(np.int32))
     apart = Apart(own, own.astype(np.int32))
-    reach = search.votes(raw, min(k, len(rows) - 1), "uniform", Targets(numbers=np.zeros(len(rows))), apart).reach
+    reach = search.votes(
+        raw, min(k, len(rows) - 1), "uniform", Targets(numbers=np.zeros(len(rows))), apart
+    ).reach
     known = np.log(reach[np.isfinite(reach) & (reach > 0)])
     fence = np.inf
     if len(known) > 3:
@@ -157,7 +159,9 @@ def _isolated(rows: Table, k: int, rule: Distance, scale: bool) -> Isolation:
     classes = rows.schema.classes if rows.labels is not None else ()
     labels = tuple(classes[rows.labels[i]] for i in doubtful) if rows.labels is not None else ()
     said = tuple(classes[int(other[i])] for i in doubtful)
-    return Isolation(min(k, len(rows) - 1), rule.name, reach, fence, far, against, other, doubtful, labels, said)
+    return Isolation(
+        min(k, len(rows) - 1), rule.name, reach, fence, far, against, other, doubtful, labels, said
+    )
 
 
 def _disagreement(rows: Table, search: Search, k: int) -> tuple[Floats, Array]:

@@ -1,8 +1,8 @@
 """Rows answered by models without them, and without fitting anew.
 
-    exact_scores, exact_values     each row left out in turn
-    part_scores, part_values       each part left out in turn, by one search of all rows
-    has_exact_rows, has_exact_folds     where that gives what fitting anew would give
+exact_scores, exact_values     each row left out in turn
+part_scores, part_values       each part left out in turn, by one search of all rows
+has_exact_rows, has_exact_folds     where that gives what fitting anew would give
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def part_values(model: KNNRegressionModel, rows: Table, parts: Codes, n_parts: i
     return made
 
 
-def _parts(model: KNNModel | KNNRegressionModel, parts: Codes, n_parts: int) -> Iterator[tuple[Indices, Search]]:
+def _parts(
+    model: KNNModel | KNNRegressionModel, parts: Codes, n_parts: int
+) -> Iterator[tuple[Indices, Search]]:
     codes = np.ascontiguousarray(parts, dtype=np.int32)
     search = Search(model.fitted, model.raw, model.weights, index=model.index, part=codes)
     for part in range(n_parts):

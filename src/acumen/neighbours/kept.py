@@ -1,6 +1,6 @@
 """What all models of neighbours keep: the training rows, the distance between them, and how many vote.
 
-    Kept       rows, distance, k and the curve it was chosen by; asks the search, stores and describes itself
+Kept       rows, distance, k and the curve it was chosen by; asks the search, stores and describes itself
 """
 
 from __future__ import annotations
@@ -78,10 +78,22 @@ class Kept:
     def lines(self, noun: str) -> list[str]:
         """What a person is told of it first."""
         made, fitted = [], self.fitted
-        kept = f"{len(self.raw)} rows" if len(self.raw) == self.n_rows else f"{len(self.raw)} of {self.n_rows} rows"
-        say = {"uniform": "all alike", "distance": "by 1 / distance", "kernel": "by exp(-2 (distance / k-th distance)^2)"}
+        kept = (
+            f"{len(self.raw)} rows"
+            if len(self.raw) == self.n_rows
+            else f"{len(self.raw)} of {self.n_rows} rows"
+        )
+        say = {
+            "uniform": "all alike",
+            "distance": "by 1 / distance",
+            "kernel": "by exp(-2 (distance / k-th distance)^2)",
+        }
         made.append(f"{self.k} nearest of {kept} {noun}, {say[self.say]}; distance {fitted.distance.name}")
-        scaled = {"deviation": "in units of their deviation", "range": "over their range", "none": "as they are"}
+        scaled = {
+            "deviation": "in units of their deviation",
+            "range": "over their range",
+            "none": "as they are",
+        }
         made.append(f"numbers {scaled[fitted.scaling]}; index {self.search.way}")
         if len(self.curve.error):
             made += self._curve_lines()
@@ -91,11 +103,13 @@ class Kept:
         error, deviation = self.curve.error, self.curve.deviation
         best, simple = self.curve.best, self.curve.one_se
         made = [
-            f"leave-one-out error {error[best - 1]:.4g} +- {deviation[best - 1]:.2g} at k = {best}; within one standard "
-            f"error up to k = {simple}"
+            f"leave-one-out error {error[best - 1]:.4g} +- {deviation[best - 1]:.2g} at k = {best}; within one "
+            f"standard error up to k = {simple}"
         ]
         if self.fitted.scaling != "none":
-            made.append("(the row left out still had its say in how numbers are scaled, which changes it by 1 / rows)")
+            made.append(
+                "(the row left out still had its say in how numbers are scaled, which changes it by 1 / rows)"
+            )
         shown = [k for k in (1, 2, 3, 5, 7, 10, 15, 20, 30, 50) if k <= len(error)]
         made.append("error by k: " + ", ".join(f"{k}: {error[k - 1]:.4g}" for k in shown))
         return made
@@ -166,9 +180,13 @@ def _texts(arrays: Mapping[str, Array], fitted: Fitted, n: int) -> tuple[tuple[A
     words, told = [], []
     for j, vocabulary in enumerate(fitted.vocabularies):
         counts = stored_floats(arrays, f"text/{j}/counts", (None,), low=0.0, high=1e15)
-        columns = stored_codes(arrays, f"text/{j}/columns", (len(counts),), low=0, below=max(len(vocabulary), 1))
+        columns = stored_codes(
+            arrays, f"text/{j}/columns", (len(counts),), low=0, below=max(len(vocabulary), 1)
+        )
         ends = stored(arrays, f"text/{j}/ends", np.int64, (n + 1,))
-        require(ends[0] == 0 and ends[-1] == len(counts) and np.all(np.diff(ends) >= 0), "rows of words overlap")
+        require(
+            ends[0] == 0 and ends[-1] == len(counts) and np.all(np.diff(ends) >= 0), "rows of words overlap"
+        )
         there = stored(arrays, f"text/{j}/told", np.uint8, (n,))
         require(np.all(there <= 1), "a flag is neither 0 nor 1")
         words.append(csr_matrix((counts, columns, ends), shape=(n, len(vocabulary))))

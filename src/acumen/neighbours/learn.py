@@ -3,8 +3,8 @@
     learn_classes, learn_numbers     table -> model
     curve_of                         the leave-one-out error of every k up to the largest, in one search
 
-Leaving a row out is exact but for the scaling, which still has the row in it; what looks at classes (value differences) is
-made without it, or k = 1 would be favoured.
+Leaving a row out is exact but for the scaling, which still has the row in it; what looks at classes (value
+differences) is made without it, or k = 1 would be favoured.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def _kept(
     else:
         Search(fitted, raw, heavy, index=index)  # says so now if the index cannot be used
     return {
-        "fitted": fitted, "raw": raw, "weights": heavy, "k": int(chosen), "say": weights, "index": index, "curve": curve,
-        "n_rows": len(raw),
+        "fitted": fitted, "raw": raw, "weights": heavy, "k": int(chosen), "say": weights, "index": index,
+        "curve": curve, "n_rows": len(raw),
     }  # fmt: skip
 
 

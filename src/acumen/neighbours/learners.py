@@ -37,6 +37,11 @@ class _Neighbours(Classifier):
     def objection(self, schema: Schema) -> str | None:
         return resolve(self.distance, schema, self._name).objection(schema)
 
+    @property
+    def legible(self) -> bool:
+        """Rows kept to be compared with are not read."""
+        return False
+
     def memory(self, rows: int, schema: Schema) -> int | None:
         # The rows as they came, as the kernels keep them, and a single-precision copy that proposes neighbours.
         return 24 * rows * max(len(schema), 1)
@@ -78,14 +83,15 @@ class _Neighbours(Classifier):
 class KNN(_Neighbours):
     """Classify by the k nearest training rows: P(class | row) is the class's share of their votes.
 
-    All rows as near as the k-th vote, so that the answer does not depend on the order of the rows; of classes with equal
-    votes the one whose neighbours are nearer on average wins, then the larger, then the first. k counts weight: a
+    All rows as near as the k-th vote, so that the answer does not depend on the order of the rows; of classes with
+    equal votes the one whose neighbours are nearer on average wins, then the larger, then the first. k counts weight: a
     row of weight 2 is two neighbours. By default k is chosen by leaving each row out in turn, from 1 to `max_k` in one
     search, and the errors are kept.
 
-    Missing values are left out of a distance, which is blown up for it; rows with nothing known in common are infinitely
-    far apart. A level never seen differs from all others. Numbers people wrote down are compared in whole units of
-    their last digit, and distances that differ by less than one part in 10^12 are equal: rounding never decides.
+    Missing values are left out of a distance, which is blown up for it; rows with nothing known in common are
+    infinitely far apart. A level never seen differs from all others. Numbers people wrote down are compared in whole
+    units of their last digit, and distances that differ by less than one part in 10^12 are equal: rounding never
+    decides.
 
     Parameters
     ----------
@@ -93,17 +99,18 @@ class KNN(_Neighbours):
         How many neighbours vote. "loo": the k of the least leave-one-out error, the smallest of several; see `choice`.
         Costs and priors play no part in it.
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
-        A word for, or a distance of, `acumen.distances`, or a function of two rows. "auto" is Euclidean where all inputs
-        are numeric, else Gower.
+        A word for, or a distance of, `acumen.distances`, or a function of two rows. "auto" is Euclidean where all
+        inputs are numeric, else Gower.
     weights : {"uniform", "distance", "kernel"}
         What a neighbour's vote counts: the same for all; 1 / distance (rows at distance 0 then vote alone); or
         exp(-2 (d / d_k)^2), d_k being the distance of the k-th.
     scale : bool
-        Whether numbers are brought to mean 0 and deviation 1 over the training rows; if not, units count. Gower, mixtures
-        and value differences have their own scales.
+        Whether numbers are brought to mean 0 and deviation 1 over the training rows; if not, units count. Gower,
+        mixtures and value differences have their own scales.
     index : {"auto", "kd", "blocked", "vantage", "brute"}
-        How the nearest rows are searched; all ways find the same. "kd": a k-d tree; "blocked": products in single precision
-        propose, differences in double precision decide; "vantage": a vantage-point tree, for metrics; "brute": all rows.
+        How the nearest rows are searched; all ways find the same. "kd": a k-d tree; "blocked": products in single
+        precision propose, differences in double precision decide; "vantage": a vantage-point tree, for metrics;
+        "brute": all rows.
     max_k : int
         The largest k that is tried.
     choice : {"best", "one-se"}
@@ -209,8 +216,8 @@ class KNN(_Neighbours):
 class Condense(_Neighbours):
     """Neighbours among fewer rows: only those are kept that are needed to classify all the others (Hart 1968).
 
-    Rows join, those nearest to another class first, until the nearest row kept has the class of every training row. Each
-    row kept has one vote, whatever it weighed. What that costs in error, `compare` tells.
+    Rows join, those nearest to another class first, until the nearest row kept has the class of every training row.
+    Each row kept has one vote, whatever it weighed. What that costs in error, `compare` tells.
 
     Parameters
     ----------
@@ -273,15 +280,16 @@ class Condense(_Neighbours):
 class Edit(_Neighbours):
     """Neighbours among fewer rows: those are left out whose own k nearest others have another class (Wilson 1972).
 
-    Rows that lie among those of another class no longer speak, and borders become smoother. Should no row agree with its
-    neighbours, all are kept. What that costs in error, `compare` tells.
+    Rows that lie among those of another class no longer speak, and borders become smoother. Should no row agree with
+    its neighbours, all are kept. What that costs in error, `compare` tells.
 
     Parameters
     ----------
     k : int
         How many neighbours judge a row, and how many of the rows kept vote.
     smooth : float
-        So many votes more, shared out by how common the classes are; without them the rows left out would be impossible.
+        So many votes more, shared out by how common the classes are; without them the rows left out would be
+        impossible.
     distance, weights, scale, index, costs, priors, class_weight, n_jobs
         As for KNN.
 

@@ -2,7 +2,6 @@
 
     left_out        rows -> for each, itself taken out of the search
     exactly         the same with scaling and tables as if they had been made without the row
-    is_exact        whether that can be told without fitting anew
 
 Scaling by deviation and by range, and tables of value differences, are down-dated: the numbers are those of a fit
 without the row. Covariances, vocabularies and centres are not.
@@ -23,20 +22,6 @@ from acumen.types import Array, Codes, Floats
 
 #: Where less than this share of the squares is left without a row, the deviation is reckoned anew.
 _LEFT = 1e-6
-
-
-def is_exact(fitted: Fitted) -> bool:
-    """Whether leaving a row out can be told without fitting anew."""
-    return not fitted.vocabularies and (not fitted.distance.turns or _fixed_turn(fitted))
-
-
-def _fixed_turn(fitted: Fitted) -> bool:
-    return fitted.distance.turns == "direction" and fitted.scaling == "none"
-
-
-def is_stateless(fitted: Fitted) -> bool:
-    """Whether the distance is the same whichever rows it is fitted on."""
-    return is_exact(fitted) and fitted.scaling == "none" and not fitted.distance.needs_classes
 
 
 def left_out(raw: RawRows, whole: bool) -> Apart:
@@ -133,9 +118,7 @@ def _deviations_without(column: Floats, weights: Floats, times: float) -> Floats
     return made
 
 
-def exactly(
-    fitted: Fitted, raw: RawRows, labels: Codes | None, weights: Floats
-) -> tuple[Form, Apart, Array]:
+def exactly(fitted: Fitted, raw: RawRows, labels: Codes | None, weights: Floats) -> tuple[Form, Apart, Array]:
     """Each row left out altogether: the form, what is taken out for each, and the part each row is."""
     form, lines = tables_without(fitted, raw, labels, weights, whole=False)
     own = np.arange(len(raw), dtype=np.int64)

@@ -105,7 +105,12 @@ class KNNModel(Kept, Model):
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        return {**self.kept_arrays(), "labels": self.labels, "totals": self.totals, "smooth": np.array([self.smooth])}
+        return {
+            **self.kept_arrays(),
+            "labels": self.labels,
+            "totals": self.totals,
+            "smooth": np.array([self.smooth]),
+        }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:

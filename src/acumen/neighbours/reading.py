@@ -47,7 +47,9 @@ def value_grounds(model: KNNRegressionModel, row: Table, schema: Schema) -> Grou
     for k in sorted({k for k in _OTHER_K if k <= len(model.raw)} | {model.k}):
         mean = float(model.search.votes(asked, k, model.say, model.targets).votes[0, 0])
         told.append(f"{mean:.6g} by k = {k}")
-    return Grounds(cases=cases, note=f"{_within(found, model.weights, 'are averaged')} It would be {', '.join(told)}.")
+    return Grounds(
+        cases=cases, note=f"{_within(found, model.weights, 'are averaged')} It would be {', '.join(told)}."
+    )
 
 
 def says(model: Kept, distances: Floats, weights: Floats) -> Floats:

@@ -25,8 +25,8 @@ _HOW = ("k", "distance", "weights", "scale", "index", "max_k", "choice")
 class KNNRegressor(Regressor):
     """Predict the mean of the k nearest training rows.
 
-    All rows as near as the k-th are averaged. k, distances, missing values and the choice of k by leaving each row out are
-    as for KNN, the error being the mean squared one. Value differences need classes and are refused.
+    All rows as near as the k-th are averaged. k, distances, missing values and the choice of k by leaving each row
+    out are as for KNN, the error being the mean squared one. Value differences need classes and are refused.
 
     Parameters
     ----------
@@ -78,6 +78,11 @@ class KNNRegressor(Regressor):
 
     def objection(self, schema: Schema) -> str | None:
         return resolve(self.distance, schema, self._name).objection(schema)
+
+    @property
+    def legible(self) -> bool:
+        """Rows kept to be compared with are not read."""
+        return False
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         return 24 * rows * max(len(schema), 1)

@@ -180,7 +180,7 @@ def _spread(labels: Array, rng: np.random.Generator) -> Indices:
     return np.argsort(place, kind="stable")
 
 
-def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Any]:
+def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Learner]:
     """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
     if not learner.adds_folds(rows.schema):
         for count in counts:

@@ -166,7 +166,7 @@ class Tuned(Learner):
                 learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
             )
 
-        def fitted(setting: int) -> Any:
+        def fitted(setting: int) -> Learner:
             whole = None if parts is None else parts.whole(setting, len(known))
             if whole is None:
                 return learners[setting].fit(table)
@@ -253,7 +253,7 @@ class Tuned(Learner):
         return text if full else shortened(text)
 
     @property
-    def kept(self) -> Any:
+    def kept(self) -> Learner:
         """The learner a model file holds for this one."""
         if not hasattr(self, "best_learner_"):
             raise ParameterError("save: this Tuned is not fitted; call fit first.")
