@@ -406,3 +406,19 @@ def test_a_schema_keeps_its_forms_on_file() -> None:
     assert [a.form for a in again] == [a.form for a in schema] == ["date dmy", "number ,."]
     with pytest.raises(DataError, match="is no form"):
         acumen.Schema.from_json(schema.to_json().replace("date dmy", "date xyz"))
+
+
+def test_a_second_line_of_names_above_written_numbers_is_named_as_such() -> None:
+    text = 'name,price,when\n,EUR,day\na,"1,234.50",12/31/2023\nb,"2,000.10",01/02/2023\nc,"900.00",02/03/2023\n'
+    report = read(text).report
+    (note,) = report.about("second-header")
+    assert note.lines == (2,) and "'EUR' below 'price'" in note.text and "'day' below 'when'" in note.text
+    assert not report.about("mixed-forms")
+
+
+def test_parts_of_dates_are_offered_where_they_are_not_asked_for() -> None:
+    text = "when,time,y\n31.12.2023,18:30,a\n01.02.2024,19:00,b\n"
+    assert "date_parts='when' adds year, month and weekday" in read(text).report.about("dates")[0].text
+    assert "date_parts" not in str(read(text, date_parts="when").report)
+    assert "date_parts" not in read(text).report.about("dates")[1].text
+    assert "date_parts='d'" in str(read("d,n\n2023-12-31,1\n2024-01-01,2\n").report)
