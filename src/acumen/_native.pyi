@@ -782,9 +782,10 @@ def suspect_numbers(values: object, labels: Annotated[NDArray[numpy.int32], dict
     For each column what a sample leaves possible: 1 constant, 2 an identifier, 4 a leak.
     """
 
-def suspect_codes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: int) -> int:
+def suspect_codes(codes: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lonely: bool) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
     """
-    What a column of codes may be: 1 constant, 4 a leak; rows are gone through until neither is possible.
+    What each column of codes may be: 1 constant, 4 a leak (rows are gone through until neither is possible);
+    8 if a level occurs in one row only, where `lonely` asks for it.
     """
 
 def count_strange(values: object, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: object, outside: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], unknown: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
