@@ -31,6 +31,7 @@ void bind_smo(nb::module_& m);
 void bind_smo_many(nb::module_& m);
 void bind_sparse_text(nb::module_& m);
 void bind_text(nb::module_& m);
+void bind_traces(nb::module_& m);
 void bind_tree_cells(nb::module_& m);
 void bind_tree_prune(nb::module_& m);
 void bind_trees(nb::module_& m);
@@ -69,6 +70,7 @@ NB_MODULE(_native, m) {
     bind_smo_many(m);
     bind_sparse_text(m);
     bind_text(m);
+    bind_traces(m);
     bind_tree_cells(m);
     bind_tree_prune(m);
     bind_trees(m);

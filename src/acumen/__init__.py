@@ -70,6 +70,7 @@ _HOMES: "dict[str, str | None]" = {
     # ensembles
     "OneVsOne": "acumen.ensembles.learners",
     "OneVsRest": "acumen.ensembles.learners",
+    "Calibrated": "acumen.ensembles.calibrated",
     "OutputCodes": "acumen.ensembles.learners",
     # svm
     "SVM": "acumen.svm.learners",

@@ -138,7 +138,7 @@ def test_compare_shows_what_is_finished_and_ends_with_130(form, tmp_path):
         check=False,
     )
     assert done.returncode == 130, done.stderr
-    assert "Majority" in done.stdout and "stopped before" in done.stdout
+    assert "Majority" in done.stdout and "stopped before all was finished" in done.stdout
     assert "acumen: stopped; what was finished is shown. No report is written." in done.stderr
     assert page.read_text() == "old"
 
@@ -158,7 +158,8 @@ def test_ctrl_c_in_a_solver_ends_compare_and_its_learner_does_not_count(hard):
     ]
     code, out, err = interrupted([*slow, "--json"], after=0.05, begun=3)
     assert code == 130 and "Traceback" not in err
-    assert '"Majority"' in out and "stopped before SVM finished; left out" in out
+    assert '"Majority"' in out and "stopped before all was finished" in out
+    assert '"learner": "SVM"' in out and "of 5 splits" in out
 
 
 @pytest.mark.parametrize(

@@ -136,8 +136,8 @@ def _alone(comparison: Comparison) -> list[str]:
         return []
     verb = "is" if len(alone) == 1 else "are"
     return [
-        f"{listed(alone)} {verb} told apart from {told.leader} by a test of that pair alone, but among "
-        f"{told.n_pairs} pairs that may be luck."
+        f"{listed(alone)} {verb} told apart by a test of that pair alone, but among {told.n_pairs} pairs that may be "
+        "luck."
     ]
 
 

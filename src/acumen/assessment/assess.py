@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.runs import task_of
 from acumen.assessment.scores import Measure, measure_for
 from acumen.assessment.subject import fixed_seed, learner_name, taken
 from acumen.assessment.trial import Trial
+from acumen.base.estimator import LearnerLike
 from acumen.base.task import Task
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -17,13 +18,16 @@ from acumen.resample import Bootstrap, KFold
 from acumen.resample.plan import Plan
 from acumen.types import Label
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 Progress = Callable[[int], None]
 
 TEN_FOLDS = KFold(10)
 
 
 def assess(
-    learner: Any,
+    learner: LearnerLike,
     table: Table,
     method: Any = TEN_FOLDS,
     measures: Sequence[str] | str | None = None,
@@ -114,7 +118,7 @@ def require_method(method: Any, chosen: Sequence[Measure], who: str) -> None:
         )
 
 
-def require_probabilities(learner: Any, chosen: Sequence[Measure]) -> None:
+def require_probabilities(learner: Learner, chosen: Sequence[Measure]) -> None:
     """Refuse a learner without probabilities where a measure needs them."""
     for measure in chosen:
         if measure.needs == "probabilities" and not learner.model_type.probabilistic:

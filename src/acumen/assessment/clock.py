@@ -48,9 +48,7 @@ class TimeUp(BaseException):
 
 def can_interrupt() -> bool:
     """Whether work can be stopped midway: by the alarm clock of a Unix process, which only its main thread hears."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        return False
-    return signal.getitimer(signal.ITIMER_REAL)[0] == 0.0  # else somebody else has set it
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
 
 
 @contextmanager
@@ -58,13 +56,17 @@ def limited(seconds: float | None) -> Iterator[None]:
     """Raise TimeUp in what runs within this once so many seconds are over; None, or no alarm clock, sets no limit.
 
     Kernels ask for signals block by block, so that they stop as they do for Ctrl-C; code of other libraries stops
-    when it comes back to Python.
+    when it comes back to Python. An alarm that somebody else has set rings when it should: before ours, or else
+    afterwards.
     """
     if seconds is None or not can_interrupt():
         yield
         return
-
-    over = False
+    left, interval = signal.getitimer(signal.ITIMER_REAL)
+    if 0.0 < left <= seconds:
+        yield
+        return
+    over, began = False, time.monotonic()
 
     def ring(number: int, frame: FrameType | None) -> None:
         if not over:
@@ -81,3 +83,5 @@ def limited(seconds: float | None) -> Iterator[None]:
     finally:  # of its own, should the alarm ring between the two
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 1e-3), interval)

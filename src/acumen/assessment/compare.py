@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from acumen import voice
 from acumen.assessment.answer import listed
 from acumen.assessment.assess import chosen_measures, require_method
 from acumen.assessment.clock import seconds
@@ -21,6 +22,7 @@ from acumen.assessment.subject import class_name, fixed_seed, learner_name, same
 from acumen.assessment.trial import Trial
 from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
+from acumen.base.estimator import LearnerLike
 from acumen.base.kinds import learner_class
 from acumen.base.parameters import specs_of
 from acumen.base.task import CLASSES, NUMBERS, Task
@@ -32,6 +34,9 @@ from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Label
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 __all__ = ["Comparison", "Pair", "compare"]
 
 #: Told which learner is at work and how many of its splits are finished; see also `schedule.Watch`.
@@ -41,7 +46,7 @@ TEN_TIMES_TEN_FOLDS = KFold(10, repeats=10)
 
 
 def compare(
-    learners: Sequence[Any] | Mapping[str, Any],
+    learners: Sequence[LearnerLike] | Mapping[str, LearnerLike],
     table: Any,
     method: Any = TEN_TIMES_TEN_FOLDS,
     measure: str | None = None,
@@ -132,7 +137,7 @@ def compare(
 
 
 def compared_by(
-    learners: Sequence[Any] | Mapping[str, Any],
+    learners: Sequence[LearnerLike] | Mapping[str, LearnerLike],
     table: Table,
     *,
     folds: int | None,
@@ -170,7 +175,7 @@ class Wishes:
 
 
 def compared(
-    named: dict[str, Any],
+    named: dict[str, Learner],
     table: Table,
     wishes: Wishes,
     random_state: Any,
@@ -205,17 +210,12 @@ def compared(
         if unlabelled not in grounds:
             grounds[unlabelled] = ground(named[name], table, None)
         base = for_method(grounds[unlabelled], method, len(table), named[name])
+        # Where there is no room for the summaries of all folds, folds are fitted one by one.
+        refit = named[name].shortage(base.rows, getattr(method, "k", 0)) is not None
         return Trial.of(
-            named[name],
-            table,
-            method,
-            chosen,
-            seed,
-            n_jobs=n_jobs,
-            positive=wishes.positive,
-            costs=costs,
+            named[name], table, method, chosen, seed, refit=refit, n_jobs=n_jobs, positive=wishes.positive, costs=costs,
             base=base,
-        )
+        )  # fmt: skip
 
     watch = progress if hasattr(progress, "expects") else None
     lanes: list[Lane] = []
@@ -241,10 +241,10 @@ def compared(
 
 
 def _able(
-    named: dict[str, Any], table: Table, chosen: Sequence[Measure], calibrate: bool
-) -> tuple[dict[str, Any], dict[str, str]]:
+    named: dict[str, Learner], table: Table, chosen: Sequence[Measure], calibrate: bool
+) -> tuple[dict[str, Learner], dict[str, str]]:
     """The learners that can be tried on a table, and why the others cannot."""
-    able: dict[str, Any] = {}
+    able: dict[str, Learner] = {}
     unjudged: dict[str, str] = {}
     needing = next((m.name for m in chosen if m.needs == "probabilities"), None)
     for name, learner in named.items():
@@ -262,7 +262,7 @@ def _able(
 
 def _require_some(
     judged: Mapping[str, Any],
-    named: Mapping[str, Any],
+    named: Mapping[str, Learner],
     unjudged: Mapping[str, str],
     failures: Sequence[Exception],
 ) -> None:
@@ -281,7 +281,7 @@ def _require_some(
 
 def _assembled(
     judged: Mapping[str, Lane],
-    named: Mapping[str, Any],
+    named: Mapping[str, Learner],
     unjudged: Mapping[str, str],
     left_out: Mapping[str, str],
     table: Table,
@@ -319,27 +319,23 @@ def _assembled(
 
 def _stops(judged: Mapping[str, Lane], wishes: Wishes, method: Any, complete: bool) -> list[str]:
     """What time, or Ctrl-C, has made less of the comparison than was asked for."""
-    notes: list[str] = []
+    notes = [] if complete else ["stopped before all was finished"]
     asked, used = getattr(wishes.method, "k", None), getattr(method, "k", None)
     if asked != used and wishes.time is not None:
         notes.append(f"{used} folds instead of {asked}, so that all learners have time for a repeat")
-    early = {name: lane.trial.whole for name, lane in judged.items() if lane.trial.whole < lane.trial.repeats}
-    if early:
-        why = (
-            f"within {duration(wishes.time)}"
-            if wishes.time is not None and complete
-            else "when it was stopped"
-        )
-        of = next(iter(judged.values())).trial.repeats
-        by_number: dict[int, list[str]] = {}
-        for name, whole in early.items():
-            by_number.setdefault(whole, []).append(name)
+    by_number: dict[int, list[str]] = {}
+    for name, lane in judged.items():
+        if lane.trial.whole < lane.trial.repeats:
+            by_number.setdefault(lane.trial.whole, []).append(name)
+    if by_number:
+        allowed = "" if wishes.time is None else f" in {duration(wishes.time)}"
         done = "; ".join(f"{whole} by {listed(names)}" for whole, names in sorted(by_number.items()))
-        notes.append(f"of {of} repeats were finished {why}: {done}")
+        of = next(iter(judged.values())).trial.repeats
+        notes.append(f"finished{allowed} of {of} repeats: {done}")
     return notes
 
 
-def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> None:
+def _require(named: Mapping[str, Learner], schema: Schema, baseline: str | None) -> None:
     """Whatever can be refused is refused before the first of them is set to work."""
     if baseline is not None and baseline not in named:
         raise ParameterError(
@@ -351,18 +347,18 @@ def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> 
         learner.check_parameters()
 
 
-def _require_target(name: str, learner: Any, schema: Schema) -> None:
+def _require_target(name: str, learner: Learner, schema: Schema) -> None:
     target = schema.target
     if target is not None and not task_of(learner).suits(schema):
         wanted = "numeric" if target.is_nominal else "nominal"
         raise DataError(
             f"compare: {name} predicts {'numbers' if target.is_nominal else 'classes'}, but the target "
             f"{target.name!r} is {target.kind}; take other learners, or read the table with "
-            f"kinds={{{target.name!r}: {wanted!r}}}."
+            f"{voice.option('kinds', {target.name: wanted})}."
         )
 
 
-def common_task(named: Mapping[str, Any]) -> Task:
+def common_task(named: Mapping[str, Learner]) -> Task:
     """Whether these learners predict classes or numbers; they must do the same."""
     found: dict[Task, str] = {}
     for name, learner in named.items():
@@ -379,7 +375,7 @@ def _rank_key(value: float) -> tuple[bool, float]:
     return bool(np.isnan(value)), value
 
 
-def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+def named_learners(learners: Sequence[LearnerLike] | Mapping[str, LearnerLike]) -> dict[str, Learner]:
     """Names for learners: their class, and where these are equal the parameters that differ."""
     if isinstance(learners, Mapping):
         given = {str(name): taken(learner, "compare") for name, learner in learners.items()}
@@ -387,7 +383,8 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
         several = isinstance(learners, Iterable) and not hasattr(
             learners, "fit"
         )  # a pipeline can be gone through
-        many = [taken(learner, "compare") for learner in (learners if several else [learners])]
+        every = cast("Sequence[LearnerLike]", learners if several else [learners])
+        many = [taken(learner, "compare") for learner in every]
         given = {}
         for learner, name in zip(many, _told_apart(many), strict=True):
             unused, number = name, 2
@@ -397,7 +394,7 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
     return given
 
 
-def _told_apart(learners: Sequence[Any]) -> list[str]:
+def _told_apart(learners: Sequence[Learner]) -> list[str]:
     """The class of each; of several of one class, with those parameters in which they differ."""
     made = []
     for learner in learners:
@@ -412,7 +409,7 @@ def _told_apart(learners: Sequence[Any]) -> list[str]:
     return made
 
 
-def _differing(learner: Any, alike: Sequence[Any]) -> str:
+def _differing(learner: Learner, alike: Sequence[Learner]) -> str:
     every = [other.get_params(deep=False) for other in alike]
     own = learner.get_params(deep=False)
     names = [
@@ -424,8 +421,8 @@ def _differing(learner: Any, alike: Sequence[Any]) -> str:
 
 
 def with_yardstick(
-    named: dict[str, Any], costs: Any, measure: str, schema: Schema
-) -> tuple[dict[str, Any], Any]:
+    named: dict[str, Learner], costs: Any, measure: str, schema: Schema
+) -> tuple[dict[str, Learner], Any]:
     """The learners with what each of them has to beat (`Majority`, `Mean`); and the costs to judge by."""
     task = common_task(named)
     if task is NUMBERS:
@@ -439,19 +436,19 @@ def with_yardstick(
     return {**named, _unused(kind.__name__, named): made}, costs
 
 
-def _unused(name: str, named: Mapping[str, Any]) -> str:
+def _unused(name: str, named: Mapping[str, Learner]) -> str:
     while name in named:
         name += "_"
     return name
 
 
-def added(named: Mapping[str, Any]) -> str | None:
+def added(named: Mapping[str, Learner]) -> str | None:
     """The name of the yardstick among the learners, where it is there."""
     yardsticks = tuple(learner_class(task.yardstick) for task in (CLASSES, NUMBERS) if task.yardstick)
     return next((name for name, learner in named.items() if isinstance(learner, yardsticks)), None)
 
 
-def _common_costs(named: Mapping[str, Any], schema: Schema) -> Any:
+def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
     """The costs that the learners agree on."""
     given = {
         name: learner.costs for name, learner in named.items() if getattr(learner, "costs", None) is not None

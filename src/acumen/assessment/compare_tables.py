@@ -16,6 +16,7 @@ from acumen.errors import DataError
 from acumen.types import Floats
 
 if TYPE_CHECKING:
+    from acumen.base.learner import Learner
     from acumen.show.cd_diagram import CdFigure
 
 
@@ -92,7 +93,7 @@ class ComparisonOverTables:
 
 
 def compare_tables(
-    named: dict[str, Any],
+    named: dict[str, Learner],
     tables: Any,
     method: Any,
     measure: str,

@@ -53,6 +53,7 @@ from acumen.resample import KFold
 from acumen.types import Array, Floats, Label
 
 if TYPE_CHECKING:
+    from acumen.base.learner import Learner
     from acumen.show.interval_plot import IntervalFigure
 
 
@@ -99,7 +100,7 @@ class Comparison:
     seed: int
     baseline: str | None = None
     notes: tuple[str, ...] = ()
-    learners: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    learners: Mapping[str, Learner] = field(default_factory=dict, repr=False)
     data: Table | None = field(default=None, repr=False)
     positive: Label | None = None
     costs: Any = field(default=None, repr=False)
@@ -327,7 +328,7 @@ class Comparison:
 
     # -- going on ---------------------------------------------------------------------------------
 
-    def fit(self, name: str | None = None) -> Any:
+    def fit(self, name: str | None = None) -> Learner:
         """A learner of the comparison fitted on all rows, with what the comparison said as its `comparison_`.
 
         Parameters

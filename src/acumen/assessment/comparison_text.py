@@ -70,9 +70,19 @@ def comparison_text(comparison: Comparison, width: int | None = None, *, pairs: 
     lines += [line for text in unjudged_lines(comparison) for line in _wrapped(text, room)]
     lines += ["", *(line for text in answer_lines(comparison) for line in _wrapped(text, room)), ""]
     sentences = pair_sentences(comparison) if pairs else []
-    for sentence in [*sentences, *note_lines(comparison.notes)]:
+    for sentence in [*sentences, *left_out_lines(comparison), *note_lines(comparison.notes)]:
         lines += _wrapped(sentence, room)
     return "\n".join(lines).rstrip("\n")
+
+
+def left_out_lines(comparison: Comparison) -> list[str]:
+    """The columns that were not learned from, in a line."""
+    names = [repr(name) for name in comparison.left_out]
+    if not names:
+        return []
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    which = f"column {names[0]}" if len(names) == 1 else f"columns {', '.join(names[:5])}{more}"
+    return [f"without the {which}: identifiers, or constant"]
 
 
 def unjudged_lines(comparison: Comparison) -> list[str]:

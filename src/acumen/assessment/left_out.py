@@ -20,6 +20,7 @@ from acumen.assessment.runs import Run, footprint, fresh, truth_of
 from acumen.base.decision import normalised, resolve_priors, shift_of_priors
 from acumen.base.predictor import Predictor
 from acumen.base.totals import class_totals
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.resample import KFold
@@ -45,7 +46,8 @@ def leaves_out(learner: Learner, rows: Table) -> bool:
 def left_out(learner: Learner, rows: Table, probabilistic: bool) -> Run:
     """Every row by the model of all the others, as one run."""
     start = time.perf_counter()
-    whole = fresh(learner).fit(rows)
+    with unwatched():
+        whole = fresh(learner).fit(rows)
     weighted = learner.counted(rows)
     scores, refit = whole.leave_one_out(weighted)
     numeric = rows.response is not None
@@ -53,7 +55,8 @@ def left_out(learner: Learner, rows: Table, probabilistic: bool) -> Run:
         _shift(scores, learner, weighted, class_totals(weighted))
     for row in np.flatnonzero(refit).tolist():
         keep = np.delete(np.arange(len(rows)), row)
-        other, alone = fresh(learner).fit(rows.take(keep)).predictor_, rows.take([row])
+        with unwatched():
+            other, alone = fresh(learner).fit(rows.take(keep)).predictor_, rows.take([row])
         scores[row] = other.predict(alone)[0] if numeric else other.scores(alone)[0]
     answers = scores if numeric else whole.predictor_.choose(scores)
     shares = normalised(scores) if probabilistic else None
@@ -76,7 +79,8 @@ def parts_left_out(
     """Every row by the model of the other folds, one run a fold."""
     absences, numeric = Absences(rows), rows.response is not None
     start = time.perf_counter()
-    whole = fresh(learner).fit(rows)
+    with unwatched():
+        whole = fresh(learner).fit(rows)
     fit_time = time.perf_counter() - start
     memory, size = footprint(whole.model_)
     for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment import clock
-from acumen.assessment.left_out import leaves_out
+from acumen.assessment.left_out import leaves_out, leaves_parts_out
 from acumen.assessment.runs import runs
 from acumen.assessment.subject import messages_kept
 from acumen.assessment.trial import Trial
@@ -55,7 +55,7 @@ def is_at_once(trial: Trial) -> bool:
     if trial.refit or base.unlabelled is not None:
         return False
     if isinstance(base.method, KFold):
-        return bool(learner.adds_folds(base.rows.schema))
+        return bool(learner.adds_folds(base.rows.schema)) or leaves_parts_out(learner, base.rows)
     return isinstance(base.method, LeaveOneOut) and base.method.by_row and leaves_out(learner, base.rows)
 
 
@@ -79,22 +79,26 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
         return _tried(trial, part, method, at_once, most)
 
     took = tried(n)
-    sizes = [n] if took is not None and took >= enough else _sizes(n, len(rows))
-    measured: list[tuple[int, float]] = []
-    for n in sizes if took is not None and took < most else ():
+    if took == math.inf:  # so few may do
+        n //= GROWTH
         took = tried(n)
-        if took is None or took >= most:
+    if took is None or took == math.inf:
+        return None if took is None else Cost(most * len(rows) / n, at_once, n, too_long=True)
+    measured: list[tuple[int, float]] = []
+    for size in [n] if took >= enough else _sizes(n, len(rows)):
+        took = tried(size)
+        if took is None or took == math.inf:
             break
-        measured.append((n, took))
-        if took >= enough and n < len(rows):
+        measured.append((size, took))
+        if took >= enough and size < len(rows):
             if len(measured) == 1:  # half of these rows tell how the time grows
-                measured.insert(0, (n // 2, tried(n // 2) or took / 2))
+                measured.insert(0, (size // 2, tried(size // 2) or took / 2))
             break
     if took is None:
         return None
-    if took >= most:
-        return Cost(took * len(rows) / n, at_once, n, too_long=True)
-    return Cost(_extrapolated(measured, len(rows)), at_once, n)
+    if took == math.inf and not measured:
+        return Cost(most * len(rows) / n, at_once, n, too_long=True)
+    return Cost(_extrapolated(measured, len(rows)), at_once, measured[-1][0])
 
 
 def _sizes(n: int, rows: int) -> list[int]:
@@ -106,7 +110,7 @@ def _sizes(n: int, rows: int) -> list[int]:
 
 
 def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -> float | None:
-    """Seconds of one split of these rows, or of a repeat at once; None where it fails."""
+    """Seconds of one split of these rows, or of a repeat at once; infinite if stopped, None where it fails."""
     start = clock.now()
     try:
         with clock.limited(most), messages_kept([]):
@@ -118,7 +122,7 @@ def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -
                 if not at_once:
                     break
     except clock.TimeUp:
-        return max(most, clock.now() - start)
+        return math.inf
     except Exception:  # a part may lack what the whole table has; the learner's own trial will tell
         return None
     return clock.now() - start

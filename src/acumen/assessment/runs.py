@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from acumen.base.decision import normalised
 from acumen.base.intake import relabelled
 from acumen.base.task import Task, known_target
 from acumen.base.training import Training
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
@@ -32,6 +33,8 @@ from acumen.types import Array, Floats, Indices
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
     from acumen.base.model import AnyModel
+
+L = TypeVar("L", bound="Learner")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +155,12 @@ def runs(
         yield _refitted(learner, rows, split, probabilistic, absences, unlabelled)
 
 
-def fresh(learner: Learner) -> Any:
+def fresh(learner: L) -> L:
     """An unfitted copy."""
     from sklearn.base import clone
 
-    return clone(learner)
+    made: L = clone(learner)
+    return made
 
 
 # -- by refitting ---------------------------------------------------------------------------------
@@ -172,7 +176,8 @@ def _refitted(
 ) -> Run:
     training = joined(rows.take(split.train), unlabelled)
     start = time.perf_counter()
-    fitted = fresh(learner).fit(training)
+    with unwatched():
+        fitted = fresh(learner).fit(training)
     fit_time = time.perf_counter() - start
     at, size = (split.repeat, split.fold), _distinct(split.train)
     return _judged(fitted, rows, at, split.test, size, fit_time, probabilistic, absences.among(split.train))

@@ -13,6 +13,7 @@ import numpy as np
 
 from acumen.assessment.runs import fresh
 from acumen.base.decision import resolve_costs
+from acumen.base.estimator import LearnerLike
 from acumen.base.parameters import specs_of
 from acumen.engines.cores import cores
 from acumen.errors import AcumenWarning, ParameterError
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from acumen.base.learner import Learner
 
 
-def taken(learner: Any, who: str) -> Any:
+def taken(learner: LearnerLike, who: str) -> Learner:
     """A learner to be judged: acumen's own, or an estimator of scikit-learn behind the face of one."""
     from acumen.base.foreign import adapted
 
     return adapted(learner, who)
 
 
-def class_name(learner: Any) -> str:
+def class_name(learner: Learner) -> str:
     """The class of a learner; of one that stands for an estimator of another library, that one's."""
     found: str = getattr(learner, "display_name", type(learner).__name__)
     return found
@@ -71,7 +72,7 @@ def fixed_seed(random_state: Any) -> int:
     )
 
 
-def with_jobs(learner: Learner, n_jobs: int | None) -> Any:
+def with_jobs(learner: Learner, n_jobs: int | None) -> Learner:
     """The learner itself, or a copy that uses so many threads."""
     if n_jobs is None:
         return learner

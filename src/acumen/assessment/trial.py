@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -25,17 +25,21 @@ from acumen.assessment.scores import Measure
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.subject import cost_matrix, learner_name, messages_kept, told, with_jobs
 from acumen.base.task import CLASSES
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, LeaveOneOut
 from acumen.types import Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 
 @dataclass(eq=False)
 class Trial:
     """A learner, the rows it is judged on, and the splits it has been through."""
 
-    learner: Any
+    learner: Learner
     base: Ground
     method: Any  # as the task splits by it
     chosen: Sequence[Measure]
@@ -50,7 +54,7 @@ class Trial:
     @classmethod
     def of(
         cls,
-        learner: Any,
+        learner: Learner,
         table: Table,
         method: Any,
         chosen: Sequence[Measure],
@@ -172,8 +176,9 @@ class Trial:
         return values
 
     @cached_property
-    def _fitted(self) -> Any:
-        return fresh(self.learner).fit(joined(self.base.rows, self.base.unlabelled))
+    def _fitted(self) -> Learner:
+        with unwatched():
+            return fresh(self.learner).fit(joined(self.base.rows, self.base.unlabelled))
 
     def _estimates(self, finished: Sequence[Run]) -> dict[str, float]:
         """Efron's .632 and .632+ estimates: the training value pulls the out-of-bag one towards itself."""

@@ -29,6 +29,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "basis-expansion": Kind(
             "acumen.linear.basis_model:BasisModel", "acumen.linear.expansion:BasisExpansion", COLUMNS
         ),
+        "calibrated": Kind(
+            "acumen.ensembles.calibrated:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
+        ),
         "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "edit": Kind("acumen.neighbours.models:EditedModel", "acumen.neighbours.learners:Edit"),

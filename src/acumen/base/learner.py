@@ -11,6 +11,7 @@ turned into.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,19 +21,21 @@ from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import no_weight_left
 from acumen.base.export_face import ExportFace
-from acumen.base.intake import is_named, one_row, query_table, relabelled
+from acumen.base.intake import as_table, is_named, one_row, query_table, relabelled
 from acumen.base.learner_file import FileFace
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters
 from acumen.base.room import shortage
+from acumen.base.seen import Seen, joined
 from acumen.base.task import Task, known_target
-from acumen.base.training import Training, parameters_for
+from acumen.base.training import Stream, Training, parameters_for
+from acumen.base.unfamiliar import Unfamiliar, briefly
+from acumen.base.watch import tell, tell_of_rows, unwatched, watching
 from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
-from acumen.engines.blocks import Source
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample.plan import require_seed
@@ -213,12 +216,22 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         with limited_to(self.jobs):
             factors = self.class_factors(table)
             self.weighing_ = self.weighing_of(table, shares, factors)
+            self.weighing_.require_bounded(self._name)
             rows = self.in_units(self.counted_places(table, factors)[0])
             if not len(rows):
                 raise no_weight_left(self._name)
-            model, totals = self.learn(rows)
-            self.settle(rows.schema, model, totals, len(rows))
+            with unwatched():
+                model, totals = self.learn(rows)
+                self.settle(rows.schema, model, totals, len(rows))
+            if watching():
+                seen = Seen.of(rows)
+                self.remember(seen)
+                tell_of_rows(self._name, table, rows, seen)
         return self
+
+    def remember(self, seen: Seen | None) -> None:
+        """Keep what is known of the rows learned from: ranges, and a fingerprint."""
+        self.predictor_ = replace(self.predictor_, seen=seen)
 
     def learn(self, table: Table) -> tuple[Any, Floats]:
         """The model, and the weight behind it: of each class, or of all rows as an array of one.
@@ -257,6 +270,8 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         self.feature_names_in_ = np.array(training.schema.names, dtype=object)
         self.weighing_ = training.weighing
         self.settle(training.schema, training.model, training.totals, training.n_rows)
+        if training.seen is not None:
+            self.remember(training.seen)
 
     def weight_of(self, summary: Any) -> Floats:
         """The weight behind a summary: of each class, or of all rows."""
@@ -269,7 +284,7 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
 
     # -- which rows count -------------------------------------------------------------------------
 
-    def class_factors(self, source: Source) -> Floats | None:
+    def class_factors(self, source: Table | Stream) -> Floats | None:
         """What the row weights of each class are multiplied by; None where they stay as they are."""
         return None
 
@@ -371,7 +386,10 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
                 training = Training(self, table.schema, (), plan=self.plan_, summary=both, weighing=weighing)
             self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
             self.weighing_ = training.weighing
+            before = None if first else self.predictor_.seen
             self.settle(table.schema, training.model, training.totals, count)
+            if watching() and (first or before is not None):
+                self.remember(joined([*([] if first else [before]), Seen.of(rows)]))
         return self
 
     def _further(self, table: Table) -> Table:
@@ -466,7 +484,24 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "feature_names_in_")
 
     def _query(self, X: Any) -> Table:
-        return query_table(X, self._fitted().schema, self._named, self._name)
+        predictor = self._fitted()
+        rows = query_table(X, predictor.schema, self._named, self._name)
+        if watching() and predictor.seen is not None and (strange := briefly(rows, predictor.seen)):
+            tell(self._name, strange, rows.schema.names)
+        return rows
+
+    def unfamiliar(self, X: Any) -> Unfamiliar:
+        """What rows hold that was not learned from: levels never seen, numbers outside the range, counted by column.
+
+        `str` of it says so in sentences; it is false where there is nothing of the kind.
+        """
+        predictor = self._fitted()
+        made = Unfamiliar(predictor.schema, predictor.seen)
+        with unwatched():
+            rows = self._query(X)
+        given = X if isinstance(X, Table) else as_table(X) if self._named and is_named(X) else None
+        made.add(rows, given)
+        return made
 
     def _remember_names(self, X: Any, schema: Schema) -> None:
         self.n_features_in_ = len(schema)

@@ -13,13 +13,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence, Explanation, ValueExplanation
+from acumen.base.seen import Seen
 from acumen.data.align import align
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
@@ -42,6 +44,8 @@ class AnyPredictor:
 
     schema: Schema
     model: AnyModel
+    #: What is remembered of the rows it was learned from.
+    seen: Seen | None = field(default=None, kw_only=True, compare=False)
 
     @property
     def task(self) -> Task:
@@ -340,4 +344,4 @@ def shortened(text: str, limit: int = 40) -> str:
     if len(lines) <= limit:
         return text
     left = len(lines) - limit + 1
-    return "\n".join([*lines[: limit - 1], f"... {left} more lines: describe(full=True)"])
+    return "\n".join([*lines[: limit - 1], f"... {left} more lines: {voice.the_rest()}"])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from acumen.data.schema import Schema
 from acumen.engines.blocks import BLOCK_ROWS
-from acumen.engines.memory import LITTLE, limit
+from acumen.engines.memory import LITTLE, is_told, limit
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
@@ -65,7 +65,7 @@ def shortage(learner: Learner, table: Table, parts: int = 0) -> str | None:
     need = learner.memory_for(table) or 0
     if parts and learner.adds:
         need += 3 * parts * (learner.summary_memory(table.schema) or 0)
-    if need < LITTLE:
+    if need < LITTLE and not is_told():
         return None
     most = limit()
     if need <= most:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from acumen import voice
 from acumen.base.task import Task, task_of
 from acumen.catalogue.entries import Entry, entry
 from acumen.catalogue.suites import left_to_others, members
@@ -87,7 +88,8 @@ def suited(
     asked = task_of(table.schema) if task is None else task
     if asked is None:
         raise ParameterError(
-            "suited: the table has no target, so it does not say what is to be learned; read it with target=, or say "
+            "the table has no target, so it does not say what is to be learned; read it with "
+            f"{voice.option('target')}, or say "
             "which task."
         )
     kept: list[Entry] = []

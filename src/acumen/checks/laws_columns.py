@@ -53,7 +53,7 @@ def targets_and_weights_are_kept(subject: Subject) -> None:
     made = subject.new().fit(rows).transform(rows)
     require(len(made) == len(rows), "there are other rows")
     require(made.schema.target == rows.schema.target, "the target is another")
-    require(np.array_equal(made.labels, rows.labels), "the labels are others")
+    require(np.array_equal(made.label_values(), rows.label_values()), "the labels are others")
     require(np.array_equal(made.row_weights, weights), "the weights are others")
 
 

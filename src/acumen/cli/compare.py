@@ -9,6 +9,7 @@ from acumen.cli.arguments import label_of
 from acumen.cli.choosing import SUITE_TIME, again, chosen, compared, kept, tell_left_out, told_kept
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.warned import said_of, strict
 
 
 @click.command(cls=Guarded)
@@ -50,6 +51,7 @@ from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 @click.option("--report", metavar="FILE", type=FILE_OUT,
               help="Write a page that can be mailed: ranking, figures, settings.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+@strict
 def compare(
     reading: Reading,
     suite: str,
@@ -91,6 +93,7 @@ def compare(
         size_of(memory, "--memory")
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+        said_of(table, reading)
     given = {} if costs is None else {"costs": read_costs(costs)}
     with limited_memory(memory):
         choice = chosen(suite, learners, baseline, table, given, seed, keep_ids=keep_ids)

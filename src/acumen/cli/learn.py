@@ -10,6 +10,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.warned import said_of, strict
 
 if TYPE_CHECKING:
     from acumen.base.task import Task
@@ -36,6 +37,7 @@ STREAM_BEYOND = 256 << 20
 )
 @click.option("--keep-summary", is_flag=True, help="Keep what is needed to go on learning later.")
 @click.option("--json", "as_json", is_flag=True, help="What was learned, as JSON.")
+@strict
 def learn(
     reading: Reading,
     learner: str | None,
@@ -67,6 +69,7 @@ def learn(
         entry(learner).make(settings, **given).check_parameters()
     with console.busy(f"learning from {reading.shown}"):
         source: Any = reading.scan() if _is_large(reading, stream) else reading.read()
+        said_of(source, reading)
         model = entry(learner_for(learner, source.schema)).make(settings, **given)
         model.check_parameters()
         if isinstance(source, Table):

@@ -50,6 +50,11 @@ def limited_memory(size: int | str | None) -> Iterator[None]:
         _told.reset(before)
 
 
+def is_told() -> bool:
+    """Whether somebody has set a limit."""
+    return _told.get() is not None or bool(os.environ.get(VARIABLE, "").strip())
+
+
 def limit() -> int:
     """Bytes that a fit may take."""
     told = _told.get()

@@ -81,8 +81,10 @@ def solve(
     summary: RangeSummary, *, kind: Kind, degree: int, functions: int, width: float, products: bool
 ) -> BasisModel:
     """The functions over the ranges found."""
-    made = {"degree": degree, "functions": functions, "width": width, "products": products}
-    return BasisModel(Basis.over(summary.low, summary.high, kind, **made))  # type: ignore[arg-type]
+    low, high = summary.low, summary.high
+    return BasisModel(
+        Basis.over(low, high, kind, degree=degree, functions=functions, width=width, products=products)
+    )
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> RangeSummary:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 from acumen.base.intake import as_table
 from acumen.base.parameters import AtLeast, MoreThan
@@ -11,7 +11,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.linear import basis_model
-from acumen.linear.basis import Basis, n_functions
+from acumen.linear.basis import Basis, Kind, n_functions
 from acumen.linear.columns import MAX_COLUMNS
 from acumen.types import Floats
 from acumen.views.columns import remade
@@ -86,7 +86,7 @@ class BasisExpansion(Transformer):
         d = len(schema.numeric)
         if not d:
             return "the table has 0 feature(s) that are numeric; there is nothing to do."
-        width = n_functions(d, self.kind, self.degree, self.functions, self.products)  # type: ignore[arg-type]
+        width = n_functions(d, cast("Kind", self.kind), self.degree, self.functions, self.products)
         if width > MAX_COLUMNS:
             return (
                 f"these would be {width:,} functions, and {MAX_COLUMNS:,} are the most; take a lower degree, or "

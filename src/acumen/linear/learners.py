@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from acumen import voice
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
@@ -17,6 +18,7 @@ from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.linear import logistic, logistic_fit, maxent, maxent_fit
 from acumen.linear.logistic_solve import MOST_STEPS, Solver
+from acumen.linear.maxent_fit import MANY
 from acumen.optimise.trace import TOO_MANY, Trace
 from acumen.types import Floats
 
@@ -132,7 +134,8 @@ class Logistic(Classifier):
                 "each step."
             )
         if np.isinf(self.C) and self.penalty is not None:
-            raise ParameterError("Logistic: C must be a finite number; for no penalty say penalty=None.")
+            none = voice.spoken("{penalty=None}")
+            raise ParameterError(f"Logistic: C must be a finite number; for no penalty say {none}.")
 
     @property
     def minds_scale(self) -> bool:
@@ -285,7 +288,10 @@ class MaxEnt(Classifier):
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         widths = Widths.of(schema)
-        return dense_bytes(rows, widths.coded, 3) + dense_bytes(rows, widths.numeric, 4.5)
+        # Newton's method has a square of the multipliers, while they are few.
+        many = widths.coded * widths.classes
+        square = dense_bytes(many, many, 4.5) if many <= MANY else 0
+        return dense_bytes(rows, widths.coded, 3) + dense_bytes(rows, widths.numeric, 4.5) + square
 
     @property
     def minds_scale(self) -> bool:

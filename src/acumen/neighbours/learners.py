@@ -37,6 +37,11 @@ class _Neighbours(Classifier):
     def objection(self, schema: Schema) -> str | None:
         return resolve(self.distance, schema, self._name).objection(schema)
 
+    @property
+    def legible(self) -> bool:
+        """Rows kept to be compared with are not read."""
+        return False
+
     def memory(self, rows: int, schema: Schema) -> int | None:
         # The rows as they came, as the kernels keep them, and a single-precision copy that proposes neighbours.
         return 24 * rows * max(len(schema), 1)

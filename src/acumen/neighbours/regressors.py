@@ -79,6 +79,11 @@ class KNNRegressor(Regressor):
     def objection(self, schema: Schema) -> str | None:
         return resolve(self.distance, schema, self._name).objection(schema)
 
+    @property
+    def legible(self) -> bool:
+        """Rows kept to be compared with are not read."""
+        return False
+
     def memory(self, rows: int, schema: Schema) -> int | None:
         return 24 * rows * max(len(schema), 1)
 

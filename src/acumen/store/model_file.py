@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_pr
 from acumen.base.kinds import kind_of, learner_class, model_class
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
+from acumen.base.seen import Seen
 from acumen.base.summary_file import summary_arrays
 from acumen.base.weights import READINGS
 from acumen.data.schema import Schema
@@ -40,14 +42,15 @@ if TYPE_CHECKING:
 _FIELDS = ("acumen", "classes", "format", "kind", "parameters", "schema", "training")
 #: How many cores learned a model does not show in it.
 _OF_THE_MACHINE = ("n_jobs",)
-_GROUPS = ("decision", "model", "plan", "summary")
+_GROUPS = ("decision", "model", "plan", "seen", "summary")
 
 
 def save(learner: Learner, path: Path, summary: bool = False) -> None:
     """Write a fitted learner to a model file.
 
     The file is replaced as a whole: a reader, or a crash, meets the old file or the new one. The same
-    model gives the same bytes; the file holds no time, no path and no row of the training data.
+    model gives the same bytes; the file holds no time, no path and no row of the training data, but of numeric
+    attributes the least and the largest value, and shortened hashes of at most 1,024 rows (docs/model-file.md).
 
     Parameters
     ----------
@@ -70,6 +73,8 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
         raise ParameterError(f"save: this {name} is not fitted; call fit first.")
     arrays = _grouped("model", predictor.model.to_arrays())
     arrays |= _grouped("decision", predictor.to_arrays())
+    if predictor.seen is not None:
+        arrays |= _grouped("seen", predictor.seen.to_arrays())
     if (plan := getattr(learner, "plan_", None)) is not None:
         arrays |= _grouped("plan", plan.to_arrays()) if summary else {}
     kept = getattr(learner, "summary_", None)
@@ -267,4 +272,7 @@ def _predictor(
         )
     cls = model_class(made["kind"])
     model = cls.from_arrays(groups.get("model", {}), schema)
-    return cls.task.predictor.from_arrays(schema, model, groups.get("decision", {})), training, groups
+    predictor = cls.task.predictor.from_arrays(schema, model, groups.get("decision", {}))
+    if "seen" in groups:
+        predictor = replace(predictor, seen=Seen.from_arrays(groups["seen"], schema))
+    return predictor, training, groups
