@@ -104,14 +104,19 @@ Named arrays_of(forest::Forest&& made, std::size_t outputs, std::size_t columns)
 
 Named grow_forest(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle low, nb::handle high,
                   CodesIn labels, FloatsIn response, FloatsIn weights, CodesIn units, std::size_t classes,
-                  FloatsIn prior, SeedsIn seeds, Named options, std::size_t n_threads) {
+                  FloatsIn prior, SeedsIn seeds, Named options, nb::object tell, std::size_t n_threads) {
     const Given given(columns, slots, nominal, low, high, labels, response, weights, units, classes);
     require(prior.size() == classes, "grow_forest: a prior for each class");
     const forest::Options asked = options_of(options);
     forest::Forest made;
     {
         const nb::gil_scoped_release unlocked;
-        made = forest::grow(given.table, asked, span_of(seeds), span_of(prior), n_threads, ask_python());
+        const auto told = [&](std::size_t done) {
+            const nb::gil_scoped_acquire locked;
+            if (!tell.is_none()) tell(done);
+            return PyErr_CheckSignals() != 0;
+        };
+        made = forest::grow(given.table, asked, span_of(seeds), span_of(prior), n_threads, told);
     }
     if (made.stopped && made.trees.empty()) throw nb::python_error();
     if (made.stopped) PyErr_Clear();  // who asked for the trees is told, and keeps those that are there
@@ -264,7 +269,7 @@ void bind_forest(nb::module_& m) {
     m.def("grow_forest", &grow_forest, "columns"_a, "slots"_a.noconvert(), "nominal"_a.noconvert(), "low"_a,
           "high"_a, "labels"_a.noconvert(), "response"_a.noconvert(), "weights"_a.noconvert(),
           "units"_a.noconvert(), "classes"_a, "prior"_a.noconvert(), "seeds"_a.noconvert(), "options"_a,
-          "n_threads"_a = 1,
+          "tell"_a.none(), "n_threads"_a = 1,
           "Grow a tree for each seed from columns of codes; packed trees and what they say of rows out of "
           "bag.");
     m.def("forest_permuted", &forest_permuted, "forest"_a, "columns"_a, "slots"_a.noconvert(),

@@ -253,13 +253,13 @@ class Grower {
 
 // -- rows out of bag ------------------------------------------------------------------------------------
 
-struct Told {
+struct Answers {
     std::vector<std::uint32_t> rows, leaves;
 };
 
 // What each column's splits are worth on rows out of bag: the change of the node's values times what these
 // rows have, so that a split by chance is worth nothing on average (Li et al. 2019).
-std::vector<double> gains(const Table& table, const Tree& tree, const Told& told) {
+std::vector<double> gains(const Table& table, const Tree& tree, const Answers& told) {
     const std::size_t k = table.outputs(), nodes = tree.node.size();
     std::vector<double> met(nodes * k, 0.0), made(table.columns.size(), 0.0);
     double total = 0;
@@ -305,7 +305,7 @@ class Keeper {
     }
 
     // Whether the error has not fallen for so long that no further tree is wanted.
-    bool enter(const Tree& tree, const Told& told) {
+    bool enter(const Tree& tree, const Answers& told) {
         if (!options_.out_of_bag) return false;
         for (std::size_t i = 0; i < told.rows.size(); ++i) {
             const std::size_t row = told.rows[i];
@@ -362,7 +362,7 @@ std::vector<std::uint8_t> nominal_flags(const Table& table) {
 }
 
 void told_of(const Tree& tree, const std::vector<double>& weight, const CodeRows& codes,
-             const std::vector<std::uint8_t>& nominal, Told& told) {
+             const std::vector<std::uint8_t>& nominal, Answers& told) {
     told.rows.clear();
     for (std::size_t i = 0; i < weight.size(); ++i)
         if (!(weight[i] > 0)) told.rows.push_back(static_cast<std::uint32_t>(i));
@@ -373,7 +373,7 @@ void told_of(const Tree& tree, const std::vector<double>& weight, const CodeRows
 
 template <bool Many>
 Forest grown(const Table& table, const Options& options, std::span<const std::uint64_t> seeds,
-             std::span<const double> prior, std::size_t threads, const Stop& stop) {
+             std::span<const double> prior, std::size_t threads, const Told& ask) {
     Forest forest;
     forest.trees.resize(seeds.size());
     const std::vector<std::uint16_t> codes =
@@ -382,9 +382,11 @@ Forest grown(const Table& table, const Options& options, std::span<const std::ui
     const std::vector<std::uint8_t> nominal = nominal_flags(table);
     Keeper keeper(table, options, prior);
     std::mutex turn;
-    std::map<std::size_t, Told> waiting;  // trees that were finished before an earlier one
+    std::map<std::size_t, Answers> waiting;  // trees that were finished before an earlier one
     std::size_t next = 0;
     std::atomic<std::size_t> wanted{seeds.size()};
+    std::atomic<std::size_t> done{0};
+    const Stop stop = [&] { return ask(done.load()); };
     const bool whole = for_blocks(seeds.size(), threads, stop, [&] {
         return [&, grower = Grower<Many>(table, options), bag = Bag(table, options),
                 weight = std::vector<double>()](std::size_t t) mutable {
@@ -392,7 +394,7 @@ Forest grown(const Table& table, const Options& options, std::span<const std::ui
             Draw draw(seeds[t]);
             bag.draw(draw, weight);
             Tree tree = grower.grow(weight, draw);
-            Told told;
+            Answers told;
             if (options.out_of_bag) {
                 told_of(tree, weight, rows, nominal, told);
                 tree.gain = gains(table, tree, told);
@@ -405,7 +407,7 @@ Forest grown(const Table& table, const Options& options, std::span<const std::ui
             while (!waiting.empty() && waiting.begin()->first == next && next < wanted) {
                 if (keeper.enter(forest.trees[next], waiting.begin()->second)) wanted = next + 1;
                 waiting.erase(waiting.begin());
-                ++next;
+                done = ++next;
             }
         };
     });
@@ -436,9 +438,9 @@ std::vector<std::uint16_t> row_codes(const Table& table) {
 }
 
 Forest grow(const Table& table, const Options& options, std::span<const std::uint64_t> seeds,
-            std::span<const double> prior, std::size_t threads, const Stop& stop) {
-    return table.classes > 2 ? grown<true>(table, options, seeds, prior, threads, stop)
-                             : grown<false>(table, options, seeds, prior, threads, stop);
+            std::span<const double> prior, std::size_t threads, const Told& told) {
+    return table.classes > 2 ? grown<true>(table, options, seeds, prior, threads, told)
+                             : grown<false>(table, options, seeds, prior, threads, told);
 }
 
 bool permuted(const Table& table, const Options& options, const std::vector<Tree>& trees,
@@ -455,7 +457,7 @@ bool permuted(const Table& table, const Options& options, const std::vector<Tree
             const Tree& tree = trees[t];
             Draw draw(seeds[t]);
             bag.draw(draw, weight);
-            Told told;
+            Answers told;
             told_of(tree, weight, rows, nominal, told);
             const std::size_t n = told.rows.size();
             const auto error = [&](const std::vector<std::uint32_t>& leaf) {

@@ -37,9 +37,12 @@ class Bag {
     std::vector<std::uint32_t> times_;
 };
 
+// Asked now and then with the number of trees that are there; true means: leave off.
+using Told = std::function<bool(std::size_t)>;
+
 // The same bytes for any number of threads. `prior` is added to what rows out of bag are told (one a class).
 Forest grow(const Table& table, const Options& options, std::span<const std::uint64_t> seeds,
-            std::span<const double> prior, std::size_t threads, const Stop& stop);
+            std::span<const double> prior, std::size_t threads, const Told& told);
 
 // For each tree (trees x groups): how much the error of its rows out of bag rises when the columns of a group
 // are permuted among them, together.

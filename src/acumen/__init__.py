@@ -61,9 +61,13 @@ _HOMES: dict[str, str | None] = {
     "Perceptron": "acumen.linear.classifiers",
     "optimise": None,
     # ensembles
+    "ExtraTrees": "acumen.ensembles.forests",
+    "ExtraTreesRegressor": "acumen.ensembles.forests",
     "OneVsOne": "acumen.ensembles.learners",
     "OneVsRest": "acumen.ensembles.learners",
     "OutputCodes": "acumen.ensembles.learners",
+    "RandomForest": "acumen.ensembles.forests",
+    "RandomForestRegressor": "acumen.ensembles.forests",
     # svm
     "SVM": "acumen.svm.learners",
     "SVR": "acumen.svm.regressors",

@@ -27,6 +27,14 @@ class Kind(NamedTuple):
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
+        "extra-trees": Kind(
+            "acumen.ensembles.forest_model:ExtraTreesModel", "acumen.ensembles.forests:ExtraTrees"
+        ),
+        "extra-trees-regressor": Kind(
+            "acumen.ensembles.forest_model:ExtraTreesRegressionModel",
+            "acumen.ensembles.forests:ExtraTreesRegressor",
+            NUMBERS,
+        ),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
@@ -63,6 +71,14 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "polynomial-regression": Kind(
             "acumen.linear.polynomial:PolynomialModel",
             "acumen.linear.curves:PolynomialRegression",
+            NUMBERS,
+        ),
+        "random-forest": Kind(
+            "acumen.ensembles.forest_model:ForestModel", "acumen.ensembles.forests:RandomForest"
+        ),
+        "random-forest-regressor": Kind(
+            "acumen.ensembles.forest_model:ForestRegressionModel",
+            "acumen.ensembles.forests:RandomForestRegressor",
             NUMBERS,
         ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
