@@ -1,4 +1,5 @@
 #include "bind/forest_borrow.hpp"
+#include "kernels/boost.hpp"
 #include "kernels/forest_codes.hpp"
 #include "kernels/forest_grow.hpp"
 
@@ -121,6 +122,33 @@ Named grow_forest(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle
     if (made.stopped && made.trees.empty()) throw nb::python_error();
     if (made.stopped) PyErr_Clear();  // who asked for the trees is told, and keeps those that are there
     return arrays_of(std::move(made), given.table.outputs(), given.table.columns.size());
+}
+
+Named boost_stumps(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle low, nb::handle high,
+                   CodesIn labels, FloatsIn weights, std::size_t classes, std::size_t rounds, bool samme,
+                   bool resample, std::size_t retries, std::uint64_t seed, std::size_t n_threads) {
+    const FloatsIn none;
+    const CodesIn no_units;
+    const Given given(columns, slots, nominal, low, high, labels, none, weights, no_units, classes);
+    require(classes >= 1, "boost_stumps: there are no classes");
+    const forest::BoostOptions asked{rounds, samme, resample, retries, seed};
+    forest::Boosted made;
+    {
+        const nb::gil_scoped_release unlocked;
+        made = forest::boost(given.table, asked, n_threads, ask_python());
+    }
+    if (made.stopped && made.stumps.empty()) throw nb::python_error();
+    if (made.stopped) PyErr_Clear();
+    forest::Forest trees;
+    trees.trees = std::move(made.stumps);
+    trees.stopped = made.stopped;
+    Named arrays = arrays_of(std::move(trees), classes, slots.size());
+    arrays["error"] = to_numpy(std::move(made.error));
+    arrays["vote"] = to_numpy(std::move(made.vote));
+    arrays["combined"] = to_numpy(std::move(made.combined));
+    arrays["drawn"] = to_numpy(std::move(made.drawn));
+    arrays["end"] = made.end;
+    return arrays;
 }
 
 void forest_permuted(nb::handle packed, nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle low,
@@ -272,6 +300,11 @@ void bind_forest(nb::module_& m) {
           "tell"_a.none(), "n_threads"_a = 1,
           "Grow a tree for each seed from columns of codes; packed trees and what they say of rows out of "
           "bag.");
+    m.def("boost_stumps", &boost_stumps, "columns"_a, "slots"_a.noconvert(), "nominal"_a.noconvert(), "low"_a,
+          "high"_a, "labels"_a.noconvert(), "weights"_a.noconvert(), "classes"_a, "rounds"_a, "samme"_a,
+          "resample"_a, "retries"_a, "seed"_a, "n_threads"_a = 1,
+          "AdaBoost of stumps from columns of codes: packed stumps whose leaves hold their votes, and the "
+          "trace.");
     m.def("forest_permuted", &forest_permuted, "forest"_a, "columns"_a, "slots"_a.noconvert(),
           "nominal"_a.noconvert(), "low"_a, "high"_a, "labels"_a.noconvert(), "response"_a.noconvert(),
           "weights"_a.noconvert(), "units"_a.noconvert(), "classes"_a, "seeds"_a.noconvert(), "options"_a,

@@ -52,7 +52,8 @@ class Search {
     };
 
   public:
-    explicit Search(const Table& table) : table_(table), classes_(Many ? table.classes : 1) {
+    explicit Search(const Table& table, double slack = 0)
+        : table_(table), classes_(Many ? table.classes : 1), slack_(slack) {
         std::size_t slots = 257;
         for (const Column& column : table.columns) slots = std::max<std::size_t>(slots, column.slots + 1);
         if (slots > 257) slots = 65536;
@@ -259,6 +260,9 @@ class Search {
         const std::size_t n = groups_.size();
         std::size_t found = n;
         double score = best.score, left_weight = 0, right_weight = 0;
+        const auto better = [&](double here) {
+            return slack_ > 0 && found < n ? here > score + slack_ * std::abs(score) : here > score;
+        };
         if constexpr (Many) {
             std::fill(side_.begin(), side_.end(), 0.0);
             std::fill(all_.begin(), all_.end(), 0.0);
@@ -280,7 +284,7 @@ class Search {
                 }
                 left += groups_[g].weight;
                 const double here = left_squares / left + right_squares / (total - left);
-                if (here > score) score = here, found = i, left_weight = left, right_weight = total - left;
+                if (better(here)) score = here, found = i, left_weight = left, right_weight = total - left;
             }
         } else {
             double total = 0, sum = 0, left = 0, left_sum = 0;
@@ -291,7 +295,7 @@ class Search {
                 left_sum += group.sum;
                 const double right = total - left, right_sum = sum - left_sum;
                 const double here = left_sum * left_sum / left + right_sum * right_sum / right;
-                if (here > score) score = here, found = i, left_weight = left, right_weight = right;
+                if (better(here)) score = here, found = i, left_weight = left, right_weight = right;
             }
         }
         if (found == n) return;
@@ -435,6 +439,7 @@ class Search {
 
     const Table& table_;
     std::size_t classes_;
+    double slack_;
     std::vector<Pair> pairs_;
     std::vector<double> counts_, group_counts_, side_, all_, axis_, key_;
     std::vector<std::uint64_t> met_;

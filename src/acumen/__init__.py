@@ -61,6 +61,9 @@ _HOMES: dict[str, str | None] = {
     "Perceptron": "acumen.linear.classifiers",
     "optimise": None,
     # ensembles
+    "AdaBoost": "acumen.ensembles.boosting",
+    "Bagging": "acumen.ensembles.bagging",
+    "BaggingRegressor": "acumen.ensembles.bagging",
     "ExtraTrees": "acumen.ensembles.forests",
     "ExtraTreesRegressor": "acumen.ensembles.forests",
     "OneVsOne": "acumen.ensembles.learners",
@@ -68,6 +71,8 @@ _HOMES: dict[str, str | None] = {
     "OutputCodes": "acumen.ensembles.learners",
     "RandomForest": "acumen.ensembles.forests",
     "RandomForestRegressor": "acumen.ensembles.forests",
+    "Stacking": "acumen.ensembles.stacking",
+    "Voting": "acumen.ensembles.bagging",
     # svm
     "SVM": "acumen.svm.learners",
     "SVR": "acumen.svm.regressors",
@@ -80,6 +85,7 @@ _HOMES: dict[str, str | None] = {
     "compare": "acumen.assessment.compare",
     "Comparison": "acumen.assessment.comparison",
     "bias_variance": "acumen.assessment.bias_variance",
+    "stability": "acumen.assessment.stability",
     "regions": "acumen.assessment.regions",
     "confusion": "acumen.assessment.confusion",
     "Confusion": "acumen.assessment.confusion",

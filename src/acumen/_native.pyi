@@ -104,6 +104,11 @@ def grow_forest(columns: object, slots: Annotated[NDArray[numpy.int32], dict(sha
     Grow a tree for each seed from columns of codes; packed trees and what they say of rows out of bag.
     """
 
+def boost_stumps(columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, rounds: int, samme: bool, resample: bool, retries: int, seed: int, n_threads: int = 1) -> dict[str, Any]:
+    """
+    AdaBoost of stumps from columns of codes: packed stumps whose leaves hold their votes, and the trace.
+    """
+
 def forest_permuted(forest: object, columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], response: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: dict[str, Any], groups: Sequence[Sequence[int]], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
     """
     By how much each tree errs more on its rows out of bag when a group of columns is permuted among them.

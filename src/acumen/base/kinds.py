@@ -26,6 +26,13 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
+        "ada-boost": Kind("acumen.ensembles.boosted:AdaBoostModel", "acumen.ensembles.boosting:AdaBoost"),
+        "bagging": Kind("acumen.ensembles.committee:BaggingModel", "acumen.ensembles.bagging:Bagging"),
+        "bagging-regressor": Kind(
+            "acumen.ensembles.committee:CommitteeRegressionModel",
+            "acumen.ensembles.bagging:BaggingRegressor",
+            NUMBERS,
+        ),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "extra-trees": Kind(
             "acumen.ensembles.forest_model:ExtraTreesModel", "acumen.ensembles.forests:ExtraTrees"
@@ -83,9 +90,11 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
+        "stacking": Kind("acumen.ensembles.stacked:StackingModel", "acumen.ensembles.stacking:Stacking"),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
         "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", NUMBERS),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
+        "voting": Kind("acumen.ensembles.committee:CommitteeModel", "acumen.ensembles.bagging:Voting"),
     }
 )
 

@@ -115,16 +115,14 @@ class Coded:
     nominal: npt.NDArray[np.uint8]
 
     @classmethod
-    def of(cls, table: Table, bins: int, left_out: str | None = None) -> Self:
-        """Cuts by these rows, and their codes; one attribute may be left out."""
+    def of(cls, table: Table, bins: int) -> Self:
+        """Cuts by these rows and what they weigh, and their codes."""
         schema = table.schema
         inputs = inputs_of(table)
-        if left_out is not None:
-            keep = tuple(c for c in inputs.columns if schema.attributes[c.first].name != left_out)
-            inputs = Inputs(keep)
         step = max(1, len(table) // ROWS_LOOKED_AT)
+        weights = table.weights[::step]
         found = [
-            _cut(values[::step], bins) if column.is_numeric(schema) else (_NO_CUTS, _NO_CUTS, _NO_CUTS)
+            _cut(values[::step], weights, bins) if column.is_numeric(schema) else (_NO_CUTS, _NO_CUTS, _NO_CUTS)
             for column, values in zip(inputs.columns, inputs.of_table(table), strict=True)
         ]
         cuts = tuple(cut for cut, _, _ in found)
@@ -143,19 +141,25 @@ def _slots(inputs: Inputs, cuts: Sequence[Floats], schema: Schema) -> Codes:
     return np.array(made, dtype=np.int32)
 
 
-def _cut(values: Array, bins: int) -> tuple[Floats, Floats, Floats]:
+def _cut(values: Array, weights: Floats, bins: int) -> tuple[Floats, Floats, Floats]:
     """The cuts of a column of numbers, and the least and the largest number of each slot."""
-    known = values[~np.isnan(values)]
+    there = ~np.isnan(values)
+    known = values[there]
     if not len(known):
         return _NO_CUTS, np.zeros(1), np.zeros(1)
-    known = np.clip(np.sort(known), -_LARGEST, _LARGEST)
+    if weights.size:
+        order = np.argsort(known, kind="stable")
+        known, reached = known[order], np.cumsum(weights[there][order])
+    else:
+        known = np.sort(known)
+    known = np.clip(known, -_LARGEST, _LARGEST)
     last = np.append(np.flatnonzero(known[1:] != known[:-1]), len(known) - 1)  # where each number ends
     distinct = known[last]
     if len(distinct) <= bins:
         at = np.arange(len(distinct) - 1)
     else:
-        wanted = np.arange(1, bins) * (len(known) / bins)
-        at = np.unique(np.searchsorted(last + 1, wanted))
+        reach = reached[last] if weights.size else last + 1.0
+        at = np.unique(np.searchsorted(reach, np.arange(1, bins) * (reach[-1] / bins)))
         at = at[at < len(distinct) - 1]
     below, above = distinct[at], distinct[at + 1]
     cuts = below / 2 + above / 2

@@ -74,13 +74,11 @@ class ForestFace(Grouped):
 
     def _grown(self, table: Table) -> tuple[Coded, Grown, Growing]:
         who = self._name  # type: ignore[attr-defined]
-        units = self.group_codes(table)
-        coded = Coded.of(table, int(self.bins), self.group_column)
+        units = self.group_codes()
+        coded = Coded.of(table, int(self.bins))
         if len(coded.coding) > 65_535:
             raise DataError(f"{who}: there are {len(coded.coding):,} columns, and a forest takes 65,535 at most.")
         rows = Growing.of(table, coded, units)
-        if units.size and int(units.max()) < 1:
-            raise DataError(f"{who}: there must be at least 2 groups to draw from; got 1.")
         self._seeds = self._drawn()
         tell = teller(who, int(self.n)) if self.progress else None
         found = grown(rows, self._seeds, self._options(len(coded.coding)), tell)
@@ -151,7 +149,7 @@ class ForestFace(Grouped):
                 f"{self._name}: give the rows the forest was fitted on, {self.training_['rows']:,} of them; got "  # type: ignore[attr-defined]
                 f"{len(table):,}."
             )
-        units = self.group_codes(table)
+        units = self.group_codes()
         rows = align(table, predictor.schema)
         model = predictor.model
         coding = model.coding
