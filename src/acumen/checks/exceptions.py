@@ -15,10 +15,18 @@ _PURE = (
     "its trees are grown from all rows until each leaf is of one class, and such leaves answer alike whatever classes "
     "weigh; the check stops scikit-learn's own trees earlier"
 )
+_MINDED = (
+    "boosting raises the weight of rows that are wrong until they weigh as much as all others, and so takes back what the "
+    "check's class weights of 1000 and 0.0001 do"
+)
+_DEALT = "rows are dealt out to folds at random, and repeated rows are dealt out anew"
 _BOTH = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 
 #: Learner's class -> scikit-learn's check -> why the learner does not pass it.
 SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
+    "AdaBoost": {"check_class_weight_classifiers": _MINDED},
+    "Bagging": dict.fromkeys(_BOTH, _DRAWN),
+    "BaggingRegressor": dict.fromkeys(_BOTH, _DRAWN),
     "ExtraTrees": {"check_class_weight_classifiers": _PURE},
     "KernelFisher": {
         "check_class_weight_classifiers": "a weight is a repeated row, so the rows of a class weighted 1000 lie "
@@ -33,6 +41,7 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     },
     "RandomForest": dict.fromkeys(_BOTH, _DRAWN),
     "RandomForestRegressor": dict.fromkeys(_BOTH, _DRAWN),
+    "Stacking": dict.fromkeys(_BOTH, _DEALT),
     "Perceptron": {
         "check_sample_weight_equivalence_on_dense_data": _IN_TURN,
         "check_sample_weight_equivalence_on_sparse_data": _IN_TURN,
