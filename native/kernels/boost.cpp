@@ -119,7 +119,7 @@ class Booster {
                 values_[i] = {weight[i], label ? weight[i] : 0.0};
         }
         const bool whole = for_blocks(table_.columns.size(), threads_, stop_, [&] {
-            return [&, search = Search<Many>(table_, SLACK)](std::size_t j) mutable {
+            return [&, search = Search<Many>(table_)](std::size_t j) mutable {
                 search.begin();
                 told_[j] =
                     search.look(static_cast<std::uint32_t>(j), rows_.data(), values_.data(), table_.rows);
@@ -129,8 +129,7 @@ class Booster {
         if (!whole) return false;
         const Split* best = nullptr;
         for (std::size_t j = 0; j < splits_.size(); ++j)
-            if (told_[j] && splits_[j].found() &&
-                (!best || splits_[j].score > best->score + SLACK * std::abs(best->score)))
+            if (told_[j] && splits_[j].found() && (!best || splits_[j].score > best->score + SLACK))
                 best = &splits_[j];
         plant(best, stump);
         return true;

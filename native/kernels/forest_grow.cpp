@@ -218,7 +218,7 @@ class Grower {
             const auto value = [&](std::uint32_t at) {
                 return column.most(at) / 2 + column.least(at + 1) / 2;
             };
-            if (middle - value(low - 1) < value(low) - middle) --low;
+            if (middle - value(low - 1) <= value(low) - middle) --low;
         }
         return low;
     }

@@ -32,7 +32,8 @@ struct Value<true> {
 };
 
 struct Split {
-    double score = -std::numeric_limits<double>::infinity();
+    double score =
+        -std::numeric_limits<double>::infinity();  // gain in weight times purity, over rows of known value
     std::uint32_t column = 0;
     std::uint32_t below = 0, above = 0;  // neighbouring slots met in the node, between which the cut falls
     std::vector<std::uint32_t> left, right;  // levels of a nominal column
@@ -52,8 +53,7 @@ class Search {
     };
 
   public:
-    explicit Search(const Table& table, double slack = 0)
-        : table_(table), classes_(Many ? table.classes : 1), slack_(slack) {
+    explicit Search(const Table& table) : table_(table), classes_(Many ? table.classes : 1) {
         std::size_t slots = 257;
         for (const Column& column : table.columns) slots = std::max<std::size_t>(slots, column.slots + 1);
         if (slots > 257) slots = 65536;
@@ -90,6 +90,7 @@ class Search {
     Split best;
 
   private:
+    static constexpr double SLACK = 1e-11;
     static constexpr std::size_t FEW = Many ? 40 : 12;
 
     template <class Code>
@@ -259,10 +260,8 @@ class Search {
     void sweep(std::uint32_t j, bool nominal) {
         const std::size_t n = groups_.size();
         std::size_t found = n;
-        double score = best.score, left_weight = 0, right_weight = 0;
-        const auto better = [&](double here) {
-            return slack_ > 0 && found < n ? here > score + slack_ * std::abs(score) : here > score;
-        };
+        double score = -std::numeric_limits<double>::infinity(), bar = score, whole = 0;
+        double left_weight = 0, right_weight = 0;
         if constexpr (Many) {
             std::fill(side_.begin(), side_.end(), 0.0);
             std::fill(all_.begin(), all_.end(), 0.0);
@@ -273,6 +272,7 @@ class Search {
             }
             double left_squares = 0, right_squares = 0, left = 0;
             for (const double x : all_) right_squares += x * x;
+            whole = right_squares / total;
             for (std::size_t i = 0; i + 1 < n; ++i) {
                 const std::size_t g = nominal ? order_[i] : i;
                 const double* counts = group_counts_.data() + g * classes_;
@@ -284,22 +284,25 @@ class Search {
                 }
                 left += groups_[g].weight;
                 const double here = left_squares / left + right_squares / (total - left);
-                if (better(here)) score = here, found = i, left_weight = left, right_weight = total - left;
+                if (here > bar)
+                    score = here, bar = bar_of(here), found = i, left_weight = left,
+                    right_weight = total - left;
             }
         } else {
             double total = 0, sum = 0, left = 0, left_sum = 0;
             for (const Group& group : groups_) total += group.weight, sum += group.sum;
+            whole = sum * sum / total;
             for (std::size_t i = 0; i + 1 < n; ++i) {
                 const Group& group = groups_[nominal ? order_[i] : i];
                 left += group.weight;
                 left_sum += group.sum;
                 const double right = total - left, right_sum = sum - left_sum;
                 const double here = left_sum * left_sum / left + right_sum * right_sum / right;
-                if (better(here)) score = here, found = i, left_weight = left, right_weight = right;
+                if (here > bar)
+                    score = here, bar = bar_of(here), found = i, left_weight = left, right_weight = right;
             }
         }
-        if (found == n) return;
-        keep(j, score, left_weight, right_weight);
+        if (found == n || !gains(j, score, whole, left_weight, right_weight)) return;
         if (!nominal) {
             best.below = groups_[found].code;
             best.above = groups_[found + 1].code;
@@ -311,11 +314,18 @@ class Search {
             (i <= found ? best.left : best.right).push_back(groups_[order_[i]].code);
     }
 
-    void keep(std::uint32_t j, double score, double left_weight, double right_weight) {
-        best.score = score;
+    // What a better split must exceed: what rounding makes of equal ones decides nothing, the first is taken.
+    static double bar_of(double score) { return score + SLACK * std::abs(score); }
+
+    // Keeps a split if it gains more over the rows it knows than the best so far, which may know others.
+    bool gains(std::uint32_t j, double score, double whole, double left_weight, double right_weight) {
+        taken_ = !(score - whole <= best.score + SLACK * std::abs(score));
+        if (!taken_) return false;
+        best.score = score - whole;
         best.column = j;
         best.left_weight = left_weight;
         best.right_weight = right_weight;
+        return true;
     }
 
     template <class Code>
@@ -418,28 +428,26 @@ class Search {
     }
 
     void judge_sums(std::uint32_t j, double left, double left_sum, double right, double right_sum) {
-        const double here = left_sum * left_sum / left + right_sum * right_sum / right;
-        taken_ = here > best.score;
-        if (taken_) keep(j, here, left, right);
+        const double sum = left_sum + right_sum;
+        gains(j, left_sum * left_sum / left + right_sum * right_sum / right, sum * sum / (left + right), left,
+              right);
     }
 
     void judge_counts(std::uint32_t j) {
-        double left = 0, right = 0, left_squares = 0, right_squares = 0;
+        double left = 0, right = 0, left_squares = 0, right_squares = 0, squares = 0;
         for (std::size_t c = 0; c < classes_; ++c) {
             const double other = all_[c] - side_[c];
             left += side_[c];
             right += other;
             left_squares += side_[c] * side_[c];
             right_squares += other * other;
+            squares += all_[c] * all_[c];
         }
-        const double here = left_squares / left + right_squares / right;
-        taken_ = here > best.score;
-        if (taken_) keep(j, here, left, right);
+        gains(j, left_squares / left + right_squares / right, squares / (left + right), left, right);
     }
 
     const Table& table_;
     std::size_t classes_;
-    double slack_;
     std::vector<Pair> pairs_;
     std::vector<double> counts_, group_counts_, side_, all_, axis_, key_;
     std::vector<std::uint64_t> met_;

@@ -21,10 +21,14 @@ from acumen.engines.cores import cores
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.out_of_bag import Interval, OutOfBag, effective, mean_interval, share_interval
 from acumen.ensembles.packed import PackedForest
+from acumen.errors import DataError
 from acumen.types import Codes, Floats
 
 Seeds = npt.NDArray[np.uint64]
+#: A target of larger numbers has no squared error.
+MOST = 1e150
 _GRID = 2.0**20
+_LARGE = 1e301
 _NO_NUMBERS: Floats = np.empty(0)
 _NO_CODES: Codes = np.empty(0, dtype=np.int32)
 
@@ -66,6 +70,10 @@ class Growing:
     @classmethod
     def of(cls, table: Table, coded: Coded, units: Codes = _NO_CODES) -> Growing:
         """Of all rows of a table; equal weights are none."""
+        if table.response is not None and np.abs(table.response).max(initial=0.0) > MOST:
+            raise DataError(
+                f"the target holds numbers beyond {MOST:g}, whose squares are no numbers any more; divide it by a constant."
+            )
         weights = table.weights
         if weights.size and np.ptp(weights) == 0 and (weights[0] == 1.0 or weights[0] != np.rint(weights[0])):
             weights = NO_WEIGHTS
@@ -119,8 +127,9 @@ def grown(rows: Growing, seeds: Seeds, options: ForestOptions, tell: Callable[[i
         made["node"], made["value"], made["sets"], made["start"], made["set_start"], rows.coded.nominal
     )
     bag = _bag(made, rows) if options.out_of_bag and options.bootstrap else None
-    gain = made["gain"] if bag is not None else np.empty((0, len(rows.coded.coding)))
-    return Grown(packed, gain.reshape(-1, len(rows.coded.coding)), bag, bool(made["stopped"]))
+    columns = len(rows.coded.coding)
+    gain = made["gain"].reshape(len(packed), columns) if bag is not None else np.empty((0, columns))
+    return Grown(packed, gain, bag, bool(made["stopped"]))
 
 
 def _bag(made: dict[str, Any], rows: Growing) -> OutOfBag | None:
@@ -143,6 +152,8 @@ def _bag(made: dict[str, Any], rows: Growing) -> OutOfBag | None:
             interval = mean_interval(squares, weights[told]) if told.any() else Interval(0.0, 0.0)
             if told.any():  # the sums that were kept up tree by tree lose digits
                 curve[-1] = float(weights[told] @ squares) / float(weights[told].sum())
+            curve = np.nan_to_num(curve, nan=0.0, posinf=_LARGE)
+            interval = Interval(*np.nan_to_num(interval, nan=0.0, posinf=_LARGE).tolist())
     return OutOfBag(curve, everything, interval, int(np.count_nonzero(~told)), len(votes), votes, said)
 
 
