@@ -8,9 +8,16 @@ namespace acumen::forest {
 namespace {
 
 constexpr std::size_t LANES = 8;
-constexpr std::size_t BLOCK = 1024;
+// Of so many rows the codes, and a tree, lie in the second cache together.
+constexpr std::size_t BLOCK = 4096;
 
-template <bool Sets>
+bool lacks_nothing(const CodeRows& rows) {
+    std::uint16_t most = 0;
+    for (std::size_t i = 0; i < rows.rows * rows.width; ++i) most = std::max(most, rows.codes[i]);
+    return most != NO_VALUE;
+}
+
+template <bool Sets, bool Whole>
 void leaves_of(const Node* nodes, const std::uint32_t* sets, const std::uint8_t* nominal,
                const CodeRows& rows, const std::uint32_t* which, std::size_t count, std::uint32_t* out) {
     const std::uint8_t* asked = Sets ? nominal : nullptr;
@@ -23,7 +30,8 @@ void leaves_of(const Node* nodes, const std::uint32_t* sets, const std::uint8_t*
         while (moved) {
             moved = 0;
             for (std::size_t l = 0; l < LANES; ++l) {
-                const std::uint32_t to = next_of(nodes, sets, asked, at[l], row[l]);
+                const std::uint32_t to = Whole && !Sets ? plain_next_of(nodes, at[l], row[l])
+                                                        : next_of(nodes, sets, asked, at[l], row[l]);
                 moved |= to ^ at[l];
                 at[l] = to;
             }
@@ -41,11 +49,13 @@ void leaves_of(const Node* nodes, const std::uint32_t* sets, const std::uint8_t*
 }  // namespace
 
 void leaves(const Node* nodes, const std::uint32_t* sets, const std::uint8_t* nominal, const CodeRows& rows,
-            const std::uint32_t* which, std::size_t count, std::uint32_t* out) {
+            const std::uint32_t* which, std::size_t count, std::uint32_t* out, bool whole) {
     if (sets)
-        leaves_of<true>(nodes, sets, nominal, rows, which, count, out);
+        leaves_of<true, false>(nodes, sets, nominal, rows, which, count, out);
+    else if (whole)
+        leaves_of<false, true>(nodes, sets, nominal, rows, which, count, out);
     else
-        leaves_of<false>(nodes, sets, nominal, rows, which, count, out);
+        leaves_of<false, false>(nodes, sets, nominal, rows, which, count, out);
 }
 
 bool add_values(const Trees& trees, const CodeRows& rows, std::size_t threads, const Stop& stop,
@@ -55,12 +65,13 @@ bool add_values(const Trees& trees, const CodeRows& rows, std::size_t threads, c
         return [&, leaf = std::vector<std::uint32_t>(BLOCK)](std::size_t block) mutable {
             const std::size_t first = block * BLOCK, count = std::min(BLOCK, rows.rows - first);
             const CodeRows some{rows.row(first), count, rows.width};
+            const bool whole = lacks_nothing(some);
             for (std::size_t t = 0; t < trees.size(); ++t) {
                 const auto at = static_cast<std::size_t>(trees.start[t]);
                 const auto set = static_cast<std::size_t>(trees.set_start[t]);
                 const bool has_sets = trees.set_start[t + 1] > trees.set_start[t];
                 leaves(trees.node.data() + at, has_sets ? trees.sets.data() + set : nullptr,
-                       trees.nominal.data(), some, nullptr, count, leaf.data());
+                       trees.nominal.data(), some, nullptr, count, leaf.data(), whole);
                 const double* value = trees.value.data() + at * k;
                 double* sum = out + first * k;
                 if (k == 1) {
@@ -86,12 +97,13 @@ bool all_leaves(const Trees& trees, const CodeRows& rows, std::size_t threads, c
         return [&, leaf = std::vector<std::uint32_t>(BLOCK)](std::size_t block) mutable {
             const std::size_t first = block * BLOCK, count = std::min(BLOCK, rows.rows - first);
             const CodeRows some{rows.row(first), count, rows.width};
+            const bool whole = lacks_nothing(some);
             for (std::size_t t = 0; t < n; ++t) {
                 const auto at = static_cast<std::size_t>(trees.start[t]);
                 const auto set = static_cast<std::size_t>(trees.set_start[t]);
                 const bool has_sets = trees.set_start[t + 1] > trees.set_start[t];
                 leaves(trees.node.data() + at, has_sets ? trees.sets.data() + set : nullptr,
-                       trees.nominal.data(), some, nullptr, count, leaf.data());
+                       trees.nominal.data(), some, nullptr, count, leaf.data(), whole);
                 for (std::size_t i = 0; i < count; ++i)
                     out[(first + i) * n + t] = static_cast<std::int32_t>(leaf[i]);
             }

@@ -21,6 +21,8 @@ from acumen.resample.plan import streams
 _MATTERS = 0.02
 #: Predictions that change less often than this are stable.
 _STABLE = 0.02
+#: Errors that models agree on, as a share of those of always saying the commonest class: from here on they are noise.
+_NOISY = 0.65
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Stability:
         What their disagreement adds: error less bias, below 0 where wavering helps.
     training_error : float
         Of one model on rows it did learn from.
+    chance : float
+        Of always saying the commonest class.
     """
 
     learner: str
@@ -49,7 +53,7 @@ class Stability:
     bias: float
     variance: float
     training_error: float
-    classes: int
+    chance: float
 
     @property
     def stable(self) -> bool:
@@ -63,29 +67,33 @@ class Stability:
 
     @property
     def boosting_helps(self) -> bool:
-        """Whether there is an error that reweighting can mind, and the learner answers to other weights.
+        """Whether answers change with the rows, and what most models agree on is clearly better than chance.
 
-        Document 002: boosting helps where a learner's answers change with its rows; a learner that has its training rows
-        all wrong or is worse than chance on them cannot be boosted.
+        Boosting minds the rows that are wrong more and more. Where models of other rows agree on errors nearly as often
+        as always saying the commonest class would err, these are mostly noise, and minding them does harm.
         """
-        return not self.stable and self.error > 0 and self.training_error < 0.5 and self.variance > 0
+        return self.variance > 0 and self.training_error < 0.5 and self.bias < _NOISY * self.chance
 
     @property
     def advice(self) -> str:
         """A sentence on whether bagging or boosting can help."""
         if self.error <= 0:
             return "It makes no errors on rows it did not learn from: there is nothing to gain."
-        if self.stable:
+        if self.stable and not (self.bagging_helps or self.boosting_helps):
             return (
                 f"It is stable: models of other rows disagree on {100 * self.changes:.1f} % of rows only. Neither bagging "
                 "nor boosting should help much; its errors are the same whatever it is trained on."
             )
         both = self.bagging_helps, self.boosting_helps
-        wavers = f"It is unstable: models of other rows disagree on {100 * self.changes:.1f} % of rows"
+        how = "fairly stable" if self.stable else "unstable"
+        wavers = f"It is {how}: models of other rows disagree on {100 * self.changes:.1f} % of rows"
         if both == (True, True):
             return f"{wavers}, and their vote errs less than one of them. Bagging should help, and so should boosting."
         if both == (True, False):
-            return f"{wavers}, and their vote errs less than one of them. Bagging should help; boosting should not."
+            return (
+                f"{wavers}, and their vote errs less than one of them. Bagging should help; boosting should not, since "
+                "the errors they agree on look like noise."
+            )
         if both == (False, True):
             return f"{wavers}, but their vote errs no less than one of them. Boosting may help; bagging should not."
         return f"{wavers}, but their vote errs no less than one of them. Neither bagging nor boosting should help."
@@ -125,8 +133,9 @@ def stability(learner: Any, table: Table, *, rounds: int = 25, random_state: Any
     Examples
     --------
     >>> import acumen
-    >>> found = acumen.stability(acumen.NearestMean(), acumen.datasets.load("iris"), rounds=10, random_state=0)
-    >>> found.stable
+    >>> iris = acumen.datasets.load("iris")
+    >>> found = acumen.stability(acumen.RandomTree(), iris, rounds=10, random_state=0)
+    >>> found.changes > acumen.stability(acumen.Fisher(), iris, rounds=10, random_state=0).changes
     True
     """
     from sklearn.base import clone
@@ -172,5 +181,5 @@ def stability(learner: Any, table: Table, *, rounds: int = 25, random_state: Any
     changes = float(np.average(1.0 - agree[several], weights=mass[several])) if several.any() else 0.0
     return Stability(
         type(learner).__name__, int(rounds), int(told.sum()), error, changes, bias, error - bias,
-        wrong_seen / seen if seen else 0.0, k,
+        wrong_seen / seen if seen else 0.0, 1.0 - float(np.bincount(labels, weights, k).max() / weights.sum()),
     )  # fmt: skip
