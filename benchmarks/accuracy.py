@@ -3,9 +3,9 @@
     python benchmarks/accuracy.py DATA               all files and learners; writes benchmarks/accuracy.md
     python benchmarks/accuracy.py DATA iris labor    some files, printed only
 
-DATA is the folder of ARFF files. Needs the extra [bench]; a peer that is not installed is left out, and said so. Peers get
-levels as 0/1 columns and missing numbers as they are where they take them, else as means. Runs unattended: a learner that
-objects to a table, or takes longer than a fit may, has no number there.
+DATA is the folder of ARFF files. Needs the extra [bench]; a peer that is not installed is left out, and said so. Peers
+get levels as 0/1 columns and missing numbers as they are where they take them, else as means. Runs unattended: a
+learner that objects to a table, or takes longer than a fit may, has no number there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,12 @@ def peers() -> dict[str, Callable[[], Any]]:
     for name, module, cls, how in (
         ("LightGBM", "lightgbm", "LGBMClassifier", {"verbose": -1, "n_jobs": 2, "random_state": SEED}),
         ("XGBoost", "xgboost", "XGBClassifier", {"n_jobs": 2, "random_state": SEED}),
-        ("CatBoost", "catboost", "CatBoostClassifier", {"verbose": False, "thread_count": 2, "random_state": SEED}),
+        (
+            "CatBoost",
+            "catboost",
+            "CatBoostClassifier",
+            {"verbose": False, "thread_count": 2, "random_state": SEED},
+        ),
         ("EBM", "interpret.glassbox", "ExplainableBoostingClassifier", {"n_jobs": 2, "random_state": SEED}),
     ):
         try:
@@ -89,7 +94,9 @@ def judged(learner: Any, table: acumen.Table) -> tuple[float, float] | None:
             except acumen.errors.AcumenError:  # without probabilities
                 return acumen.assess(learner, table, folds, "error", random_state=SEED).mean, float("nan")
     except Exception as problem:
-        print(f"    {type(learner).__name__}: {type(problem).__name__}: {str(problem)[:120]}", file=sys.stderr)
+        print(
+            f"    {type(learner).__name__}: {type(problem).__name__}: {str(problem)[:120]}", file=sys.stderr
+        )
         return None
     finally:
         signal.alarm(0)
@@ -109,7 +116,10 @@ def main() -> None:
             if got is None:
                 continue
             found.setdefault(name, {})[file] = got
-            print(f"{file:<18} {name:<24} error {got[0]:.4f}  log loss {got[1]:.4f}  {time.perf_counter() - start:.1f} s", flush=True)
+            print(
+                f"{file:<18} {name:<24} error {got[0]:.4f}  log loss {got[1]:.4f}  {time.perf_counter() - start:.1f} s",
+                flush=True,
+            )
     text = report(found, list(files))
     print(text)
     if not wanted:
@@ -121,8 +131,8 @@ def report(found: dict[str, dict[str, tuple[float, float]]], files: list[str]) -
     lines = [
         "# Error and log loss on the shared files",
         "",
-        f"Mean of {FOLDS} stratified folds, the same for all; files of more than {MOST_ROWS:,} rows by a sample. Medians are over",
-        "the files on which a learner gave an answer. Made by `benchmarks/accuracy.py`.",
+        f"Mean of {FOLDS} stratified folds, the same for all; files of more than {MOST_ROWS:,} rows by a sample.",
+        "Medians are over the files on which a learner gave an answer. Made by `benchmarks/accuracy.py`.",
         "",
         "| learner | files | median error | median log loss | " + " | ".join(files) + " |",
         "|---|---:|---:|---:|" + "---:|" * len(files),
@@ -133,16 +143,21 @@ def report(found: dict[str, dict[str, tuple[float, float]]], files: list[str]) -
         cells = [f"{100 * by_file[f][0]:.1f}" if f in by_file else "" for f in files]
         middle = f"{np.median(known):.3f}" if known else ""
         lines.append(
-            f"| {name} | {len(by_file)} | {100 * np.median(errors):.2f} % | {middle} | " + " | ".join(cells) + " |"
+            f"| {name} | {len(by_file)} | {100 * np.median(errors):.2f} % | {middle} | "
+            + " | ".join(cells)
+            + " |"
         )
     mine, theirs = found.get("RandomForest", {}), found.get("sklearn RandomForest", {})
     both = [f for f in files if f in mine and f in theirs]
     if both:
-        pairs = [(np.median([mine[f][i] for f in both]), np.median([theirs[f][i] for f in both])) for i in (0, 1)]
+        pairs = [
+            (np.median([mine[f][i] for f in both]), np.median([theirs[f][i] for f in both])) for i in (0, 1)
+        ]
         lines += [
             "",
-            f"On the {len(both)} files both answered for, `RandomForest` has median error {100 * pairs[0][0]:.2f} % and log loss "
-            f"{pairs[1][0]:.4f}, scikit-learn's {100 * pairs[0][1]:.2f} % and {pairs[1][1]:.4f}.",
+            f"On the {len(both)} files both answered for, `RandomForest` has median error "
+            f"{100 * pairs[0][0]:.2f} % and log loss {pairs[1][0]:.4f}, "
+            f"scikit-learn's {100 * pairs[0][1]:.2f} % and {pairs[1][1]:.4f}.",
         ]
     return "\n".join(lines) + "\n"
 

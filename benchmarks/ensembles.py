@@ -1,4 +1,4 @@
-"""Forests, extra trees, bagging and boosting beside scikit-learn's (and scikit-learn-intelex's), in one run, both cores.
+"""Forests, extra trees, bagging and boosting beside scikit-learn's (and intelex's), in one run, on both cores.
 
     python benchmarks/ensembles.py             all cases
     python benchmarks/ensembles.py forest      100 trees, 100,000 x 20, and their prediction of 100,000 rows
@@ -8,8 +8,8 @@
     python benchmarks/ensembles.py memory      of a fitted forest of 100, and of its file
     python benchmarks/ensembles.py growth      the cost as rows and trees double
 
-Accuracy on rows held out must be within noise of the peer's before a ratio is printed. What bounds each: a forest touches
-about 4.5 million cells of codes a tree (rows in bag x levels x 4 columns), at 1.5 to 2 ns each from the second cache; a
+Accuracy on rows held out must be within noise of the peer's before a ratio is printed. What bounds each: a forest
+touches about 4.5 million cells of codes a tree (rows in bag x levels x 4 columns), at 1.5 to 2 ns each from the second cache; a
 walk down a tree waits for its nodes; a stump counts every cell once a round.
 """
 
@@ -25,7 +25,12 @@ from typing import Any
 
 from clock import best, interleaved, line
 from sklearn.datasets import make_classification
-from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+)
 
 import acumen
 
@@ -62,7 +67,11 @@ def forest() -> None:
     X, y, held, _ = data()
     mine = acumen.RandomForest(100, random_state=0).fit(X, y)
     other = RandomForestClassifier(100, n_jobs=2, random_state=0).fit(X, y)
-    line("prediction of 100,000 rows", *interleaved(3, lambda: mine.predict(held), lambda: other.predict(held)), 4)
+    line(
+        "prediction of 100,000 rows",
+        *interleaved(3, lambda: mine.predict(held), lambda: other.predict(held)),
+        4,
+    )
     try:
         from sklearnex.ensemble import RandomForestClassifier as Intelex
     except ImportError:
@@ -108,14 +117,20 @@ def memory() -> None:
     mine = acumen.RandomForest(100, random_state=0).fit(X, y)
     other = RandomForestClassifier(100, n_jobs=2, random_state=0).fit(X, y)
     ours = mine.model_.n_bytes
-    theirs = sum(tree.tree_.__getstate__()["nodes"].nbytes + tree.tree_.value.nbytes for tree in other.estimators_)
-    print(f"a fitted forest of 100: {ours / 1e6:.1f} MB, scikit-learn {theirs / 1e6:.1f} MB: {ours / theirs:.2f} of it")
+    theirs = sum(
+        tree.tree_.__getstate__()["nodes"].nbytes + tree.tree_.value.nbytes for tree in other.estimators_
+    )
+    print(
+        f"a fitted forest of 100: {ours / 1e6:.1f} MB, scikit-learn {theirs / 1e6:.1f} MB: {ours / theirs:.2f} of it"
+    )
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "forest.acm"
         acumen.save(mine, path)
         file, held = path.stat().st_size, io.BytesIO()
         pickle.dump(other, held)
-        print(f"its file: {file / 1e6:.1f} MB, a pickle {held.tell() / 1e6:.1f} MB: {file / held.tell():.2f} of it")
+        print(
+            f"its file: {file / 1e6:.1f} MB, a pickle {held.tell() / 1e6:.1f} MB: {file / held.tell():.2f} of it"
+        )
         print(f"opened in {best(lambda: acumen.store.open(path)):.3f} s")
 
 

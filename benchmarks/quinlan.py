@@ -97,7 +97,9 @@ def together(table: acumen.Table) -> tuple[float, float]:
     method = acumen.KFold(10, repeats=repeats)
     bagged = acumen.Bagging(acumen.DecisionTree(), n=10, out_of_bag=False, random_state=SEED)
     boosted = acumen.AdaBoost(acumen.DecisionTree(), rounds=10)
-    first, second = (100 * acumen.assess(each, table, method, random_state=SEED).mean for each in (bagged, boosted))
+    first, second = (
+        100 * acumen.assess(each, table, method, random_state=SEED).mean for each in (bagged, boosted)
+    )
     return first, second
 
 
@@ -138,9 +140,9 @@ last figure is the standard deviation of the ten repeats. Made by `benchmarks/qu
 SECOND = """
 ## Bagged and boosted
 
-Ten trees each: his columns, and ours of `Bagging(DecisionTree(), n=10)` and `AdaBoost(DecisionTree(), rounds=10)`, which
-reweights as his did and stops where the weighted error is 0 or at least 1/2. The same folds as above; three repeats of files
-of 1,000 rows and more, one of 5,000 and more. The last column says whether both go the way his do.
+Ten trees each: his columns, and ours of `Bagging(DecisionTree(), n=10)` and `AdaBoost(DecisionTree(), rounds=10)`,
+which reweights as his did and stops where the weighted error is 0 or at least 1/2. The same folds as above; three
+repeats of files of 1,000 rows and more, one of 5,000 and more. The last column says whether both go the way his do.
 
 | data | C4.5 | bagged | boosted | DecisionTree | bagged | boosted | bagging, boosting |
 |---|---:|---:|---:|---:|---:|---:|---|

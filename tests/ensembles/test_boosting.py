@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference import adaboost as twin
 from sklearn.neighbors import KNeighborsClassifier
 
 import acumen
 from acumen.ensembles.boosted import Boosting
 from acumen.errors import AcumenWarning
+from reference import adaboost as twin
 
 IRIS = acumen.datasets.load("iris")
 
@@ -51,7 +51,12 @@ def test_stumps_of_the_kernel_are_trees_of_one_test() -> None:
 
 def test_w000_49_votes_of_documented_errors() -> None:
     how = Boosting(10, "reweight", "m1", 10)
-    for error, vote in ((0.280, 0.9444616088), (0.305, 0.8236000690), (0.174, 1.5575394743), (0.282, 0.9345624981)):
+    for error, vote in (
+        (0.280, 0.9444616088),
+        (0.305, 0.8236000690),
+        (0.174, 1.5575394743),
+        (0.282, 0.9345624981),
+    ):
         assert how.vote(error, 2) == pytest.approx(vote, abs=1e-10)
 
 
@@ -93,7 +98,11 @@ def test_rows_are_drawn_anew_where_the_error_is_too_large() -> None:
     never = acumen.AdaBoost(rounds=8, method="resample", retries=0, random_state=0).fit(X, y).trace_
     assert tried.draws.max() > 1 and len(tried) >= len(never)
     assert (tried.error[1:] < 0.5).all()
-    again = acumen.AdaBoost(acumen.OneR(min_bucket=1), rounds=8, method="resample", random_state=0).fit(X, y).trace_
+    again = (
+        acumen.AdaBoost(acumen.OneR(min_bucket=1), rounds=8, method="resample", random_state=0)
+        .fit(X, y)
+        .trace_
+    )
     assert (again.draws >= 1).all()
 
 

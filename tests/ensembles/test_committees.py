@@ -206,6 +206,7 @@ def test_w000_52_variance_grows_with_the_freedom_of_a_machine() -> None:
     y = np.where(X[:, 0] + rng.normal(0, 0.8, 90) > 0.8, "a", "b")
     table = acumen.read(np.column_stack([X.astype(object), y]), target=2)
     tight, free = (
-        acumen.stability(acumen.SVM(C=C, gamma=2.0), table, rounds=12, random_state=0).changes for C in (0.01, 100.0)
+        acumen.stability(acumen.SVM(C=C, gamma=2.0), table, rounds=12, random_state=0).changes
+        for C in (0.01, 100.0)
     )
     assert tight < free

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference import forest as twin
 
 import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coded
 from acumen.errors import DataError, ModelFileError, ParameterError
+from reference import forest as twin
 
 IRIS = acumen.datasets.load("iris")
 
@@ -27,9 +27,16 @@ def mixed(rows: int, seed: int, classes: int, levels: int = 4) -> Table:
     for column in numbers:
         column[rng.random(rows) < 0.1] = np.nan
     codes[rng.random(rows) < 0.1] = -1
-    attributes = (Attribute("a"), Attribute("b"), Attribute("c"), Attribute("d", "nominal", tuple("wxyz"[:levels])))
+    attributes = (
+        Attribute("a"),
+        Attribute("b"),
+        Attribute("c"),
+        Attribute("d", "nominal", tuple("wxyz"[:levels])),
+    )
     if classes == 0:
-        return Table(Schema(attributes, Attribute("y")), rows, numeric=numbers, nominal=[codes], response=score)
+        return Table(
+            Schema(attributes, Attribute("y")), rows, numeric=numbers, nominal=[codes], response=score
+        )
     edges = np.quantile(score, np.arange(1, classes) / classes)
     labels = np.searchsorted(edges, score).astype(np.int32)
     target = Attribute("y", "nominal", tuple(f"c{i}" for i in range(classes)))
@@ -56,7 +63,9 @@ def test_the_kernel_grows_the_trees_of_its_twin(classes: int, seed: int) -> None
     sums = np.zeros((len(table), max(classes, 1)))
     bag = np.zeros(len(table), dtype=int)
     for t, tree_seed in enumerate(forest._seeds.tolist()):
-        root, times = twin.grown(codes, coded.nominal.astype(bool).tolist(), middles, y, classes, tree_seed, 2)
+        root, times = twin.grown(
+            codes, coded.nominal.astype(bool).tolist(), middles, y, classes, tree_seed, 2
+        )
         said = np.array([twin.answer(root, row) for row in codes])
         own = model.packed.first(t + 1).added(rows) - (model.packed.first(t).added(rows) if t else 0.0)
         np.testing.assert_allclose(own, said, atol=1e-9)
@@ -172,7 +181,9 @@ def test_out_of_bag_does_not_lie_on_repeated_patients() -> None:
     alone = acumen.RandomForest(100, random_state=0).fit(X, y).out_of_bag_.error
     grouped = acumen.RandomForest(100, groups=who, random_state=0).fit(X, y).out_of_bag_.error
     assert alone < 0.05 and grouped > 0.3
-    bagged = acumen.Bagging(acumen.DecisionTree(), groups=who, n=30, random_state=0).fit(X, y).out_of_bag_.error
+    bagged = (
+        acumen.Bagging(acumen.DecisionTree(), groups=who, n=30, random_state=0).fit(X, y).out_of_bag_.error
+    )
     assert bagged > 0.3
 
 
@@ -188,7 +199,9 @@ def test_groups_may_be_a_column_and_an_array_is_refused_inside_resampling() -> N
     assert np.array_equal(by_array.out_of_bag_.votes, forest.out_of_bag_.votes)
     table = acumen.read(frame.assign(y=y), target="y")
     with pytest.raises(DataError, match="where rows are resampled, a column's name"):
-        acumen.assess(acumen.RandomForest(5, groups=frame.who.to_numpy()), table, acumen.KFold(3), random_state=0)
+        acumen.assess(
+            acumen.RandomForest(5, groups=frame.who.to_numpy()), table, acumen.KFold(3), random_state=0
+        )
     with pytest.raises(ParameterError, match="Did you mean 'who'"):
         acumen.RandomForest(5, groups="whom").fit(frame, y)
 
@@ -228,7 +241,9 @@ def test_contributions_add_up_to_the_number() -> None:
 
 def test_a_level_that_no_row_of_the_node_had_takes_the_heavier_branch() -> None:
     table = Table(
-        Schema((Attribute("d", "nominal", ("a", "b", "c", "never")),), Attribute("y", "nominal", ("no", "yes"))),
+        Schema(
+            (Attribute("d", "nominal", ("a", "b", "c", "never")),), Attribute("y", "nominal", ("no", "yes"))
+        ),
         12,
         nominal=[np.array([0] * 7 + [1] * 3 + [2] * 2, dtype=np.int32)],
         labels=np.array([0] * 7 + [1] * 5, dtype=np.int32),

@@ -1,7 +1,8 @@
-"""AdaBoost.M1 and SAMME of stumps over columns of numbers, as the papers have them: the twin of native/kernels/boost.cpp."""
+"""AdaBoost.M1 and SAMME of stumps over numbers, as the papers have them: the twin of native/kernels/boost.cpp."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -11,14 +12,14 @@ def stump(X: Any, y: list[int], weights: list[float], classes: int) -> Any:
     best = None
     for j in range(len(X[0])):
         values = sorted({row[j] for row in X})
-        for low, high in zip(values, values[1:], strict=False):
+        for low, high in itertools.pairwise(values):
             cut = low / 2 + high / 2
             sides = [[0.0] * classes, [0.0] * classes]
             for row, label, weight in zip(X, y, weights, strict=True):
                 sides[row[j] > cut][label] += weight
             score = sum(sum(c * c for c in side) / sum(side) for side in sides if sum(side) > 0)
             if best is None or score > best[0] * (1 + 1e-11):
-                said = [max(range(classes), key=lambda c: (side[c] * (1 - 1e-11 * c))) for side in sides]  # noqa: B023
+                said = [max(range(classes), key=lambda c: side[c] * (1 - 1e-11 * c)) for side in sides]
                 best = (score, j, cut, *said)
     assert best is not None
     return best[1:]
@@ -29,7 +30,9 @@ def says(rule: Any, row: Any) -> int:
     return above if row[column] > cut else below
 
 
-def boosted(X: Any, y: list[int], classes: int, rounds: int, samme: bool) -> list[tuple[Any, float, float, float]]:
+def boosted(
+    X: Any, y: list[int], classes: int, rounds: int, samme: bool
+) -> list[tuple[Any, float, float, float]]:
     """(stump, weighted error, vote, combined training error) of each round."""
     n = len(y)
     weights = [1.0 / n] * n
@@ -43,10 +46,20 @@ def boosted(X: Any, y: list[int], classes: int, rounds: int, samme: bool) -> lis
         if error >= limit - 1e-11 and made:
             break
         kept = max(error, 1e-9)
-        vote = 1.0 if error >= limit - 1e-11 else math.log((1 - kept) / kept) + (math.log(classes - 1) if samme else 0)
+        vote = (
+            1.0
+            if error >= limit - 1e-11
+            else math.log((1 - kept) / kept) + (math.log(classes - 1) if samme else 0)
+        )
         for line, row in zip(votes, X, strict=True):
             line[says(rule, row)] += vote
-        combined = sum(max(range(classes), key=line.__getitem__) != label for line, label in zip(votes, y, strict=True)) / n
+        combined = (
+            sum(
+                max(range(classes), key=line.__getitem__) != label
+                for line, label in zip(votes, y, strict=True)
+            )
+            / n
+        )
         made.append((rule, error, vote, combined))
         if error >= limit - 1e-11 or error <= 1e-11:
             break

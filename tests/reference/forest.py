@@ -1,7 +1,7 @@
 """A forest's tree grown as one would on paper, from the same draws: the twin of native/kernels/forest_grow.cpp.
 
-Rows are codes (None where missing); `middles` are the values in each slot. Levels without an order are sorted by their mean,
-so this is a twin for numbers and two classes there.
+Rows are codes (None where missing); `middles` are the values in each slot. Levels without an order are sorted by
+their mean, so this is a twin for numbers and two classes there.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def value_of(rows: list[int], y: list[Any], times: list[int], classes: int) -> l
 
 
 def best_of(column: int, codes: Any, nominal: bool, rows: list[int], y: Any, times: Any, classes: int) -> Any:
-    """(gain over rows of known value, left codes, right codes) of the best split, or None where known values do not differ."""
+    """(gain over rows of known value, left codes, right codes) of the best split; None where these do not differ."""
     known = [i for i in rows if codes[i][column] is not None]
     met = sorted({codes[i][column] for i in known})
     if len(met) < 2:
@@ -118,7 +118,11 @@ def grown(
             cut = min(range(low, high), key=lambda c: (abs(values[c] / 2 + values[c + 1] / 2 - middle), c))
             left, right = list(range(cut + 1)), list(range(cut + 1, len(values)))
         node.left_codes, node.right_codes = set(left), set(right)
-        goes = {i: int(codes[i][best_column] in node.right_codes) for i in rows if codes[i][best_column] is not None}
+        goes = {
+            i: int(codes[i][best_column] in node.right_codes)
+            for i in rows
+            if codes[i][best_column] is not None
+        }
         heavy = [sum(times[i] for i in goes if goes[i] == side) for side in (0, 1)]
         node.lean = int(heavy[1] > heavy[0])
         sides = [[i for i in rows if goes.get(i, node.lean) == side] for side in (0, 1)]

@@ -1,7 +1,7 @@
 """`stability`: how much a learner's predictions change with its training rows, and what that promises.
 
-    stability   learner, table -> Stability, from models of many draws of the rows, each asked about rows it did not have
-    Stability   how often predictions change, bias and variance, and sentences on bagging and boosting
+stability   learner, table -> Stability, from models of many draws of the rows, each asked about rows it did not have
+Stability   how often predictions change, bias and variance, and sentences on bagging and boosting
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Stability:
             return "It makes no errors on rows it did not learn from: there is nothing to gain."
         if self.stable and not (self.bagging_helps or self.boosting_helps):
             return (
-                f"It is stable: models of other rows disagree on {100 * self.changes:.1f} % of rows only. Neither bagging "
-                "nor boosting should help much; its errors are the same whatever it is trained on."
+                f"It is stable: models of other rows disagree on {100 * self.changes:.1f} % of rows only. Neither "
+                "bagging nor boosting should help much; its errors are the same whatever it is trained on."
             )
         both = self.bagging_helps, self.boosting_helps
         how = "fairly stable" if self.stable else "unstable"
@@ -100,13 +100,17 @@ class Stability:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        more = {"stable": self.stable, "bagging_helps": self.bagging_helps, "boosting_helps": self.boosting_helps}
+        more = {
+            "stable": self.stable,
+            "bagging_helps": self.bagging_helps,
+            "boosting_helps": self.boosting_helps,
+        }
         return {**{name: getattr(self, name) for name in self.__slots__}, **more, "advice": self.advice}
 
     def __str__(self) -> str:
         return (
-            f"{self.learner}: error {self.error:.4f} = bias {self.bias:.4f} + variance {self.variance:.4f}; {self.rounds} "
-            f"models of drawn rows, {self.rows} rows asked.\n{self.advice}"
+            f"{self.learner}: error {self.error:.4f} = bias {self.bias:.4f} + variance {self.variance:.4f}; "
+            f"{self.rounds} models of drawn rows, {self.rows} rows asked.\n{self.advice}"
         )
 
 
@@ -144,7 +148,9 @@ def stability(learner: Any, table: Table, *, rounds: int = 25, random_state: Any
     if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 2:
         raise ParameterError(f"{who}: rounds must be a whole number of at least 2; got {rounds!r}.")
     if not isinstance(table, Table):
-        raise DataError(f"{who}: the rows must be a Table, as acumen.read(data, target=...) gives; got {type(table).__name__}.")
+        raise DataError(
+            f"{who}: the rows must be a Table, as acumen.read(data, target=...) gives; got {type(table).__name__}."
+        )
     model = adapted(learner, who, classifies=True)
     rows = training_table(table, None, None, who)
     assert rows.labels is not None

@@ -16,8 +16,8 @@ _PURE = (
     "weigh; the check stops scikit-learn's own trees earlier"
 )
 _MINDED = (
-    "boosting raises the weight of rows that are wrong until they weigh as much as all others, and so takes back what the "
-    "check's class weights of 1000 and 0.0001 do"
+    "boosting raises the weight of rows that are wrong until they weigh as much as all others, and so takes back what "
+    "the check's class weights of 1000 and 0.0001 do"
 )
 _DEALT = "rows are dealt out to folds at random, and repeated rows are dealt out anew"
 _BOTH = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")

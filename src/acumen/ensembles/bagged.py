@@ -1,7 +1,7 @@
 """Bagging any learner: rows or whole groups drawn with replacement, and rows out of bag kept in the order of members.
 
-    drawn       how often each row is drawn for a member
-    BagKeeper   what members say of rows they did not learn from
+drawn       how often each row is drawn for a member
+BagKeeper   what members say of rows they did not learn from
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ def drawn(rng: np.random.Generator, weights: Floats, units: Codes, sample: float
         n = len(weights)
         return np.bincount(rng.integers(0, n, max(1, round(sample * n))), minlength=n).astype(np.float64)
     edges = np.cumsum(np.rint(weights * 2.0**20))
-    places = np.searchsorted(edges, rng.random(max(1, round(sample * edges[-1] / 2.0**20))) * edges[-1], side="right")
+    places = np.searchsorted(
+        edges, rng.random(max(1, round(sample * edges[-1] / 2.0**20))) * edges[-1], side="right"
+    )
     return np.bincount(np.minimum(places, len(weights) - 1), minlength=len(weights)).astype(np.float64)
 
 

@@ -10,7 +10,16 @@ import numpy as np
 from acumen.base.classifier import Classifier
 from acumen.base.decision import normalised
 from acumen.base.model import Model, RegressionModel
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, OfLearner, Priors
+from acumen.base.parameters import (
+    AtLeast,
+    Between,
+    ClassWeight,
+    Costs,
+    Described,
+    MoreThan,
+    OfLearner,
+    Priors,
+)
 from acumen.base.regressor import Regressor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -118,7 +127,9 @@ class Voting(Classifier):
     @property
     def minds_scale(self) -> bool:
         """As members do."""
-        return any(getattr(learner, "minds_scale", True) for learner in listed(self.learners, self._name).values())
+        return any(
+            getattr(learner, "minds_scale", True) for learner in listed(self.learners, self._name).values()
+        )
 
     def in_units(self, table: Table) -> Table:
         """Weights are for the members to read."""
@@ -182,7 +193,7 @@ class _Bagged(Grouped):
 
     def in_units(self, table: Table) -> Table:
         """Weights say how often rows are drawn, and only their ratios matter unless they are counts."""
-        return super().in_units(table)  # type: ignore[misc,no-any-return]
+        return super().in_units(table)  # type: ignore[misc]
 
     @property
     def minds_scale(self) -> bool:
@@ -194,7 +205,9 @@ class _Bagged(Grouped):
         coded = Coded.of(table, 255)
         rows = Growing.of(table, coded, self.group_codes())
         options = ForestOptions(
-            max_attributes=max(len(coded.coding), 1), sample=float(self.sample), out_of_bag=bool(self.out_of_bag)
+            max_attributes=max(len(coded.coding), 1),
+            sample=float(self.sample),
+            out_of_bag=bool(self.out_of_bag),
         )
         rng = next(streams(self.random_state, self._name))  # type: ignore[attr-defined]
         seeds = rng.integers(0, 2**64, size=int(self.n), dtype=np.uint64)
@@ -215,7 +228,9 @@ class _Bagged(Grouped):
         for _ in range(int(self.n)):
             rng = next(generators)
             member = fresh(self.learner, self.n_jobs, who, int(rng.integers(2**31)), classifies=classifies)
-            for _ in range(_REDRAWN):  # of few rows a draw may hold one class alone, which is no problem to be learned
+            for _ in range(
+                _REDRAWN
+            ):  # of few rows a draw may hold one class alone, which is no problem to be learned
                 times = drawn(rng, table.row_weights, units, float(self.sample))
                 if table.labels is None or min(classes, 2) <= len(np.unique(table.labels[times > 0])):
                     break
@@ -380,6 +395,3 @@ class BaggingRegressor(_Bagged, Regressor):
         self._kept(bag)
         self.learners_ = [getattr(member, "estimator_", member) for member in members]
         return CommitteeRegressionModel(tuple(m.predictor_.model for m in members), bag), totals
-
-
-

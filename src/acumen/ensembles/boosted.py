@@ -6,8 +6,8 @@
     boost         any learner, by weights or by rows drawn by them
 
 Document 002's AdaBoost.M1 divides the weights of rows a classifier has right by (1 - e) / e and gives it the vote
-ln((1 - e) / e), which after normalisation is document 000's update too. SAMME (Zhu et al. 2009) adds ln(K - 1) to the vote
-and goes on while the error is below 1 - 1/K.
+ln((1 - e) / e), which after normalisation is document 000's update too. SAMME (Zhu et al. 2009) adds ln(K - 1) to the
+vote and goes on while the error is below 1 - 1/K.
 """
 
 from __future__ import annotations
@@ -78,10 +78,15 @@ class Trace:
         )
 
     def __getitem__(self, at: int) -> Round:
-        return Round(float(self.error[at]), float(self.vote[at]), float(self.combined[at]), int(self.draws[at]))
+        return Round(
+            float(self.error[at]), float(self.vote[at]), float(self.combined[at]), int(self.draws[at])
+        )
 
     def __str__(self) -> str:
-        lines = [f"{many(len(self), 'round')} by {self.method}; {self.end}", "round  error    vote     combined"]
+        lines = [
+            f"{many(len(self), 'round')} by {self.method}; {self.end}",
+            "round  error    vote     combined",
+        ]
         lines += [f"{t + 1:>5}  {r.error:.4f}  {r.vote:8.4f}  {r.combined:.4f}" for t, r in enumerate(self)]
         return "\n".join(lines)
 
@@ -95,7 +100,10 @@ class Trace:
     def figure(self, target: str = "") -> LearningFigure:
         """The errors over the rounds."""
         x = np.arange(1.0, len(self) + 1)
-        bands = [Band("all together, training rows", self.combined), Band("the round's own, weighted", self.error)]
+        bands = [
+            Band("all together, training rows", self.combined),
+            Band("the round's own, weighted", self.error),
+        ]
         if len(self.validation) >= len(self):
             bands.append(Band("all together, rows kept apart", self.validation[: len(self)]))
         title = "Error over rounds" + (f" of {target}" if target else "")
@@ -238,7 +246,7 @@ class AdaBoostModel(Model):
         prior = stored_floats(arrays, "prior", (schema.n_classes,), low=0.0, high=1.0)
         require(abs(prior.sum() - 1.0) < 1e-6, "the class shares of all rows do not sum to 1")
         if "node" not in arrays:
-            members = members_from(arrays, kinds, schema)
+            members: tuple[Model, ...] = members_from(arrays, kinds, schema)
             require(len(members) == len(votes), "there is not a vote for each member")
             return cls(votes, prior, rounds, members)
         require(not kinds, "it holds stumps and members")
@@ -311,7 +319,10 @@ def boost(
                 if how.method == "resample":
                     draws += 1
                     times = np.bincount(
-                        np.minimum(np.searchsorted(np.cumsum(weights), rng.random(len(table)), "right"), len(table) - 1),
+                        np.minimum(
+                            np.searchsorted(np.cumsum(weights), rng.random(len(table)), "right"),
+                            len(table) - 1,
+                        ),
                         minlength=len(table),
                     ).astype(np.float64)
                     given = weighed(table, times, member)
@@ -345,7 +356,9 @@ def boost(
                 break
             classes = k if how.variant == "samme" else 2
             right = answers == labels
-            weights = np.where(right, weights / (classes * (1 - error)), weights * (classes - 1) / (classes * error))
+            weights = np.where(
+                right, weights / (classes * (1 - error)), weights * (classes - 1) / (classes * error)
+            )
             weights /= weights.sum()
     except KeyboardInterrupt:
         if not learned:

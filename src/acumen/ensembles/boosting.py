@@ -29,13 +29,13 @@ class AdaBoost(Classifier):
     Parameters
     ----------
     learner : classifier, optional
-        What is boosted: any classifier of acumen or of scikit-learn. A stump, a tree of one test, unless given; stumps have
-        a kernel of their own.
+        What is boosted: any classifier of acumen or of scikit-learn. A stump, a tree of one test, unless given; stumps
+        have a kernel of their own.
     rounds : int
         How many classifiers, at most.
     method : {"reweight", "resample"}
-        Whether a classifier learns from all rows as they weigh, or from as many rows drawn by their weights. A learner that
-        takes no weights is given rows drawn, with a warning; `method_` says what was done.
+        Whether a classifier learns from all rows as they weigh, or from as many rows drawn by their weights. A learner
+        that takes no weights is given rows drawn, with a warning; `method_` says what was done.
     variant : {"m1", "samme"}
         AdaBoost.M1 ends where a classifier's weighted error is 1/2 or more; SAMME, for several classes, at 1 - 1/K.
     retries : int
@@ -61,7 +61,8 @@ class AdaBoost(Classifier):
     Notes
     -----
     A classifier without an error keeps its vote, a large one, and ends boosting. The first one is kept whatever it is.
-    Ctrl-C ends boosting; the learner is then fitted with the rounds that were finished, and KeyboardInterrupt is raised.
+    Ctrl-C ends boosting; the learner is then fitted with the rounds that were finished, and KeyboardInterrupt is
+    raised.
 
     Examples
     --------
@@ -165,5 +166,7 @@ def _shortened(model: AdaBoostModel, trace: Trace, apart: Table) -> tuple[AdaBoo
         wrong = model.first(t).scores(apart).argmax(axis=1) != apart.labels
         errors.append(float(np.average(wrong, weights=weights)))
     best = int(np.argmin(errors)) + 1
-    whole = Trace(trace.error, trace.vote, trace.combined, trace.draws, trace.method, trace.end, np.array(errors))
+    whole = Trace(
+        trace.error, trace.vote, trace.combined, trace.draws, trace.method, trace.end, np.array(errors)
+    )
     return model.first(best), whole.first(best)

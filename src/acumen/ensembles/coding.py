@@ -122,14 +122,20 @@ class Coded:
         step = max(1, len(table) // ROWS_LOOKED_AT)
         weights = table.weights[::step]
         found = [
-            _cut(values[::step], weights, bins) if column.is_numeric(schema) else (_NO_CUTS, _NO_CUTS, _NO_CUTS)
+            _cut(values[::step], weights, bins)
+            if column.is_numeric(schema)
+            else (_NO_CUTS, _NO_CUTS, _NO_CUTS)
             for column, values in zip(inputs.columns, inputs.of_table(table), strict=True)
         ]
         cuts = tuple(cut for cut, _, _ in found)
         coding = Coding(inputs, cuts, _slots(inputs, cuts, schema))
         columns = coding.columns(table)
         return cls(
-            coding, columns, [low for _, low, _ in found], [high for _, _, high in found], coding.nominal(schema)
+            coding,
+            columns,
+            [low for _, low, _ in found],
+            [high for _, _, high in found],
+            coding.nominal(schema),
         )
 
 

@@ -41,7 +41,7 @@ def shares_of_votes(votes: Floats, worth: float, prior: Floats) -> Floats:
     """Votes (one line a row) as probabilities; `worth` is what a single member's vote weighs."""
     known = prior > 0
     total = votes.sum(axis=1, keepdims=True)
-    made = votes + known * (worth / max(np.count_nonzero(known), 1)) + _TIE * total * prior
+    made = votes + known * (worth / max(int(np.count_nonzero(known)), 1)) + _TIE * total * prior
     made[:, ~known] = 0.0
     return made / made.sum(axis=1, keepdims=True)
 
@@ -51,13 +51,17 @@ def said_by(member: Model, rows: Table) -> Codes:
     return member.scores(rows).argmax(axis=1).astype(np.int32)
 
 
-def proportional(odds: float, parts: Mapping[str, tuple[str | None, float]], rest: str) -> tuple[Evidence, ...]:
+def proportional(
+    odds: float, parts: Mapping[str, tuple[str | None, float]], rest: str
+) -> tuple[Evidence, ...]:
     """Log-odds dealt out in proportion to what each part adds to the difference of shares."""
     whole = sum(difference for _, difference in parts.values())
     if not np.isfinite(odds) or abs(whole) < 1e-12:
         return (Evidence(None, rest, odds),)
     return tuple(
-        Evidence(name, text, odds * difference / whole) for text, (name, difference) in parts.items() if difference
+        Evidence(name, text, odds * difference / whole)
+        for text, (name, difference) in parts.items()
+        if difference
     )
 
 
@@ -109,10 +113,15 @@ class CommitteeModel(Model):
             mine = np.flatnonzero(said == c)
             if self.use == "probabilities":
                 shares = [normalised(self.members[m].scores(row))[0] for m in mine]
-                apart = sum(self.weights[m] * (s[winner] - s[rival]) for m, s in zip(mine, shares, strict=True))
+                apart = sum(
+                    self.weights[m] * (s[winner] - s[rival]) for m, s in zip(mine, shares, strict=True)
+                )
             else:
                 apart = float(self.weights[mine].sum()) * ((c == winner) - (c == rival))
-            parts[f"{len(mine)} of {many(len(said), 'member')} for {schema.classes[c]}"] = (None, float(apart))
+            parts[f"{len(mine)} of {many(len(said), 'member')} for {schema.classes[c]}"] = (
+                None,
+                float(apart),
+            )
         return proportional(float(scores[winner] - scores[rival]), parts, "all members together")
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
@@ -155,7 +164,7 @@ class CommitteeModel(Model):
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        made = {
+        made: dict[str, Array] = {
             "about": packed({"kinds": [m.kind for m in self.members], "use": self.use}),
             "weights": self.weights,
             "prior": self.prior,
@@ -167,7 +176,7 @@ class CommitteeModel(Model):
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         about = unpacked(cls.__name__, arrays, kinds=list, use=str)
         require(about["use"] in ("classes", "probabilities"), "its members are put together in no known way")
-        members = members_from(arrays, about["kinds"], schema)
+        members: tuple[Model, ...] = members_from(arrays, about["kinds"], schema)
         require(len(members) >= 1, "there is no member")
         weights = stored_floats(arrays, "weights", (len(members),), low=0.0, high=1e300)
         require(weights.sum() > 0, "no member has a vote")

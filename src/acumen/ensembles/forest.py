@@ -1,8 +1,8 @@
 """Growing forests: rows as codes, a seed for each tree, and what the trees say of rows out of bag.
 
-    ForestOptions   what trees are grown under
-    Growing         the rows of one forest as the kernel takes them
-    grown           options and rows -> packed trees and what they say of rows that they did not have
+ForestOptions   what trees are grown under
+Growing         the rows of one forest as the kernel takes them
+grown           options and rows -> packed trees and what they say of rows that they did not have
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from acumen.types import Codes, Floats
 Seeds = npt.NDArray[np.uint64]
 #: A target of larger numbers has no squared error.
 MOST = 1e150
+_grow: Callable[..., dict[str, Any]] = _native.grow_forest
+_permuted: Callable[..., None] = _native.forest_permuted
 _GRID = 2.0**20
 _LARGE = 1e301
 _NO_NUMBERS: Floats = np.empty(0)
@@ -72,7 +74,7 @@ class Growing:
         """Of all rows of a table; equal weights are none."""
         if table.response is not None and np.abs(table.response).max(initial=0.0) > MOST:
             raise DataError(
-                f"the target holds numbers beyond {MOST:g}, whose squares are no numbers any more; divide it by a constant."
+                f"the target holds numbers beyond {MOST:g}, whose squares are no numbers; divide it by a constant."
             )
         weights = table.weights
         if weights.size and np.ptp(weights) == 0 and (weights[0] == 1.0 or weights[0] != np.rint(weights[0])):
@@ -120,9 +122,11 @@ class Grown(NamedTuple):
     stopped: bool
 
 
-def grown(rows: Growing, seeds: Seeds, options: ForestOptions, tell: Callable[[int], None] | None = None) -> Grown:
+def grown(
+    rows: Growing, seeds: Seeds, options: ForestOptions, tell: Callable[[int], None] | None = None
+) -> Grown:
     """A tree for each seed; the same bytes for any number of threads."""
-    made = _native.grow_forest(*rows.arguments(), rows.prior, seeds, options.given(), tell, cores())
+    made = _grow(*rows.arguments(), rows.prior, seeds, options.given(), tell, cores())
     packed = PackedForest(
         made["node"], made["value"], made["sets"], made["start"], made["set_start"], rows.coded.nominal
     )
@@ -163,7 +167,7 @@ def permuted(
     """By how much each tree errs more on its rows out of bag when columns are permuted among them: trees by groups."""
     made = np.zeros((len(packed), len(groups)))
     given = [list(map(int, group)) for group in groups]
-    _native.forest_permuted(packed, *rows.arguments(), seeds, options.given(), given, made, cores())
+    _permuted(packed, *rows.arguments(), seeds, options.given(), given, made, cores())
     return made
 
 

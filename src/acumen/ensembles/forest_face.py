@@ -77,7 +77,9 @@ class ForestFace(Grouped):
         units = self.group_codes()
         coded = Coded.of(table, int(self.bins))
         if len(coded.coding) > 65_535:
-            raise DataError(f"{who}: there are {len(coded.coding):,} columns, and a forest takes 65,535 at most.")
+            raise DataError(
+                f"{who}: there are {len(coded.coding):,} columns, and a forest takes 65,535 at most."
+            )
         rows = Growing.of(table, coded, units)
         self._seeds = self._drawn()
         tell = teller(who, int(self.n)) if self.progress else None

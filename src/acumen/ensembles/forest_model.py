@@ -1,8 +1,8 @@
 """A forest that predicts: packed trees over shared codes.
 
-    ForestModel            of classes: the mean of the leaves' class shares, and one vote more by the class shares of all
-                           training rows, so that no class that has rows is impossible and ties go to the larger class
-    ForestRegressionModel  of numbers: the mean of the leaves' means
+ForestModel            of classes: the mean of the leaves' class shares, and one vote more by the class shares of all
+                       training rows, so that no class that has rows is impossible and ties go to the larger class
+ForestRegressionModel  of numbers: the mean of the leaves' means
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ class _Forest:
         if what != "error":
             raise ParameterError(f"to_figure: what must be 'importances' or 'error'; got {what!r}.")
         if self.bag is None:
-            raise ParameterError("to_figure: there were no rows out of bag, so there is no curve of their error.")
+            raise ParameterError(
+                "to_figure: there were no rows out of bag, so there is no curve of their error."
+            )
         return self.bag.figure(predictor.schema.target.name if predictor.schema.target else "")
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:

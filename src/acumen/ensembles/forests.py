@@ -27,11 +27,11 @@ Share = Annotated[float, MoreThan(0), Between(0, 1)]
 
 
 class RandomForest(ForestFace, Classifier):
-    """Classify by the votes of many trees, each grown from rows drawn with replacement and attributes drawn at each node.
+    """Classify by the votes of many trees, each of rows drawn with replacement and attributes drawn at nodes.
 
     At each node attributes are drawn until `max_attributes` have been found in which its rows differ; the best split by
-    Gini's index is taken. Numbers are cut at one of `bins` places that all trees share; levels are put in an order at the
-    node itself, by its own rows. A row without a value, or with a level that the node has not met, takes the heavier
+    Gini's index is taken. Numbers are cut at one of `bins` places that all trees share; levels are put in an order at
+    the node itself, by its own rows. A row without a value, or with a level that the node has not met, takes the heavier
     branch, in growing as in predicting. The probability of a class is the mean of its shares in the leaves, with one
     vote more by the class shares of all training rows. Row weights say how likely a row is drawn.
 
@@ -51,8 +51,8 @@ class RandomForest(ForestFace, Classifier):
     sample : float or None
         How many rows are drawn for a tree, as a share of all; None: every tree has all rows, each once.
     groups : str or array, optional
-        Whole groups are drawn instead of rows: the name of a column, which is then not learned from, or one value a row.
-        A row is out of bag only if its group is. Weights then multiply the rows that were drawn.
+        Whole groups are drawn instead of rows: the name of a column, which is then not learned from, or one value a
+        row. A row is out of bag only if its group is. Weights then multiply the rows that were drawn.
     out_of_bag : bool
         Whether each tree answers for the rows it did not have: `out_of_bag_` and `importances_` need it.
     bins : int
@@ -141,7 +141,7 @@ class RandomForest(ForestFace, Classifier):
         assert isinstance(model, ForestModel)
         return model.votes(self._query(X))
 
-    def to_rules(self, X: Any = None, *, max_leaves: int = 16) -> SurrogateRules:  # type: ignore[override]
+    def to_rules(self, X: Any = None, *, max_leaves: int = 16) -> SurrogateRules:
         """Rules of a small tree that imitates the forest; `fidelity` says how often it gives the same answer.
 
         Parameters

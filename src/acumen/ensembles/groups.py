@@ -1,6 +1,6 @@
 """Groups of rows that an ensemble draws as a whole: a column's name, or one value a row.
 
-    Grouped   a learner with a parameter `groups`; a row is out of bag only if its whole group is
+Grouped   a learner with a parameter `groups`; a row is out of bag only if its whole group is
 """
 
 from __future__ import annotations

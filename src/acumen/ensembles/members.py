@@ -1,9 +1,9 @@
 """Learners inside learners: fresh copies, how each takes weights, and what all of them object to.
 
-    fresh          a copy, seeded, of a learner of acumen or of scikit-learn
-    takes_weights  whether rows may weigh
-    weighed        rows for a member that weigh so much
-    fit_relative   a member fitted on rows of relative weights that count as so many rows
+fresh          a copy, seeded, of a learner of acumen or of scikit-learn
+takes_weights  whether rows may weigh
+weighed        rows for a member that weigh so much
+fit_relative   a member fitted on rows of relative weights that count as so many rows
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from acumen.errors import DataError, ParameterError
 from acumen.types import Floats
 
 
-def fresh(learner: Any, n_jobs: int | None, who: str, seed: int | None = None, *, classifies: bool = True) -> Any:
+def fresh(
+    learner: Any, n_jobs: int | None, who: str, seed: int | None = None, *, classifies: bool = True
+) -> Any:
     """An unfitted copy; where it draws numbers and has no seed of its own it gets one."""
     from sklearn.base import clone
 
@@ -33,7 +35,9 @@ def fresh(learner: Any, n_jobs: int | None, who: str, seed: int | None = None, *
         raise ParameterError(f"{who}: a member must be a learner with fit and predict; got {learner!r}.")
     for name in ("costs", "priors"):
         if getattr(learner, name, None) is not None:
-            raise ParameterError(f"{who}: costs and priors are for the ensemble; its members must have no {name}.")
+            raise ParameterError(
+                f"{who}: costs and priors are for the ensemble; its members must have no {name}."
+            )
     made = clone(learner)
     own = made.get_params(deep=False)
     if n_jobs is not None and "n_jobs" in own:

@@ -1,7 +1,7 @@
 """What an ensemble says of rows that its members did not learn from.
 
-    OutOfBag      the error, its interval and the curve over members, by both conventions for rows without a vote
-    Importances   what each attribute is worth to a forest, with intervals over its trees
+OutOfBag      the error, its interval and the curve over members, by both conventions for rows without a vote
+Importances   what each attribute is worth to a forest, with intervals over its trees
 """
 
 from __future__ import annotations
@@ -198,12 +198,15 @@ class Importances:
         order = self.order[:most]
         width = max((len(self.names[j]) for j in order), default=0)
         return [
-            f"{self.names[j]:<{width}}  {values[j]:+.4g}" + ("" if np.isnan(half[j]) else f" +- {half[j]:.2g}")
+            f"{self.names[j]:<{width}}  {values[j]:+.4g}"
+            + ("" if np.isnan(half[j]) else f" +- {half[j]:.2g}")
             for j in order
         ]
 
     def figure(self, most: int = 30) -> IntervalFigure:
         """Each with its interval, the most important first."""
         values, low, high = self.values, self.low, self.high
-        rows = [IntervalRow(self.names[j], float(values[j]), float(low[j]), float(high[j])) for j in self.order]
+        rows = [
+            IntervalRow(self.names[j], float(values[j]), float(low[j]), float(high[j])) for j in self.order
+        ]
         return IntervalFigure(rows[:most], self.what, "Importances")

@@ -1,7 +1,7 @@
 """Trees in packed arrays: eight bytes a node, all trees end to end.
 
-    PackedForest   the arrays that kernels walk, as `native/kernels/forest_types.hpp` lays them out
-    packed_from    those arrays out of a model file, every node of every tree checked at once
+PackedForest   the arrays that kernels walk, as `native/kernels/forest_types.hpp` lays them out
+packed_from    those arrays out of a model file, every node of every tree checked at once
 """
 
 from __future__ import annotations
@@ -132,7 +132,8 @@ def packed_from(
     sizes = np.diff(start)
     require(np.all(sizes >= 1) and np.all(sizes < 2**31), "a tree has no node")
     require(np.all(np.diff(set_start) < 2**31), "a tree has too many sets of levels")
-    made = PackedForest(*map(np.ascontiguousarray, (node, value, sets, start, set_start)), nominal)
+    node, value, sets, start, set_start = map(np.ascontiguousarray, (node, value, sets, start, set_start))
+    made = PackedForest(node, value, sets, start, set_start, nominal)
     owner = made.owner
     local = np.arange(len(node)) - start[owner]
     leaf = made.leaves
@@ -144,7 +145,10 @@ def packed_from(
     if len(inner):
         by_level = nominal[column[inner]] != 0
         ordered = inner[~by_level]
-        require(np.all(cut[ordered].astype(np.int64) + 1 < slots[column[ordered]]), "a test has a cut beyond its column")
+        require(
+            np.all(cut[ordered].astype(np.int64) + 1 < slots[column[ordered]]),
+            "a test has a cut beyond its column",
+        )
     _check_sets(made, inner[by_level], column, cut, child, slots)
     left = made._left(inner)
     # Siblings lie in pairs behind their parent, so the left children of a tree are its nodes 1, 3, 5 and so on: each
@@ -190,8 +194,14 @@ def _check_sets(
         np.all(begins >= forest.set_start[mine]) and np.all(ends <= forest.set_start[mine + 1]),
         "a set of levels belongs to another tree",
     )
-    require(np.array_equal(forest.sets[begins + 1], words), "a set of levels has another size than its column")
+    require(
+        np.array_equal(forest.sets[begins + 1], words), "a set of levels has another size than its column"
+    )
     if len(begins):
-        first = np.repeat(begins + 2, words) + np.arange(int(words.sum())) - np.repeat(np.cumsum(words) - words, words)
+        first = (
+            np.repeat(begins + 2, words)
+            + np.arange(int(words.sum()))
+            - np.repeat(np.cumsum(words) - words, words)
+        )
         both = forest.sets[first] & forest.sets[first + np.repeat(words, words)]
         require(not both.any(), "a level goes both ways")

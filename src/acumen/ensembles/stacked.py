@@ -1,7 +1,7 @@
 """Stacking: a combiner that learns from what other learners say of rows.
 
-    said_table      what members say of rows, as the table the combiner is given
-    StackingModel   members, and the combiner's model over what they say
+said_table      what members say of rows, as the table the combiner is given
+StackingModel   members, and the combiner's model over what they say
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class StackingModel(Model):
         require(about["use"] in ("classes", "probabilities"), "the combiner is given something unknown")
         names = stored_names(cls.__name__, about["names"])
         outer = {name: array for name, array in arrays.items() if not name.startswith(_COMBINER)}
-        members = members_from(outer, about["kinds"], schema)
+        members: tuple[Model, ...] = members_from(outer, about["kinds"], schema)
         require(len(members) >= 1 and len(names) == len(members), "there is not a name for each member")
         try:
             inner = said_schema(schema, names, [about["use"] == "probabilities"] * len(names))
@@ -166,8 +166,10 @@ class StackingModel(Model):
             require(False, f"what members say is no table: {error}")
             raise
         own = {name[len(_COMBINER) :]: array for name, array in arrays.items() if name.startswith(_COMBINER)}
-        (combiner,) = members_from({f"member/0/{name}": array for name, array in own.items()}, [about["combiner"]], inner)
-        return cls(members, names, about["use"], combiner, schema.n_classes)
+        inner_models: tuple[Model, ...] = members_from(
+            {f"member/0/{name}": array for name, array in own.items()}, [about["combiner"]], inner
+        )
+        return cls(members, names, about["use"], inner_models[0], schema.n_classes)
 
 
 def _classes_of(schema: Schema, n_classes: int) -> Schema:

@@ -24,8 +24,8 @@ from acumen.resample.plan import streams
 from acumen.types import Codes, Floats
 
 LEAKS = (
-    "predictions out of bag, or with one row left out, are of models that saw all but this row, and the combiner learns "
-    "how the others' labels shine through; they leak more than folds do, so judge the result on rows kept apart."
+    "predictions out of bag, or with one row left out, are of models that saw all but this row, and the combiner "
+    "learns how the others' labels shine through; they leak more than folds do, so judge the result on rows kept apart."
 )
 
 
@@ -148,12 +148,18 @@ class Stacking(Classifier):
             if self.use == "probabilities":
                 said.append(columns_of(scores, model.probabilistic))
             else:
-                said.append(scores.argmax(axis=1).astype(np.int32) if parts is not None or self.folds == "free" else said_by(model, table))
+                said.append(
+                    scores.argmax(axis=1).astype(np.int32)
+                    if parts is not None or self.folds == "free"
+                    else said_by(model, table)
+                )
         inner = said_schema(schema, tuple(named), [self.use == "probabilities"] * len(named))
         told = said_table(inner, said, labels, table.weights, len(table))
         combiner = fresh(self._combiner, self.n_jobs, self._name, int(rng.integers(2**31))).fit(told)
         self.combiner_ = getattr(combiner, "estimator_", combiner)
-        made = StackingModel(tuple(members), tuple(named), self.use, combiner.predictor_.model, schema.n_classes)
+        made = StackingModel(
+            tuple(members), tuple(named), self.use, combiner.predictor_.model, schema.n_classes
+        )
         return made, totals
 
     def _free(self, name: str, member: Any, table: Table) -> Floats:
@@ -170,6 +176,6 @@ class Stacking(Classifier):
             if not np.any(anew):
                 return np.asarray(scores)
         raise ParameterError(
-            f"{self._name}: {name} has no predictions for free: neither rows out of bag nor a closed form with each row "
-            "left out; take folds=5."
+            f"{self._name}: {name} has no predictions for free: neither rows out of bag nor a closed form with each "
+            "row left out; take folds=5."
         )
