@@ -9,8 +9,8 @@
     python benchmarks/ensembles.py growth      the cost as rows and trees double
 
 Accuracy on rows held out must be within noise of the peer's before a ratio is printed. What bounds each: a forest
-touches about 4.5 million cells of codes a tree (rows in bag x levels x 4 columns), at 1.5 to 2 ns each from the second cache; a
-walk down a tree waits for its nodes; a stump counts every cell once a round.
+touches about 4.5 million cells of codes a tree (rows in bag x levels x 4 columns), at 1.5 to 2 ns each from the
+second cache; a walk down a tree waits for its nodes; a stump counts every cell once a round.
 """
 
 from __future__ import annotations
