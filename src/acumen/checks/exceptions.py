@@ -27,6 +27,10 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     "AdaBoost": {"check_class_weight_classifiers": _MINDED},
     "Bagging": dict.fromkeys(_BOTH, _DRAWN),
     "BaggingRegressor": dict.fromkeys(_BOTH, _DRAWN),
+    "Condense": {
+        "check_class_weight_classifiers": "each row kept has one vote, whatever it weighed: of one neighbour the "
+        "weight decides nothing",
+    },
     "ExtraTrees": {"check_class_weight_classifiers": _PURE},
     "KernelFisher": {
         "check_class_weight_classifiers": "a weight is a repeated row, so the rows of a class weighted 1000 lie "

@@ -29,11 +29,12 @@ Share = Annotated[float, MoreThan(0), Between(0, 1)]
 class RandomForest(ForestFace, Classifier):
     """Classify by the votes of many trees, each of rows drawn with replacement and attributes drawn at nodes.
 
-    At each node attributes are drawn until `max_attributes` have been found in which its rows differ; the best split by
-    Gini's index is taken. Numbers are cut at one of `bins` places that all trees share; levels are put in an order at
-    the node itself, by its own rows. A row without a value, or with a level that the node has not met, takes the
-    heavier branch, in growing as in predicting. The probability of a class is the mean of its shares in the leaves, with one
-    vote more by the class shares of all training rows. Row weights say how likely a row is drawn.
+    At each node attributes are drawn until `max_attributes` have been found in which its rows differ; the best
+    split by Gini's index is taken. Numbers are cut at one of `bins` places that all trees share; levels are put in
+    an order at the node itself, by its own rows. A row without a value, or with a level that the node has not met,
+    takes the heavier branch, in growing as in predicting. The probability of a class is the mean of its shares in
+    the leaves, with one vote more by the class shares of all training rows. Row weights say how likely a row is
+    drawn.
 
     Parameters
     ----------
