@@ -165,7 +165,7 @@ def _shortened(model: AdaBoostModel, trace: Trace, apart: Table) -> tuple[AdaBoo
     for t in range(1, len(trace) + 1):
         wrong = model.first(t).scores(apart).argmax(axis=1) != apart.labels
         errors.append(float(np.average(wrong, weights=weights)))
-    best = int(np.argmin(errors)) + 1
+    best = int(np.argmin(np.round(errors, 12))) + 1  # the first of equal ones, whatever rounding made of them
     whole = Trace(
         trace.error, trace.vote, trace.combined, trace.draws, trace.method, trace.end, np.array(errors)
     )

@@ -85,11 +85,12 @@ def fit_relative(member: Any, rows: Table, size: float) -> Any:
 
     if not (is_acumen(member) and rows.weights.size) or hasattr(member, "estimator"):
         return member.fit(rows)
-    member.weighing_of = lambda *given, **named: Weighing(size, size, True, False)
+    weighing = Weighing(size, size, True, False)
+    member.__dict__["weighing_of"] = lambda *given, **named: weighing
     try:
         return member.fit(rows)
     finally:
-        del member.weighing_of
+        del member.__dict__["weighing_of"]
 
 
 def objection_of(learners: Sequence[Any], schema: Schema) -> str | None:
