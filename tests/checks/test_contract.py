@@ -81,7 +81,7 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Voting([acumen.NaiveBayes(), acumen.Fisher()], weights=[2, 1], use="probabilities"),
     acumen.Stacking([acumen.NaiveBayes(), acumen.OneR()], folds=3),
     acumen.Stacking(
-        [acumen.NaiveBayes(), acumen.SVM()], combiner=acumen.DecisionTree(), folds=None, use="classes"
+        [acumen.NaiveBayes(), acumen.OneR()], combiner=acumen.DecisionTree(), folds=None, use="classes"
     ),
     acumen.RandomForest(10),
     acumen.RandomForest(5, max_attributes=2, sample=0.5, leaf_size=3, purity=0.9, max_depth=4, bins=8),
