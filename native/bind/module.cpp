@@ -11,6 +11,7 @@ void bind_dual_ascent(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
 void bind_intern(nb::module_& m);
+void bind_itemsets(nb::module_& m);
 void bind_kernel_sums(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_kernel_rows(nb::module_& m);
@@ -49,6 +50,7 @@ NB_MODULE(_native, m) {
     bind_gaussian(m);
     bind_histogram(m);
     bind_intern(m);
+    bind_itemsets(m);
     bind_kernel_sums(m);
     bind_joint(m);
     bind_kernel_rows(m);
