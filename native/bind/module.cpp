@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void bind_buckets(nb::module_& m);
+void bind_cars(nb::module_& m);
 void bind_cells(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_distinct(nb::module_& m);
@@ -42,6 +43,7 @@ void bind_words(nb::module_& m);
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
     bind_buckets(m);
+    bind_cars(m);
     bind_cells(m);
     bind_counting(m);
     bind_row_sums(m);  // LinearRows, which others take

@@ -26,6 +26,7 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
+        "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
@@ -67,6 +68,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
+        "strongest-rules": Kind(
+            "acumen.associations.votes:StrongestModel", "acumen.associations.learners:StrongestRules"
+        ),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
         "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", NUMBERS),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
