@@ -57,7 +57,8 @@ void bind_cars(nb::module_& m) {
     m.def(
         "mine_cars",
         [](LinesIn items, CodesIn attribute, CodesIn segment, LongsIn weight, std::size_t classes,
-           std::size_t folds, LongsIn least, std::size_t max_size, std::size_t limit, std::size_t n_threads) {
+           std::size_t folds, LongsIn least, std::size_t max_size, std::size_t limit, bool free,
+           std::size_t n_threads) {
             check_items(items, attribute, "mine_cars");
             const std::size_t lines = std::max<std::size_t>(folds, 1);
             if (!classes || segment.size() != items.shape(0) ||
@@ -79,14 +80,14 @@ void bind_cars(nb::module_& m) {
             acumen::cars::Sets made;
             {
                 const nb::gil_scoped_release unlocked;
-                made = acumen::cars::mine(rows, span_of(least), max_size, limit, n_threads, ask_python());
+                made = acumen::cars::mine(rows, span_of(least), max_size, limit, free, n_threads, ask_python());
             }
             if (made.stopped) throw nb::python_error();
             return std::make_tuple(to_numpy(std::move(made.starts)), to_numpy(std::move(made.items)),
                                    to_numpy(std::move(made.counts)), made.overflow);
         },
         "items"_a.noconvert(), "attribute"_a.noconvert(), "segment"_a.noconvert(), "weight"_a.noconvert(),
-        "classes"_a, "folds"_a, "least"_a.noconvert(), "max_size"_a, "limit"_a, "n_threads"_a = 1,
+        "classes"_a, "folds"_a, "least"_a.noconvert(), "max_size"_a, "limit"_a, "free"_a, "n_threads"_a = 1,
         "Sets of conditions that are frequent with some class (without some fold): starts, items, counts by "
         "segment, and whether there were more than the limit.");
     nb::class_<acumen::cars::Cover>(m, "CarCover")

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <bit>
 #include <memory>
+#include <numeric>
 #include <thread>
 
 #include "kernels/bit_rows.hpp"
@@ -14,6 +15,7 @@ namespace {
 struct Candidate {
     std::int32_t item;
     std::uint64_t* bits;
+    std::int64_t weight;  // of the rows of the set with this item
 };
 
 struct Depth {
@@ -31,11 +33,11 @@ struct Common {
 class Walk {
   public:
     Walk(const Rows& rows, std::span<const std::uint32_t> order, std::span<const std::size_t> segment_starts,
-         std::span<const std::int64_t> least, std::size_t max_size, std::size_t limit, const Stop& stop,
-         Common& common)
-        : rows_(rows), order_(order), segment_starts_(segment_starts), least_(least), max_size_(max_size),
-          limit_(limit), stop_(stop), common_(common), segments_(segment_starts.size() - 1), counts_(segments_),
-          totals_(rows.classes), word_at_(segments_ + 1), line_(rows.n_items, -1) {}
+         std::span<const std::int64_t> least, std::span<const std::int64_t> item_weight, std::size_t max_size,
+         std::size_t limit, bool free, const Stop& stop, Common& common)
+        : rows_(rows), order_(order), segment_starts_(segment_starts), least_(least), item_weight_(item_weight),
+          max_size_(max_size), limit_(limit), free_(free), stop_(stop), common_(common), segments_(segment_starts.size() - 1), counts_(segments_),
+          totals_(rows.classes), word_at_(segments_ + 1) {}
 
     void root(std::size_t item, std::span<const std::uint32_t> mine, Sets& into) {
         into_ = &into;
@@ -93,7 +95,8 @@ class Walk {
         for (std::size_t j = 0; j < n; ++j) {
             std::uint64_t* bits = here.memory.data() + j * words;
             count(bits, bits, nullptr);
-            if (frequent()) here.after.push_back({static_cast<std::int32_t>(first + j), bits});
+            if (!frequent() || same(item_weight_[item], item_weight_[first + j])) continue;
+            here.after.push_back({static_cast<std::int32_t>(first + j), bits, total()});
         }
     }
 
@@ -132,6 +135,13 @@ class Walk {
         return false;
     }
 
+    std::int64_t total() const { return std::accumulate(totals_.begin(), totals_.end(), std::int64_t{0}); }
+
+    // Whether the set just counted covers no fewer rows than one of two parts of it.
+    bool same(std::int64_t one, std::int64_t other) const {
+        return free_ && (total() == one || total() == other);
+    }
+
     bool report() {
         into_->items.insert(into_->items.end(), prefix_.begin(), prefix_.end());
         into_->starts.push_back(static_cast<std::int64_t>(into_->items.size()));
@@ -166,8 +176,8 @@ class Walk {
                         rows_.attribute[static_cast<std::size_t>(mine.item)])
                         continue;
                     count(mine.bits, other.bits, free);
-                    if (!frequent()) continue;
-                    below.after.push_back({other.item, free});
+                    if (!frequent() || same(mine.weight, other.weight)) continue;
+                    below.after.push_back({other.item, free, total()});
                     free += words;
                 }
                 if (!below.after.empty()) grow(d + 1);
@@ -190,14 +200,15 @@ class Walk {
     const Rows& rows_;
     std::span<const std::uint32_t> order_;
     std::span<const std::size_t> segment_starts_;
-    std::span<const std::int64_t> least_;
+    std::span<const std::int64_t> least_, item_weight_;
     std::size_t max_size_, limit_;
+    bool free_;
     const Stop& stop_;
     Common& common_;
     std::size_t segments_;
     std::vector<std::int64_t> counts_, totals_, placed_;
     std::vector<std::size_t> row_at_, word_at_;
-    std::vector<std::int32_t> line_, prefix_;
+    std::vector<std::int32_t> prefix_;
     std::vector<std::unique_ptr<Depth>> depths_;
     std::size_t steps_ = 0;
     Sets* into_ = nullptr;
@@ -205,7 +216,7 @@ class Walk {
 
 }  // namespace
 
-Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max_size, std::size_t limit,
+Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max_size, std::size_t limit, bool free,
           std::size_t threads, const Stop& stop) {
     const std::size_t segments = rows.classes * std::max<std::size_t>(rows.folds, 1);
     // Rows by segment, and of each item the rows that have it, in that order.
@@ -221,16 +232,20 @@ Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max
         if (rows.items[i] >= 0) ++at[static_cast<std::size_t>(rows.items[i]) + 1];
     for (std::size_t i = 0; i < rows.n_items; ++i) at[i + 1] += at[i];
     std::vector<std::uint32_t> holders(at[rows.n_items]);
-    std::vector<std::size_t> free(at.begin(), at.end() - 1);
+    std::vector<std::size_t> place(at.begin(), at.end() - 1);
+    std::vector<std::int64_t> item_weight(rows.n_items, 0);
     for (std::size_t p = 0; p < rows.n; ++p)
         for (std::size_t a = 0; a < rows.attributes; ++a)
-            if (const std::int32_t item = rows.items[order[p] * rows.attributes + a]; item >= 0)
-                holders[free[static_cast<std::size_t>(item)]++] = static_cast<std::uint32_t>(p);
+            if (const std::int32_t item = rows.items[order[p] * rows.attributes + a]; item >= 0) {
+                holders[place[static_cast<std::size_t>(item)]++] = static_cast<std::uint32_t>(p);
+                item_weight[static_cast<std::size_t>(item)] += rows.weight.empty() ? 1 : rows.weight[order[p]];
+            }
 
     Common common;
     std::vector<Sets> each(rows.n_items);
     for_blocks(rows.n_items, threads, {}, [&] {
-        auto walk = std::make_shared<Walk>(rows, order, segment_starts, least, max_size, limit, stop, common);
+        auto walk = std::make_shared<Walk>(rows, order, segment_starts, least, item_weight, max_size, limit, free, stop,
+                                           common);
         return [&, walk](std::size_t item) {
             walk->root(item, {holders.data() + at[item], at[item + 1] - at[item]}, each[item]);
         };

@@ -32,8 +32,9 @@ struct Sets {
 };
 
 // `least` has a line of classes for each fold (one line where there are none): a set is kept while, without some fold, it has
-// that count in some class.
-Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max_size, std::size_t limit,
+// that count in some class. With `free`, most sets are left out that cover the same rows as one of their parts, and no others;
+// what is below them is of that kind too.
+Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max_size, std::size_t limit, bool free,
           std::size_t threads, const Stop& stop);
 
 // Which rows each item is in, ordered by class, each class in words of its own; and how rules cover them.

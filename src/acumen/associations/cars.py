@@ -154,6 +154,7 @@ class CarSets:
     starts: Longs
     items: Codes
     counts: Longs  # (sets, folds or one, classes)
+    free: bool = False
 
     @classmethod
     def mined(
@@ -165,25 +166,27 @@ class CarSets:
         folds: Codes | None = None,
         n_folds: int = 0,
         limit: int | None = LIMIT,
+        free: bool = False,
         who: str = "CBA",
     ) -> Self:
-        """In one pass; with folds, all sets that are frequent without some fold."""
+        """In one pass; with folds, all sets that are frequent without some fold; with `free`, see `rules`."""
         k = rows.n_classes
         segment = rows.labels if folds is None else (folds * np.int32(k) + rows.labels).astype(np.int32)
         starts, items, counts, overflow = _native.mine_cars(
             rows.lines, rows.attribute, np.ascontiguousarray(segment), rows.weights, k, n_folds,
-            np.ascontiguousarray(least.ravel()), int(max_conditions or 0), int(limit or 0), cores(),
+            np.ascontiguousarray(least.ravel()), int(max_conditions or 0), int(limit or 0),
+            free, cores(),
         )  # fmt: skip
         if overflow:
             raise TooManySets(
                 f"{who}: more than {limit:,} sets of conditions are frequent; raise min_support, or give max_conditions.",
                 float(limit or 0),
             )
-        return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k))
+        return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
     @cached_property
     def shorter(self) -> Longs:
-        """For each set the places of the sets with one condition less, -1 beyond their number."""
+        """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one is not here."""
         sizes = np.diff(self.starts)
         most = int(sizes.max(initial=1))
         made = np.full((len(sizes), most), -1, dtype=np.int64)
@@ -196,11 +199,17 @@ class CarSets:
             some = np.flatnonzero(sizes == size)
             lines = self.items[self.starts[some, None] + np.arange(size)]
             for j in range(size):
-                made[some, j] = order[np.searchsorted(known, sums[some] - numbers[lines[:, j]])]
+                wanted = sums[some] - numbers[lines[:, j]]
+                at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+                made[some, j] = np.where(known[at] == wanted, order[at], -2)
         return made
 
     def rules(self, least: Longs, confidence: float, prune: bool, without: int | None = None) -> ClassRules:
-        """The rules of all folds but one (or of all), in canonical order."""
+        """The rules of all folds but one (or of all), in canonical order.
+
+        Of free sets alone: a rule is none that covers the same rows as one with a condition less. It says the same, comes later, and
+        never gets a row right that is left; without this every row of a small table brings up all its parts.
+        """
         counts = self.counts.sum(axis=1)
         if without is not None:
             counts = counts - self.counts[:, without]
@@ -210,11 +219,21 @@ class CarSets:
         right = counts[np.arange(len(counts)), head]
         with np.errstate(invalid="ignore", divide="ignore"):
             kept = able.any(axis=1) & (right / covered >= confidence)
+        if self.free:
+            kept &= self._shortest(covered)
         if prune:
             kept[kept] = ~self._pessimistic(np.flatnonzero(kept), head, counts, covered)
         some = np.flatnonzero(kept)
         order = some[self._order(some, right, covered)]
         return ClassRules(self.rows.bare(), *_taken(self.starts, self.items, order), head[order], counts[order])
+
+    def _shortest(self, covered: Longs) -> Bools:
+        """Which sets cover fewer rows than each set with a condition less."""
+        made: Bools = np.ones(len(covered), dtype=np.bool_)
+        for j in range(self.shorter.shape[1]):
+            other = self.shorter[:, j]
+            made &= (other == -1) | ((other >= 0) & (covered < covered[np.maximum(other, 0)]))
+        return made
 
     def _pessimistic(self, some: Any, head: Codes, counts: Longs, covered: Longs) -> Bools:
         """Which rules have a higher upper limit of their error than one with a condition less."""

@@ -92,16 +92,16 @@ class CarMiner(Miner):
         if sentence is not None or not len(keep):
             raise DataError(f"{self._name}: {sentence or 'there is no row with a class and a weight above 0.'}")
         with limited_to(self.n_jobs):
-            self.rules_ = mined_rules(self, table.take(keep), self._name)[0]
+            self.rules_ = mined_rules(self, table.take(keep), self._name, free=False)[0]
         return self
 
 
-def mined_rules(wish: Any, table: Table, who: str) -> tuple[ClassRules, Rows]:
-    """The rules that a miner's parameters ask for."""
+def mined_rules(wish: Any, table: Table, who: str, *, free: bool) -> tuple[ClassRules, Rows]:
+    """The rules that a miner's parameters ask for; with `free`, without those that say the same of the same rows as a shorter one."""
     rows = Rows.of(table)
     thresholds = Thresholds(float(wish.min_support), float(wish.min_confidence), wish.class_supports)
     least = thresholds.least(rows.totals, rows.classes, who)
-    sets = CarSets.mined(rows, least, max_conditions=wish.max_conditions, limit=wish.limit, who=who)
+    sets = CarSets.mined(rows, least, max_conditions=wish.max_conditions, limit=wish.limit, free=free, who=who)
     return sets.rules(least, thresholds.min_confidence, wish.prune is not None), rows
 
 
@@ -149,7 +149,8 @@ class CBA(_Associative):
     Attributes
     ----------
     rules_ : ClassRules
-        All rules that the list was made of, in canonical order, with the counts of all rows they cover.
+        The rules that the list was made of, in canonical order, with the counts of all rows they cover. A body that covers the same
+        rows as a shorter part of it is left out, as the list could never need it; `CarMiner` gives those too.
 
     Examples
     --------
@@ -190,7 +191,7 @@ class CBA(_Associative):
         return ListOptions(self.builder, self.cut, self.default)
 
     def learn(self, table: Table) -> tuple[CBAModel, Floats]:
-        self.rules_, rows = mined_rules(self, table, self._name)
+        self.rules_, rows = mined_rules(self, table, self._name, free=True)
         return Cover(rows).made(self.rules_, self._options, rows.totals), rows.totals / rows.unit
 
     # -- all folds from one pass ------------------------------------------------------------------
@@ -218,7 +219,7 @@ class CBA(_Associative):
             least = np.stack([thresholds.least(each, items.classes, self._name) for each in totals])
             sets = CarSets.mined(
                 items, least, max_conditions=self.max_conditions, folds=parts, n_folds=n_parts, limit=self.limit,
-                who=self._name,
+                free=True, who=self._name,
             )  # fmt: skip
             cover = Cover(items)
         for part in range(n_parts):
@@ -277,5 +278,5 @@ class StrongestRules(_Associative):
         CarMiner.__init__(self, **mining)  # type: ignore[arg-type]  # stores them, whoever self is
 
     def learn(self, table: Table) -> tuple[StrongestModel, Floats]:
-        self.rules_, rows = mined_rules(self, table, self._name)
+        self.rules_, rows = mined_rules(self, table, self._name, free=True)
         return voting(self.rules_, self.vote), rows.totals / rows.unit

@@ -24,13 +24,14 @@ from acumen.base.predictor import Predictor
 from acumen.base.rules import RuleList
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import DataError
+from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Floats
 from acumen.views.stored import require, stored_codes
 
 Vote = Literal["best", "weighted", "chi2", "laplace"]
 
 _BEST = 5
+_MOST_BEST = 1000
 #: Votes are sums of shares, not counts of rows, and need less to keep a class possible.
 _SMOOTHING = 0.01
 
@@ -82,6 +83,20 @@ class StrongestModel(RuleList):
                 f"{what}: a class has the mean of its {self.best} best votes, which is no sum; take vote='weighted'."
             )
 
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; `best` is there where it is not 0."""
+        made = super(StrongestModel, self).to_dict()
+        return {**made, "best": self.best} if self.best else made
+
+    @classmethod
+    def from_dict(cls, made: Mapping[str, Any]) -> Self:
+        """The rules that `to_dict` gave this form; ParameterError, in a sentence, where it is none."""
+        best = made.get("best", 0) if isinstance(made, Mapping) else 0
+        if not isinstance(best, int) or isinstance(best, bool) or not 0 <= best < _MOST_BEST:
+            raise ParameterError(f"StrongestModel: best must be a whole number of at least 0; got {best!r}.")
+        rest = {k: v for k, v in made.items() if k != "best"} if isinstance(made, Mapping) else made
+        return replace(super(StrongestModel, cls).from_dict(rest), best=best)
+
     def to_arrays(self) -> dict[str, Array]:
         made = super(StrongestModel, self).to_arrays()
         return {**made, "best": np.array([self.best], dtype=np.int32)}
@@ -89,7 +104,7 @@ class StrongestModel(RuleList):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         require("best" in arrays, "it does not hold how votes are put together")
-        best = int(stored_codes(arrays, "best", (1,), low=0, below=1000)[0])
+        best = int(stored_codes(arrays, "best", (1,), low=0, below=_MOST_BEST)[0])
         rest = {name: array for name, array in arrays.items() if name != "best"}
         made = super(StrongestModel, cls).from_arrays(rest, schema)
         require(not (best and made.ordered), "a list in order has no votes")
