@@ -8,11 +8,11 @@ value is no item, and a row without items is a basket all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
-from pathlib import PurePath
-from typing import Any
+from pathlib import Path, PurePath
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -284,8 +284,6 @@ def _coded(table: Table, discretise: Any, who: str) -> Baskets:
 
 
 def _formed(attribute: Attribute, form: dict[str, str]) -> Attribute:
-    from dataclasses import replace
-
     shape = form.get(attribute.name)
     return replace(attribute, form=shape) if shape else attribute
 
@@ -325,7 +323,39 @@ def _as_bits(attribute: Attribute, codes: Codes) -> npt.NDArray[np.bool_] | None
 
 def _read(path: str) -> Table:
     """A file of baskets, or of a table where its name says so; a ragged list of items is found out."""
-    if PurePath(path).suffix.lower() in _LISTS:
-        return read(path, dialect=Dialect(format="basket"))
-    table = read(path)
-    return read(path, dialect=Dialect(format="basket")) if table.report.about("item-lists") else table
+    return as_lists(_Path(path))
+
+
+class Readable(Protocol):
+    """What can be read, perhaps with a dialect: a file, or what a command line says of one."""
+
+    @property
+    def data(self) -> str: ...
+    @property
+    def options(self) -> Mapping[str, Any]: ...
+    def read(self) -> Table: ...
+
+
+@dataclass(frozen=True)
+class _Path:
+    data: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def read(self) -> Table:
+        return read(self.data, **self.options)
+
+
+def as_lists(source: Readable) -> Table:
+    """What is read, as baskets where it is lists of items and nobody said what it is."""
+    told = source.options.get("dialect")
+    asked = told is not None and told.format is not None
+    path = PurePath(source.data)
+    if not asked and path.suffix.lower() in _LISTS and Path(source.data).is_file():
+        return _as(source, told).read()
+    table = source.read()
+    return _as(source, told).read() if not asked and table.report.about("item-lists") else table
+
+
+def _as(source: Readable, told: Dialect | None) -> Readable:
+    dialect = Dialect(format="basket") if told is None else replace(told, format="basket")
+    return replace(source, options={**source.options, "dialect": dialect})  # type: ignore[type-var]
