@@ -15,6 +15,7 @@ from acumen.show.class_histogram import HistogramFigure, LevelsFigure, histogram
 from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
 from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
+from acumen.show.item_graph import ItemGraph, item_graph_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
 from acumen.show.margin_plot import MarginFigure, margin_svg
@@ -23,7 +24,6 @@ from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import Density, RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
-from acumen.show.item_graph import ItemGraph, item_graph_svg
 from acumen.show.rule_plot import RulesFigure, rules_svg
 from acumen.show.tree import SplitHistogram, TreeFigure, TreeNode, tree_svg
 

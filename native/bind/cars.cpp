@@ -27,7 +27,8 @@ static void check_items(const LinesIn& items, const CodesIn& attribute, const ch
         }
 }
 
-static std::tuple<nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>, nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>,
+static std::tuple<nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>,
+                  nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>,
                   nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>>
 listed(const acumen::cars::Cover& cover, const LongsIn& starts, const CodesIn& items, const CodesIn& head,
        const CodesIn& out, std::size_t classes, bool second) {
@@ -50,7 +51,8 @@ listed(const acumen::cars::Cover& cover, const LongsIn& starts, const CodesIn& i
         made = second ? cover.m2(span_of(starts), span_of(items), span_of(head), span_of(out))
                       : cover.m1(span_of(starts), span_of(items), span_of(head), span_of(out));
     }
-    return {to_numpy(std::move(made.kept)), to_numpy(std::move(made.covered)), to_numpy(std::move(made.left))};
+    return {to_numpy(std::move(made.kept)), to_numpy(std::move(made.covered)),
+            to_numpy(std::move(made.left))};
 }
 
 void bind_cars(nb::module_& m) {
@@ -80,7 +82,8 @@ void bind_cars(nb::module_& m) {
             acumen::cars::Sets made;
             {
                 const nb::gil_scoped_release unlocked;
-                made = acumen::cars::mine(rows, span_of(least), max_size, limit, free, n_threads, ask_python());
+                made =
+                    acumen::cars::mine(rows, span_of(least), max_size, limit, free, n_threads, ask_python());
             }
             if (made.stopped) throw nb::python_error();
             return std::make_tuple(to_numpy(std::move(made.starts)), to_numpy(std::move(made.items)),

@@ -19,7 +19,8 @@ static acumen::itemsets::Baskets baskets_of(const LongsIn& starts, const CodesIn
         fail("the starts of rows do not go with the items");
     for (std::size_t i = 1; i < starts.size(); ++i)
         if (starts.data()[i] < starts.data()[i - 1]) fail("the starts of rows must ascend");
-    if (items.size() + starts.size() >= 0x7fffffff) fail("there are too many items in the rows; read them in parts");
+    if (items.size() + starts.size() >= 0x7fffffff)
+        fail("there are too many items in the rows; read them in parts");
     for (std::size_t i = 0; i < items.size(); ++i)
         if (items.data()[i] < 0 || static_cast<std::size_t>(items.data()[i]) >= rank.size())
             fail("an item is out of range");
@@ -56,8 +57,8 @@ void bind_itemsets(nb::module_& m) {
            std::size_t roots, std::size_t max_size, std::int64_t max_difference, std::string_view kind,
            std::size_t limit, bool count_only, std::size_t n_threads) {
             const auto baskets = baskets_of(starts, items, rank, order.size(), "mine_itemsets");
-            const auto search = search_of(order, root_least, size_least, roots, max_size, max_difference, kind,
-                                          limit, count_only);
+            const auto search = search_of(order, root_least, size_least, roots, max_size, max_difference,
+                                          kind, limit, count_only);
             acumen::itemsets::Found found;
             {
                 const nb::gil_scoped_release unlocked;
@@ -69,13 +70,14 @@ void bind_itemsets(nb::module_& m) {
             const nb::capsule owner(nodes ? static_cast<void*>(nodes) : std::malloc(1),
                                     [](void* p) noexcept { std::free(p); });
             return std::make_tuple(NodesOut(nodes, {sets, 3}, owner), to_numpy(std::move(found.counts)),
-                                   to_numpy(std::move(found.starts)), to_numpy(std::move(found.items)), found.sets,
-                                   found.stopped, found.overflow);
+                                   to_numpy(std::move(found.starts)), to_numpy(std::move(found.items)),
+                                   found.sets, found.stopped, found.overflow);
         },
         "starts"_a.noconvert(), "items"_a.noconvert(), "rank"_a.noconvert(), "order"_a.noconvert(),
         "root_least"_a.noconvert(), "size_least"_a.noconvert(), "roots"_a, "max_size"_a, "max_difference"_a,
         "kind"_a, "limit"_a, "count_only"_a, "n_threads"_a = 1,
-        "Frequent sets: a line of parent, item and count for each of all, or counts, starts and items of closed "
+        "Frequent sets: a line of parent, item and count for each of all, or counts, starts and items of "
+        "closed "
         "or maximal ones; then how many, and whether Ctrl-C or the limit cut the search short.");
     m.def(
         "estimate_itemsets",
@@ -83,8 +85,8 @@ void bind_itemsets(nb::module_& m) {
            std::size_t roots, std::size_t max_size, std::int64_t max_difference, std::size_t walks,
            std::uint64_t seed) {
             const auto baskets = baskets_of(starts, items, rank, order.size(), "estimate_itemsets");
-            const auto search = search_of(order, root_least, size_least, roots, max_size, max_difference,
-                                          "all", 0, true);
+            const auto search =
+                search_of(order, root_least, size_least, roots, max_size, max_difference, "all", 0, true);
             const nb::gil_scoped_release unlocked;
             return acumen::itemsets::estimate(baskets, search, walks, seed, ask_python());
         },
@@ -97,7 +99,8 @@ void bind_itemsets(nb::module_& m) {
            std::size_t n_threads) {
             if (!starts.size() || !set_starts.size())
                 throw nb::value_error("count_itemsets: starts of rows and sets need an end");
-            for (const auto& [from, list] : {std::pair{&starts, &items}, std::pair{&set_starts, &set_items}}) {
+            for (const auto& [from, list] :
+                 {std::pair{&starts, &items}, std::pair{&set_starts, &set_items}}) {
                 if (from->data()[0] != 0 ||
                     from->data()[from->size() - 1] != static_cast<std::int64_t>(list->size()))
                     throw nb::value_error("count_itemsets: starts do not go with the items");

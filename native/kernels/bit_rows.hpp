@@ -1,5 +1,6 @@
-// Sets of rows as bits, sixty-four to a word: intersections with their sizes, and packing the rows of one set out of
-// another. The best instructions of the processor are chosen once, when the library is loaded; all give the same bits.
+// Sets of rows as bits, sixty-four to a word: intersections with their sizes, and packing the rows of one set
+// out of another. The best instructions of the processor are chosen once, when the library is loaded; all
+// give the same bits.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,10 @@ std::size_t intersect(const std::uint64_t* a, const std::uint64_t* b, std::uint6
 std::size_t count_rows(const std::uint64_t* a, std::size_t words);
 std::size_t count_shared(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);
 
-// into = those bits of `from` that stand where `mask` has a bit, one after another; `into` has room for as many words as
-// the bits of `mask` need, and all of them are written. Gives how many bits of `from` were taken.
-std::size_t pack_rows(const std::uint64_t* mask, const std::uint64_t* from, std::uint64_t* into, std::size_t words,
-                      std::size_t into_words);
+// into = those bits of `from` that stand where `mask` has a bit, one after another; `into` has room for as
+// many words as the bits of `mask` need, and all of them are written. Gives how many bits of `from` were
+// taken.
+std::size_t pack_rows(const std::uint64_t* mask, const std::uint64_t* from, std::uint64_t* into,
+                      std::size_t words, std::size_t into_words);
 
 }  // namespace acumen

@@ -43,7 +43,8 @@ std::vector<std::uint64_t> Cover::start_bits(std::span<const std::int32_t> out) 
 std::int64_t Cover::weight_of(std::uint64_t bits, std::size_t word) const {
     if (weights_.empty()) return std::popcount(bits);
     std::int64_t sum = 0;
-    for (; bits; bits &= bits - 1) sum += weights_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
+    for (; bits; bits &= bits - 1)
+        sum += weights_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
     return sum;
 }
 
@@ -106,8 +107,8 @@ Cover::List Cover::m2(std::span<const std::int64_t> starts, std::span<const std:
         const auto first = static_cast<std::size_t>(starts[r]);
         return items.subspan(first, static_cast<std::size_t>(starts[r + 1]) - first);
     };
-    // Stage one: rows wait, class by class, for the first rule that gets them right; only words of the rule's own class are
-    // looked at. Those rules are Liu's U.
+    // Stage one: rows wait, class by class, for the first rule that gets them right; only words of the rule's
+    // own class are looked at. Those rules are Liu's U.
     std::vector<std::uint64_t> waiting = start_bits(out);
     std::vector<std::size_t> useful;
     for (std::size_t r = 0; r < head.size(); ++r) {
@@ -123,13 +124,14 @@ Cover::List Cover::m2(std::span<const std::int64_t> starts, std::span<const std:
         }
         if (any) useful.push_back(r);
     }
-    // The last stage over all of U. As published it runs over part of it, and loses rules whose rows an earlier, wrong rule was
-    // expected to cover but in the end does not.
+    // The last stage over all of U. As published it runs over part of it, and loses rules whose rows an
+    // earlier, wrong rule was expected to cover but in the end does not.
     List made;
     std::vector<std::uint64_t> left = start_bits(out);
     std::vector<std::int64_t> rest = totals(left);
     for (const std::size_t r : useful)
-        if (right(body_of(r), head[r], left)) take(body_of(r), left, static_cast<std::int32_t>(r), rest, made);
+        if (right(body_of(r), head[r], left))
+            take(body_of(r), left, static_cast<std::int32_t>(r), rest, made);
     return made;
 }
 

@@ -35,9 +35,20 @@ class Walk {
     Walk(const Rows& rows, std::span<const std::uint32_t> order, std::span<const std::size_t> segment_starts,
          std::span<const std::int64_t> least, std::span<const std::int64_t> item_weight, std::size_t max_size,
          std::size_t limit, bool free, const Stop& stop, Common& common)
-        : rows_(rows), order_(order), segment_starts_(segment_starts), least_(least), item_weight_(item_weight),
-          max_size_(max_size), limit_(limit), free_(free), stop_(stop), common_(common), segments_(segment_starts.size() - 1), counts_(segments_),
-          totals_(rows.classes), word_at_(segments_ + 1) {}
+        : rows_(rows),
+          order_(order),
+          segment_starts_(segment_starts),
+          least_(least),
+          item_weight_(item_weight),
+          max_size_(max_size),
+          limit_(limit),
+          free_(free),
+          stop_(stop),
+          common_(common),
+          segments_(segment_starts.size() - 1),
+          counts_(segments_),
+          totals_(rows.classes),
+          word_at_(segments_ + 1) {}
 
     void root(std::size_t item, std::span<const std::uint32_t> mine, Sets& into) {
         into_ = &into;
@@ -216,8 +227,8 @@ class Walk {
 
 }  // namespace
 
-Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max_size, std::size_t limit, bool free,
-          std::size_t threads, const Stop& stop) {
+Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max_size, std::size_t limit,
+          bool free, std::size_t threads, const Stop& stop) {
     const std::size_t segments = rows.classes * std::max<std::size_t>(rows.folds, 1);
     // Rows by segment, and of each item the rows that have it, in that order.
     std::vector<std::size_t> segment_starts(segments + 1, 0);
@@ -238,14 +249,15 @@ Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max
         for (std::size_t a = 0; a < rows.attributes; ++a)
             if (const std::int32_t item = rows.items[order[p] * rows.attributes + a]; item >= 0) {
                 holders[place[static_cast<std::size_t>(item)]++] = static_cast<std::uint32_t>(p);
-                item_weight[static_cast<std::size_t>(item)] += rows.weight.empty() ? 1 : rows.weight[order[p]];
+                item_weight[static_cast<std::size_t>(item)] +=
+                    rows.weight.empty() ? 1 : rows.weight[order[p]];
             }
 
     Common common;
     std::vector<Sets> each(rows.n_items);
     for_blocks(rows.n_items, threads, {}, [&] {
-        auto walk = std::make_shared<Walk>(rows, order, segment_starts, least, item_weight, max_size, limit, free, stop,
-                                           common);
+        auto walk = std::make_shared<Walk>(rows, order, segment_starts, least, item_weight, max_size, limit,
+                                           free, stop, common);
         return [&, walk](std::size_t item) {
             walk->root(item, {holders.data() + at[item], at[item + 1] - at[item]}, each[item]);
         };

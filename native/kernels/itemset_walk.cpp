@@ -65,8 +65,8 @@ bool Walk::leaves() {
     return common_.leave.load(std::memory_order_relaxed);
 }
 
-// The rows of one item, and in them as bits all items that may come with it. False where a closed set of them has an
-// earlier item, so that it is found there.
+// The rows of one item, and in them as bits all items that may come with it. False where a closed set of them
+// has an earlier item, so that it is found there.
 bool Walk::project(std::size_t rank) {
     const auto places = index_.places(rank);
     const bool closing = search_.kind != Kind::all;
@@ -119,7 +119,8 @@ bool Walk::project(std::size_t rank) {
         }
     const auto mark = [&](std::int32_t r, std::size_t row) {
         if (const std::int32_t slot = slot_[static_cast<std::size_t>(r)]; slot >= 0)
-            here.memory[static_cast<std::size_t>(slot) * here.words + row / 64] |= std::uint64_t{1} << (row % 64);
+            here.memory[static_cast<std::size_t>(slot) * here.words + row / 64] |= std::uint64_t{1}
+                                                                                   << (row % 64);
     };
     for (std::size_t row = 0; row < places.size(); ++row) {
         for (std::size_t q = places[row] + 1; index_.rows[q] >= 0; ++q) mark(index_.rows[q], row);
@@ -131,8 +132,8 @@ bool Walk::project(std::size_t rank) {
     return true;
 }
 
-// What may extend the set with one more of its candidates; items in all its rows go to `perfect_`. False where an earlier
-// item is in all of them.
+// What may extend the set with one more of its candidates; items in all its rows go to `perfect_`. False
+// where an earlier item is in all of them.
 bool Walk::narrow(const Depth& from, std::size_t chosen, Depth& to) {
     const Entry& mine = from.after[chosen];
     const std::int64_t enough = least(prefix_.size() + 1);
@@ -197,7 +198,8 @@ void Walk::report(std::int32_t parent, std::int32_t rank, std::int64_t count) {
     into_->sets += more;
     if (search_.limit) {
         if (more > static_cast<double>(search_.limit) ||
-            common_.found.fetch_add(static_cast<std::size_t>(more)) + static_cast<std::size_t>(more) > search_.limit) {
+            common_.found.fetch_add(static_cast<std::size_t>(more)) + static_cast<std::size_t>(more) >
+                search_.limit) {
             common_.overflow = true;
             common_.leave = true;
             return;
@@ -238,7 +240,8 @@ void Walk::grow(std::size_t d, std::int32_t parent) {
         const Entry& mine = here.after[i];
         prefix_.push_back(mine.rank);
         const std::size_t before = perfect_.size();
-        const bool deeper = (!search_.max_size || prefix_.size() < search_.max_size) && i + 1 < here.after.size();
+        const bool deeper =
+            (!search_.max_size || prefix_.size() < search_.max_size) && i + 1 < here.after.size();
         Depth& below = depth(d + 1);
         if (deeper) narrow(here, i, below);
         const auto at = static_cast<std::int32_t>(into_->nodes.size());

@@ -10,8 +10,8 @@
 
 namespace acumen::itemsets {
 
-// Both indices of the baskets, items by rank: rows lie one behind another, -1 before and after each; `at` are the places
-// of each item in them.
+// Both indices of the baskets, items by rank: rows lie one behind another, -1 before and after each; `at` are
+// the places of each item in them.
 struct Index {
     std::vector<std::int32_t> rows;
     std::vector<std::uint32_t> at, at_starts;
@@ -40,7 +40,8 @@ struct Entry {
 
 // The candidates below a set, and the memory of their bits; one for each depth, used again.
 struct Depth {
-    std::vector<Entry> after, before;  // that extend the set; that came earlier (closed and maximal sets alone)
+    std::vector<Entry> after,
+        before;  // that extend the set; that came earlier (closed and maximal sets alone)
     std::vector<std::uint64_t> memory;
     std::size_t words = 0;
 };
@@ -48,7 +49,10 @@ struct Depth {
 class Walk {
   public:
     Walk(const Index& index, const Search& search, Common& common)
-        : index_(index), search_(search), common_(common), seen_(search.order.size(), 0),
+        : index_(index),
+          search_(search),
+          common_(common),
+          seen_(search.order.size(), 0),
           slot_(search.order.size(), -1) {}
 
     void root(std::size_t rank, Found& into);

@@ -104,8 +104,8 @@ std::vector<std::int64_t> count_sets(const Baskets& baskets, std::size_t n_items
                         bits.data() + static_cast<std::size_t>(line[static_cast<std::size_t>(item)]) * words;
                     if (levels->size() <= k) levels->emplace_back(words);
                     std::uint64_t* into = (*levels)[k].data();
-                    sizes.push_back(
-                        static_cast<std::int64_t>(intersect(k ? (*levels)[k - 1].data() : mine, mine, into, words)));
+                    sizes.push_back(static_cast<std::int64_t>(
+                        intersect(k ? (*levels)[k - 1].data() : mine, mine, into, words)));
                     held.push_back(item);
                 }
                 made[s] = size ? sizes[size - 1] : static_cast<std::int64_t>(n);

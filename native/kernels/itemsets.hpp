@@ -1,8 +1,9 @@
-// Frequent itemsets, depth first: the rows of each first item are projected and packed into bits anew, so that what is
-// intersected below it is as small as the item is rare.
+// Frequent itemsets, depth first: the rows of each first item are projected and packed into bits anew, so
+// that what is intersected below it is as small as the item is rare.
 //
-// Items are given by their rank in the order of search; a set is found below the first of its items. An item that is in
-// every row of a set (a perfect extension) is not searched with: the set's subsets follow without counting.
+// Items are given by their rank in the order of search; a set is found below the first of its items. An item
+// that is in every row of a set (a perfect extension) is not searched with: the set's subsets follow without
+// counting.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace acumen::itemsets {
 
 enum class Kind { all, closed, maximal };
 
-// Rows of item numbers, ascending within a row; `rank` of each item in the order of search, or -1 where it is left out.
+// Rows of item numbers, ascending within a row; `rank` of each item in the order of search, or -1 where it is
+// left out.
 struct Baskets {
     std::span<const std::int64_t> starts;
     std::span<const std::int32_t> items;
@@ -30,10 +32,11 @@ struct Baskets {
 struct Search {
     std::span<const std::int32_t> order;       // the item of each rank
     std::span<const std::int64_t> root_least;  // of each rank: the least count of sets whose first item it is
-    std::span<const std::int64_t> size_least;  // the least count worth going on from, by size; the last one repeats
-    std::size_t roots = 0;                     // sets begin with one of so many first ranks
-    std::size_t max_size = 0;                  // 0: no limit
-    std::int64_t max_difference = -1;          // between the counts of a set's items; -1: any
+    std::span<const std::int64_t>
+        size_least;                    // the least count worth going on from, by size; the last one repeats
+    std::size_t roots = 0;             // sets begin with one of so many first ranks
+    std::size_t max_size = 0;          // 0: no limit
+    std::int64_t max_difference = -1;  // between the counts of a set's items; -1: any
     Kind kind = Kind::all;
     std::size_t limit = 0;  // leave off when more sets are found; 0: never
     bool count_only = false;
@@ -44,8 +47,8 @@ struct Node {
     std::int32_t parent, item, count;
 };
 
-// Nodes one behind another. Grown by realloc, which moves pages and not bytes, and never filled before it is written:
-// the sets are mostly written once and read by nobody here.
+// Nodes one behind another. Grown by realloc, which moves pages and not bytes, and never filled before it is
+// written: the sets are mostly written once and read by nobody here.
 class Nodes {
   public:
     Nodes() = default;
@@ -89,8 +92,9 @@ class Nodes {
     std::size_t size_ = 0, room_ = 0;
 };
 
-// All sets are a forest: each is its parent with one item more, and stands behind it (-1: no parent). Closed and maximal
-// sets are lists of items with their counts. In which order sets come depends on the threads; which there are does not.
+// All sets are a forest: each is its parent with one item more, and stands behind it (-1: no parent). Closed
+// and maximal sets are lists of items with their counts. In which order sets come depends on the threads;
+// which there are does not.
 struct Found {
     Nodes nodes;
     std::vector<std::int64_t> starts{0};
@@ -102,8 +106,8 @@ struct Found {
 
 Found mine(const Baskets& baskets, const Search& search, std::size_t threads, const Stop& stop);
 
-// About how many sets there are: each first item's tree is walked down at random a few times, and every walk weighs
-// what it passes by the choices it had (Knuth 1975); right on average.
+// About how many sets there are: each first item's tree is walked down at random a few times, and every walk
+// weighs what it passes by the choices it had (Knuth 1975); right on average.
 double estimate(const Baskets& baskets, const Search& search, std::size_t walks, std::uint64_t seed,
                 const Stop& stop);
 

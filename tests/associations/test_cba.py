@@ -19,7 +19,7 @@ def nominal(rows, labels, classes=None):
     frame = pd.DataFrame([[None if v is None else str(v) for v in row] for row in rows])
     frame.columns = [f"a{j}" for j in range(frame.shape[1])]
     frame["y"] = pd.Categorical(labels, categories=classes) if classes else labels
-    return acumen.read(frame, target="y", kinds={name: "nominal" for name in frame.columns})
+    return acumen.read(frame, target="y", kinds=dict.fromkeys(frame.columns, "nominal"))
 
 
 def slow_cars(rows, labels, k, least, confidence, most, prune, free=False):
@@ -30,7 +30,11 @@ def slow_cars(rows, labels, k, least, confidence, most, prune, free=False):
     for size in range(1, min(width, most or width) + 1):
         for attributes in combinations(range(width), size):
             for values in product(*(levels[a] for a in attributes)):
-                inside = [y for r, y in zip(rows, labels) if all(r[a] == v for a, v in zip(attributes, values))]
+                inside = [
+                    y
+                    for r, y in zip(rows, labels, strict=True)
+                    if all(r[a] == v for a, v in zip(attributes, values, strict=True))
+                ]
                 counts[attributes, values] = [inside.count(c) for c in range(k)]
     made = []
     for (attributes, values), each in counts.items():
@@ -41,7 +45,9 @@ def slow_cars(rows, labels, k, least, confidence, most, prune, free=False):
         right, covered = each[head], sum(each)
         if not right / covered >= confidence:
             continue
-        parts = [(attributes[:j] + attributes[j + 1 :], values[:j] + values[j + 1 :]) for j in range(len(values))]
+        parts = [
+            (attributes[:j] + attributes[j + 1 :], values[:j] + values[j + 1 :]) for j in range(len(values))
+        ]
         if free and len(values) > 1 and any(sum(counts[part]) == covered for part in parts):
             continue
         if prune and len(attributes) > 1:
@@ -49,7 +55,7 @@ def slow_cars(rows, labels, k, least, confidence, most, prune, free=False):
             shorter = [counts[part] for part in parts]
             if any(mine > upper(sum(s), sum(s) - s[head]) for s in shorter):
                 continue
-        codes = tuple(levels[a].index(v) for a, v in zip(attributes, values))
+        codes = tuple(levels[a].index(v) for a, v in zip(attributes, values, strict=True))
         made.append((-right / covered, -right, len(attributes), attributes, codes, values, head, covered))
     return [(m[3], m[5], m[6], -m[1], m[7]) for m in sorted(made)]
 
@@ -63,13 +69,17 @@ def slow_m1(rows, labels, rules, k, cut, default):
     everyday = max(range(k), key=lambda c: (labels.count(c), -c))
     wrong = 0
     for attributes, values, head, _, _ in rules:
-        mine = [i for i in left if all(rows[i][a] == v for a, v in zip(attributes, values))]
+        mine = [i for i in left if all(rows[i][a] == v for a, v in zip(attributes, values, strict=True))]
         if not any(labels[i] == head for i in mine):
             continue
         left = [i for i in left if i not in mine]
         wrong += sum(labels[i] != head for i in mine)
         rest = [labels[i] for i in left]
-        last = everyday if default == "majority" or not rest else max(range(k), key=lambda c: (rest.count(c), -c))
+        last = (
+            everyday
+            if default == "majority" or not rest
+            else max(range(k), key=lambda c: (rest.count(c), -c))
+        )
         kept.append((attributes, values, head))
         endings.append(last)
         totals.append(wrong + sum(y != last for y in rest))
@@ -89,7 +99,11 @@ def listed(rules, classes):
 
 def as_lists(model, classes):
     rules = [
-        (tuple(int(c.attribute[1:]) for c in r.conditions), tuple(c.value for c in r.conditions), classes.index(r.label))
+        (
+            tuple(int(c.attribute[1:]) for c in r.conditions),
+            tuple(c.value for c in r.conditions),
+            classes.index(r.label),
+        )
         for r in model.to_rules()
     ]
     return rules, classes.index(model.to_rules().default)
@@ -97,7 +111,9 @@ def as_lists(model, classes):
 
 TABLES = st.integers(2, 3).flatmap(
     lambda k: st.lists(
-        st.tuples(*[st.sampled_from(["0", "1", "2", None])] * 3, st.integers(0, k - 1)), min_size=4, max_size=25
+        st.tuples(*[st.sampled_from(["0", "1", "2", None])] * 3, st.integers(0, k - 1)),
+        min_size=4,
+        max_size=25,
     ).map(lambda lines: (k, [r[:-1] for r in lines], [r[-1] for r in lines]))
 )
 
@@ -108,7 +124,9 @@ TABLES = st.integers(2, 3).flatmap(
     st.sampled_from(["pessimistic", None]), st.sampled_from(["errors", None]),
     st.sampled_from(["remaining", "majority"]),
 )  # fmt: skip
-def test_rules_and_lists_are_those_of_trying_everything(table, support, confidence, most, prune, cut, default):
+def test_rules_and_lists_are_those_of_trying_everything(
+    table, support, confidence, most, prune, cut, default
+):
     k, rows, labels = table
     classes = [f"c{c}" for c in range(k)]
     data = nominal(rows, [classes[y] for y in labels], classes)
@@ -137,7 +155,10 @@ def test_w002_07_w002_08_the_rules_of_the_loan_table():
     assert len(found) == 39 and np.bincount(np.diff(found.starts)).tolist() == [0, 5, 19, 13, 2]
     assert sum(rule.label == "Yes" for rule in found) == 26
     assert sum(rule.confidence == 1 for rule in found) == 37
-    assert [str(r.conditions[0]) for r in found if r.confidence == 0.8] == ["Age = old", "Credit_Rating = fair"]
+    assert [str(r.conditions[0]) for r in found if r.confidence == 0.8] == [
+        "Age = old",
+        "Credit_Rating = fair",
+    ]
 
 
 def loan_b():
@@ -157,7 +178,9 @@ def test_w002_07_w002_08_the_rules_of_the_second_loan_table():
     assert said[frozenset(["Credit_Rating = good"]), "Yes"] == (5, 6)
     assert said[frozenset(["Age = young", "Has_Job = true"]), "Yes"] == (2, 2)
     assert sum(rule.confidence == 0.8 for rule in found) == 2
-    assert sum(rule.confidence == 1 for rule in found) == 39 and sum(rule.label == "Yes" for rule in found) == 29
+    assert (
+        sum(rule.confidence == 1 for rule in found) == 39 and sum(rule.label == "Yes" for rule in found) == 29
+    )
 
 
 def test_w002_09_the_list_of_the_documents_and_that_of_liu():
@@ -175,7 +198,7 @@ def test_w002_09_the_list_of_the_documents_and_that_of_liu():
 
 
 def test_m2_keeps_the_rule_that_it_loses_as_published():
-    rows = [tuple(line) for line in "0101 0011 0100 1011 1001 0110 1001 1110".split()]
+    rows = [tuple(line) for line in ["0101", "0011", "0100", "1011", "1001", "0110", "1001", "1110"]]
     labels = [f"c{c}" for c in (2, 0, 1, 2, 2, 1, 0, 0)]
     data = nominal(rows, labels, ["c0", "c1", "c2"])
     given = {"min_support": 2 / 8, "min_confidence": 0.6, "prune": None, "cut": None}
@@ -225,7 +248,10 @@ def test_one_pass_gives_what_refits_give(trials):
 
 def test_folds_that_must_be_fitted_anew_are_told():
     iris, loan = acumen.datasets.load("iris"), acumen.datasets.load("loan")
-    assert "'sepal_length' holds numbers" in acumen.assess(acumen.CBA(), iris, acumen.KFold(3), random_state=0).notes[0]
+    assert (
+        "'sepal_length' holds numbers"
+        in acumen.assess(acumen.CBA(), iris, acumen.KFold(3), random_state=0).notes[0]
+    )
     once = acumen.assess(acumen.CBA(), loan, acumen.KFold(3), random_state=0)
     again = acumen.assess(acumen.CBA(), loan, acumen.KFold(3), random_state=0, refit=True)
     assert once.estimates == again.estimates and not once.notes
@@ -245,7 +271,9 @@ def test_a_class_may_have_a_support_of_its_own_or_none():
 def test_weights_that_are_not_whole_count_by_their_share():
     loan = acumen.datasets.load("loan")
     one = acumen.CBA(min_support=0.1).fit(loan, sample_weight=np.full(15, 0.37))
-    assert [r.body_words for r in one.to_rules()] == [r.body_words for r in acumen.CBA(min_support=0.1).fit(loan).to_rules()]
+    assert [r.body_words for r in one.to_rules()] == [
+        r.body_words for r in acumen.CBA(min_support=0.1).fit(loan).to_rules()
+    ]
 
 
 def test_an_explanation_names_the_rule_and_what_nearly_held():

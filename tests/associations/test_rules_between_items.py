@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from associations import brute
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from acumen.associations.baskets import Baskets
 from acumen.base.rule import Rule
 from acumen.base.rule_statistics import fisher, judge_rules
 from acumen.errors import ParameterError
+from associations import brute
 
 ROWS = st.lists(st.sets(st.sampled_from("abcde")), min_size=2, max_size=16)
 
@@ -26,9 +26,13 @@ def test_rules_are_those_of_trying_everything(rows, support, confidence, heads, 
     if isinstance(heads, list):
         heads = [h for h in heads if any(h in row for row in rows)] or 1
     own = {"a": 0.05} if several and any("a" in row for row in rows) else None
-    found = acumen.AssociationRules(
-        min_support=support, min_confidence=confidence, heads=heads, max_body=most, item_supports=own
-    ).fit([list(r) for r in rows]).rules_
+    found = (
+        acumen.AssociationRules(
+            min_support=support, min_confidence=confidence, heads=heads, max_body=most, item_supports=own
+        )
+        .fit([list(r) for r in rows])
+        .rules_
+    )
     counts, n = brute.all_counts(rows), len(rows)
     family = brute.several_supports(rows, support, own or {})
     expected = {}
@@ -49,7 +53,7 @@ def test_rules_are_those_of_trying_everything(rows, support, confidence, heads, 
         for i in range(len(found))
     }
     assert got == expected
-    for (_, _), (both, of_body, of_head) in got.items():
+    for both, of_body, of_head in got.values():
         assert fisher(both, of_body, of_head, n) <= 1
     redundant = {
         (b, h) for (b, h), (both, of_body, of_head) in expected.items()
@@ -71,9 +75,17 @@ def brute_parts(body):
 @pytest.mark.shared_data
 def test_the_known_rules_of_the_groceries(shared_data):
     groceries = Baskets.of(shared_data / "baskets" / "groceries.csv")
-    half = acumen.AssociationRules(min_support=0.001, min_confidence=0.5, measures=["lift"]).fit(groceries).rules_
+    half = (
+        acumen.AssociationRules(min_support=0.001, min_confidence=0.5, measures=["lift"])
+        .fit(groceries)
+        .rules_
+    )
     assert np.bincount(half.body_sizes + 1)[2:].tolist() == [11, 1461, 3211, 939, 46]
-    sure = acumen.AssociationRules(min_support=0.001, min_confidence=0.8, measures=["lift"]).fit(groceries).rules_
+    sure = (
+        acumen.AssociationRules(min_support=0.001, min_confidence=0.8, measures=["lift"])
+        .fit(groceries)
+        .rules_
+    )
     assert np.bincount(sure.body_sizes + 1)[3:].tolist() == [29, 229, 140, 12]
     assert int(sure.redundant().sum()) == 18
     kept = acumen.AssociationRules(min_support=0.001, min_confidence=0.8, measures=["lift"], redundant=False)
@@ -85,7 +97,11 @@ def test_w001_30_confidences_of_the_second_loan_table():
     frame["Credit_Rating"] = frame["Credit_Rating"].astype(str)
     frame.loc[1, "Credit_Rating"], frame.loc[3, "Credit_Rating"] = "excellent", "good"
     table = acumen.read(frame, target="Class")
-    found = acumen.AssociationRules(min_support=0.1, min_confidence=0.0, heads="Class=Yes", max_body=2).fit(table).rules_
+    found = (
+        acumen.AssociationRules(min_support=0.1, min_confidence=0.0, heads="Class=Yes", max_body=2)
+        .fit(table)
+        .rules_
+    )
     by = {found.body(i): i for i in range(len(found))}
     house, good = by["Own_house=true",], by["Credit_Rating=good",]
     young = by["Age=young", "Has_Job=true"]
@@ -101,7 +117,13 @@ def test_measures_by_hand():
     rows = [["a", "b"]] * 4 + [["a"]] * 1 + [["b"]] * 2 + [[]] * 3
     rules = acumen.AssociationRules(min_support=0.1).fit(rows).rules_
     at = next(i for i in range(len(rules)) if rules.body(i) == ("a",))
-    expected = {"support": 0.4, "confidence": 0.8, "lift": 0.8 / 0.6, "leverage": 0.4 - 0.5 * 0.6, "conviction": 2.0}
+    expected = {
+        "support": 0.4,
+        "confidence": 0.8,
+        "lift": 0.8 / 0.6,
+        "leverage": 0.4 - 0.5 * 0.6,
+        "conviction": 2.0,
+    }
     for name, value in expected.items():
         assert rules[name][at] == pytest.approx(value) and getattr(rules[at], name) == pytest.approx(value)
 
@@ -135,7 +157,9 @@ def test_sorting_filtering_and_constraints():
     given = {"constraints": {"templates": ["Has_Job=* -> Class=*"]}}
     some = acumen.AssociationRules(min_support=0.1, min_confidence=0.0, **given).fit(loan).rules_
     assert {(some.body(i)[0][:7], some.head(i)[0][:5]) for i in range(len(some))} == {("Has_Job", "Class")}
-    sided = acumen.AssociationRules(min_support=0.1, constraints={"head_contains": ["Class=Yes"], "body_excludes": ["Age=*"]})
+    sided = acumen.AssociationRules(
+        min_support=0.1, constraints={"head_contains": ["Class=Yes"], "body_excludes": ["Age=*"]}
+    )
     kept = sided.fit(loan).rules_
     assert len(kept) and all(kept.head(i) == ("Class=Yes",) for i in range(len(kept)))
     assert not any(item.startswith("Age") for i in range(len(kept)) for item in kept.body(i))

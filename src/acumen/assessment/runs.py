@@ -143,7 +143,9 @@ def runs(
                 yield from _at_once(learner, rows, method, random_state, probabilistic)
                 return
             if sentence:
-                warnings.warn(f"{_named(learner)}: folds are fitted anew, as {sentence}.", AcumenWarning, stacklevel=2)
+                warnings.warn(
+                    f"{_named(learner)}: folds are fitted anew, as {sentence}.", AcumenWarning, stacklevel=2
+                )
         if isinstance(method, LeaveOneOut) and method.by_row and leaves_out(learner, rows):
             yield left_out(learner, rows, probabilistic)
             return

@@ -2,14 +2,15 @@
 
     Baskets.of(data)   a Table, a basket file, lists of strings, a 0/1 frame or array, a sparse matrix
 
-Items of a table are `attribute=level`, the target's too; those of a 0/1 matrix and of a basket file are its columns. A missing
-value is no item, and a row without items is a basket all the same.
+Items of a table are `attribute=level`, the target's too; those of a 0/1 matrix and of a basket file are its
+columns. A missing value is no item, and a row without items is a basket all the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from os import PathLike, fspath
 from pathlib import Path, PurePath
 from typing import Any, Protocol
@@ -65,7 +66,9 @@ class Baskets:
             if name not in place:
                 from acumen.errors import did_you_mean
 
-                raise ParameterError(f"{who}: no item is called {name!r}.{did_you_mean(str(name), self.names)}")
+                raise ParameterError(
+                    f"{who}: no item is called {name!r}.{did_you_mean(str(name), self.names)}"
+                )
             made.append(place[name])
         return made
 
@@ -79,7 +82,11 @@ class Baskets:
     def _taken(self, chosen: npt.NDArray[np.bool_]) -> Baskets:
         sizes = np.diff(self.starts)
         return Baskets(
-            self.names, _starts(sizes[chosen]), self.items[np.repeat(chosen, sizes)], self.groups, self.conditions
+            self.names,
+            _starts(sizes[chosen]),
+            self.items[np.repeat(chosen, sizes)],
+            self.groups,
+            self.conditions,
         )
 
     def repeated(self, times: Longs) -> Baskets:
@@ -89,7 +96,11 @@ class Baskets:
         starts = _starts(sizes)
         within = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
         return Baskets(
-            self.names, starts, self.items[np.repeat(self.starts[rows], sizes) + within], self.groups, self.conditions
+            self.names,
+            starts,
+            self.items[np.repeat(self.starts[rows], sizes) + within],
+            self.groups,
+            self.conditions,
         )
 
     # -- coming in --------------------------------------------------------------------------------
@@ -102,7 +113,8 @@ class Baskets:
         ----------
         data : Baskets, Table, path, frame, array, sparse matrix, or lists of strings
         discretise : Discretiser, Binning or name of one, optional
-            What turns the numbers of a table into intervals; those of a table whose numbers are all 0 and 1 need none.
+            What turns the numbers of a table into intervals; those of a table whose numbers are all 0 and 1
+            need none.
         """
         if isinstance(data, Baskets):
             return data
@@ -152,20 +164,25 @@ class Baskets:
                     "give 0 and 1, or counts."
                 )
         return cls(
-            names, held.indptr.astype(np.int64), held.indices.astype(np.int32), np.full(len(names), -1, np.int32)
+            names,
+            held.indptr.astype(np.int64),
+            held.indices.astype(np.int32),
+            np.full(len(names), -1, np.int32),
         )
 
     @classmethod
     def _of_frame(cls, table: Table, discretise: Any, who: str) -> Baskets:
         """A frame or an array: items are its columns where it is 0/1 throughout."""
         columns = [_as_bits(a, codes) for a, codes in table.nominal_columns()]
-        columns += [_zero_one(values) for _, values in table.numeric_columns()] if table.sparse is None else []
+        columns += (
+            [_zero_one(values) for _, values in table.numeric_columns()] if table.sparse is None else []
+        )
         whole = table.sparse is None and not table.schema.text and table.schema.target is None
         if not whole or any(column is None for column in columns) or not columns:
             return cls._of_table(table, discretise, who)
         names = [a.name for a in (*table.schema.nominal, *table.schema.numeric)]
         order = [names.index(name) for name in table.schema.names]
-        bits = np.column_stack([columns[j] for j in order])  # type: ignore[arg-type]
+        bits = np.column_stack([column for j in order if (column := columns[j]) is not None])
         return cls._of_bits(bits, table.schema.names)._weighed(table, who)
 
     @classmethod
@@ -179,8 +196,15 @@ class Baskets:
         if table.sparse is not None and not table.schema.nominal and discretise is None:
             made = cls._of_sparse(table.sparse, tuple(a.name for a in table.schema.numeric), who)
             return made._with_target(table)._weighed(table, who)
-        bits = [_zero_one(values) for _, values in table.numeric_columns()] if table.sparse is None else [None]
-        if bits and discretise is None and not table.schema.nominal and all(column is not None for column in bits):
+        bits = (
+            [_zero_one(values) for _, values in table.numeric_columns()] if table.sparse is None else [None]
+        )
+        if (
+            bits
+            and discretise is None
+            and not table.schema.nominal
+            and all(column is not None for column in bits)
+        ):
             names = tuple(a.name for a in table.schema.numeric)
             made = cls._of_bits(np.column_stack(bits), names)  # type: ignore[arg-type]
             return made._with_target(table)._weighed(table, who)
@@ -225,16 +249,18 @@ class Baskets:
             conditions += conditions_of(attribute, cut.get(attribute.name))
         held = matrix >= 0
         return cls(
-            tuple(names), _starts(held.sum(axis=1)), matrix[held], np.array(groups, dtype=np.int32), tuple(conditions)
+            tuple(names),
+            _starts(held.sum(axis=1)),
+            matrix[held],
+            np.array(groups, dtype=np.int32),
+            tuple(conditions),
         )
 
 
 def joined(first: Baskets, second: Baskets) -> Baskets:
     """Baskets with the items of both, row by row."""
     sizes = np.diff(first.starts) + np.diff(second.starts)
-    rows = np.concatenate(
-        [np.repeat(np.arange(len(first)), np.diff(one.starts)) for one in (first, second)]
-    )
+    rows = np.concatenate([np.repeat(np.arange(len(first)), np.diff(one.starts)) for one in (first, second)])
     items = np.concatenate([first.items, second.items + np.int32(first.n_items)])
     order = np.lexsort((items, rows))
     top = int(first.groups.max(initial=-1)) + 1
@@ -252,8 +278,11 @@ def conditions_of(attribute: Attribute, cut: Intervals | None = None) -> list[Co
     edges, form = cut.edges.tolist(), attribute.form
     if not edges:
         return [Condition(attribute.name, "known")]
-    middle = [Condition(attribute.name, "between", pair, form) for pair in zip(edges, edges[1:], strict=False)]
-    first, last = Condition(attribute.name, "<=", edges[0], form), Condition(attribute.name, ">", edges[-1], form)
+    middle = [Condition(attribute.name, "between", pair, form) for pair in pairwise(edges)]
+    first, last = (
+        Condition(attribute.name, "<=", edges[0], form),
+        Condition(attribute.name, ">", edges[-1], form),
+    )
     return [first, *middle, last]
 
 
@@ -294,7 +323,9 @@ def fitted_binning(table: Table, discretise: Any, who: str) -> Binning:
         return discretise
     maker = named(discretise) if isinstance(discretise, str) else discretise
     if not isinstance(maker, Discretiser):
-        raise ParameterError(f"{who}: discretise must be a Discretiser, a Binning or the name of one; got {maker!r}.")
+        raise ParameterError(
+            f"{who}: discretise must be a Discretiser, a Binning or the name of one; got {maker!r}."
+        )
     return maker.fit(table)
 
 
@@ -304,7 +335,9 @@ def _starts(sizes: Any) -> Longs:
 
 def _is_list(basket: Any) -> bool:
     """Whether it is a list of items; text is not, although it can be gone through."""
-    return isinstance(basket, (list, tuple, set, frozenset)) and all(isinstance(i, (str, int)) for i in basket)
+    return isinstance(basket, (list, tuple, set, frozenset)) and all(
+        isinstance(i, (str, int)) for i in basket
+    )
 
 
 def _zero_one(values: Floats) -> npt.NDArray[np.bool_] | None:

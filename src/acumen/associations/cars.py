@@ -4,9 +4,10 @@
     CarSets     every set of conditions frequent with some class, and its counts
     ClassRules  the rules of them, in canonical order: a sequence of `Rule`
 
-The canonical order is Liu's: confidence, then support, then what was generated first, which is shorter bodies, then attributes in the
-table's order, then levels in theirs. It does not depend on how sets were searched for, so threads and folds cannot change it. Of
-one set of conditions there is one rule, for its most frequent class among those it is frequent with (of equal ones the first).
+The canonical order is Liu's: confidence, then support, then what was generated first, which is shorter
+bodies, then attributes in the table's order, then levels in theirs. It does not depend on how sets were
+searched for, so threads and folds cannot change it. Of one set of conditions there is one rule, for its most
+frequent class among those it is frequent with (of equal ones the first).
 """
 
 from __future__ import annotations
@@ -62,7 +63,15 @@ class Rows:
         weights, unit = whole_weights(table.weights)
         k = table.schema.n_classes
         made = cls(
-            lines, attribute, level, conditions, table.labels, weights, unit, table.schema.classes, np.zeros(k, np.int64)
+            lines,
+            attribute,
+            level,
+            conditions,
+            table.labels,
+            weights,
+            unit,
+            table.schema.classes,
+            np.zeros(k, np.int64),
         )
         return replace(made, totals=made.totals_of(slice(None)))
 
@@ -99,7 +108,9 @@ def item_lines(table: Table, cut: Binning) -> tuple[Codes, Codes, Codes, tuple[C
     codes |= {a.name: by_name[a.name].transform(v) for a, v in numeric_columns(table) if a.name in by_name}
     attributes = [a for a in table.schema if a.name in codes and (a.is_nominal or a.name in by_name)]
     lines = np.full((len(table), len(attributes)), -1, dtype=np.int32)
-    of, level, conditions = [], [], []
+    of: list[int] = []
+    level: list[int] = []
+    conditions: list[Condition] = []
     for j, attribute in enumerate(attributes):
         column = codes[attribute.name]
         known = column >= 0
@@ -141,8 +152,12 @@ class Thresholds:
                 )
             number = isinstance(support, (int, float)) and not isinstance(support, bool)
             if not number or not support > 0:
-                raise ParameterError(f"{who}: the support of {label!r} must be a number above 0; got {support!r}.")
-            made[list(classes).index(label)] = whole + 1 if support > 1 else least_count(float(support), whole)
+                raise ParameterError(
+                    f"{who}: the support of {label!r} must be a number above 0; got {support!r}."
+                )
+            made[list(classes).index(label)] = (
+                whole + 1 if support > 1 else least_count(float(support), whole)
+            )
         return made
 
 
@@ -179,19 +194,28 @@ class CarSets:
         )  # fmt: skip
         if overflow:
             raise TooManySets(
-                f"{who}: more than {limit:,} sets of conditions are frequent; raise min_support, or give max_conditions.",
+                f"{who}: more than {limit:,} sets of conditions are frequent; raise min_support, or give "
+                "max_conditions.",
                 float(limit or 0),
             )
         return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
     @cached_property
     def shorter(self) -> Longs:
-        """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one is not here."""
+        """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one
+        is not here.
+        """
         sizes = np.diff(self.starts)
         most = int(sizes.max(initial=1))
         made = np.full((len(sizes), most), -1, dtype=np.int64)
-        numbers = np.random.default_rng(0).integers(0, 2**64 - 1, size=len(self.rows.attribute) + 1, dtype=np.uint64)
-        sums = np.add.reduceat(numbers[self.items], self.starts[:-1]) if len(self.items) else np.empty(0, np.uint64)
+        numbers = np.random.default_rng(0).integers(
+            0, 2**64 - 1, size=len(self.rows.attribute) + 1, dtype=np.uint64
+        )
+        sums = (
+            np.add.reduceat(numbers[self.items], self.starts[:-1])
+            if len(self.items)
+            else np.empty(0, np.uint64)
+        )
         order = np.argsort(sums, kind="stable")
         known = sums[order]
         assert not (known[1:] == known[:-1]).any()
@@ -207,8 +231,9 @@ class CarSets:
     def rules(self, least: Longs, confidence: float, prune: bool, without: int | None = None) -> ClassRules:
         """The rules of all folds but one (or of all), in canonical order.
 
-        Of free sets alone: a rule is none that covers the same rows as one with a condition less. It says the same, comes later, and
-        never gets a row right that is left; without this every row of a small table brings up all its parts.
+        Of free sets alone: a rule is none that covers the same rows as one with a condition less. It says the
+        same, comes later, and never gets a row right that is left; without this every row of a small table
+        brings up all its parts.
         """
         counts = self.counts.sum(axis=1)
         if without is not None:
@@ -225,7 +250,9 @@ class CarSets:
             kept[kept] = ~self._pessimistic(np.flatnonzero(kept), head, counts, covered)
         some = np.flatnonzero(kept)
         order = some[self._order(some, right, covered)]
-        return ClassRules(self.rows.bare(), *_taken(self.starts, self.items, order), head[order], counts[order])
+        return ClassRules(
+            self.rows.bare(), *_taken(self.starts, self.items, order), head[order], counts[order]
+        )
 
     def _shortest(self, covered: Longs) -> Bools:
         """Which sets cover fewer rows than each set with a condition less."""
@@ -310,7 +337,9 @@ class ClassRules(Sequence[Rule]):
 
     def body(self, at: int) -> tuple[Condition, ...]:
         """A rule's conditions."""
-        return tuple(self.rows.conditions[i] for i in self.items[self.starts[at] : self.starts[at + 1]].tolist())
+        return tuple(
+            self.rows.conditions[i] for i in self.items[self.starts[at] : self.starts[at + 1]].tolist()
+        )
 
     def rule(self, at: int, counts: Longs | None = None) -> Rule:
         """A rule with the rows behind it: all that it covers, unless others are given."""

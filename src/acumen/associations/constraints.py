@@ -2,8 +2,9 @@
 
     Constraints   contains, any_of, excludes; of rules also by side, and templates of whole rules
 
-Items are named outright or by a pattern such as `Age=*`. A template is a rule of patterns: `Age=*, Has_Job=* -> Class=*` lets pass
-what has an item for each pattern and no others; with `...` on a side, further items may stand there.
+Items are named outright or by a pattern such as `Age=*`. A template is a rule of patterns: `Age=*, Has_Job=*
+-> Class=*` lets pass what has an item for each pattern and no others; with `...` on a side, further items may
+stand there.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ class Constraints:
     Parameters
     ----------
     contains, any_of, excludes : sequence of items or patterns
-        Each of the first must be matched by some item of a set, one of the second, none of the third. Of a rule, of its two
-        sides together.
+        Each of the first must be matched by some item of a set, one of the second, none of the third. Of a
+        rule, of its two sides together.
     body_contains, body_excludes, head_contains, head_excludes : sequence of items or patterns
         The same for one side of a rule; sets have none.
     templates : sequence of text
@@ -79,7 +80,11 @@ class Constraints:
     def by_side(self) -> bool:
         """Whether something is asked of one side of a rule."""
         return bool(
-            self.body_contains or self.body_excludes or self.head_contains or self.head_excludes or self.templates
+            self.body_contains
+            or self.body_excludes
+            or self.head_contains
+            or self.head_excludes
+            or self.templates
         )
 
     def check(self, names: Sequence[str], who: str) -> None:
@@ -155,7 +160,8 @@ def _covers(side: str, items: Sequence[str]) -> bool:
         if at == len(patterns):
             return True
         return any(
-            matches(item, patterns[at]) and assigned(at + 1, left[:j] + left[j + 1 :]) for j, item in enumerate(left)
+            matches(item, patterns[at]) and assigned(at + 1, left[:j] + left[j + 1 :])
+            for j, item in enumerate(left)
         )
 
     return assigned(0, tuple(items))

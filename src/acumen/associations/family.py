@@ -1,6 +1,7 @@
 """Closed and maximal sets of a family that is not closed downwards: several supports, constraints, kinds of items.
 
-A set is closed in its family if no larger set of the family has the same count, and maximal if no larger one is in it.
+A set is closed in its family if no larger set of the family has the same count, and maximal if no larger one
+is in it.
 """
 
 from __future__ import annotations
@@ -33,4 +34,6 @@ def condensed(found: Itemsets, kind: str) -> Itemsets:
             seen[group, item] = seen.get((group, item), 0) | 1 << n
         n += 1
     made = found.take(kept)
-    return Itemsets(made.names, made.n, kind, made.complete, made.trace, _lists=made.to_arrays(), _sorted=True)
+    return Itemsets(
+        made.names, made.n, kind, made.complete, made.trace, _lists=made.to_arrays(), _sorted=True
+    )

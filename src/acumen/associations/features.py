@@ -1,7 +1,7 @@
 """RuleFeatures: rules as attributes, for any learner.
 
-    fit         rows with classes -> the rules of a `CarMiner`
-    transform   rows -> a 0/1 column for each rule that tells whether its conditions hold; beside the attributes, or alone
+fit         rows with classes -> the rules of a `CarMiner` transform   rows -> a 0/1 column for each rule that
+tells whether its conditions hold; beside the attributes, or alone
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from acumen.views.matrix import NumericMatrix
 class RuleFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Class association rules as further attributes, or as the only ones.
 
-    A Table becomes a Table with a 0/1 column for each rule, so that a learner of acumen can follow; anything else an array.
-    Rules are learned from the rows given to `fit` alone: inside a pipeline folds do not leak.
+    A Table becomes a Table with a 0/1 column for each rule, so that a learner of acumen can follow; anything
+    else an array. Rules are learned from the rows given to `fit` alone: inside a pipeline folds do not leak.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class RuleFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ) -> None:
         self.only = only
         self.max_rules = max_rules
-        CarMiner.__init__(self, **mining)  # type: ignore[arg-type]  # stores them, whoever self is
+        CarMiner.__init__(self, **mining)  # stores them, whoever self is
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the rules of rows with classes, given as to any classifier."""
@@ -116,13 +116,17 @@ class RuleFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.only:
             return remade(given, new, numeric=extra)
         if rows.sparse is not None:
-            raise DataError("RuleFeatures: beside a sparse table's attributes there is no room; take only=True.")
+            raise DataError(
+                "RuleFeatures: beside a sparse table's attributes there is no room; take only=True."
+            )
         old = list(given.schema.attributes)
         numbers = [column for _, column in given.numeric_columns()]
         return remade(given, [*old, *new], numeric=[*numbers, *extra], nominal=given.nominal)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the new columns behind those of the attributes; of nominal ones as `numeric_matrix` has them."""
+        """The names of the new columns behind those of the attributes; of nominal ones as `numeric_matrix`
+        has them.
+        """
         if not hasattr(self, "rules_"):
             raise NotFittedError("This RuleFeatures instance is not fitted yet. Call 'fit' first.")
         old = () if self.only else tuple(self._view.names)

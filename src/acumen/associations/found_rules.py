@@ -1,7 +1,8 @@
-"""Rules between items that were found: flat arrays inside, a sequence of `Rule` outside, with what may be said of each.
+"""Rules between items that were found: flat arrays inside, a sequence of `Rule` outside, with what may be
+said of each.
 
-    FoundRules   sort, filter, redundant, to_pandas, HTML, pictures
-    MEASURES     what can be reckoned of a rule, each from whole counts
+FoundRules   sort, filter, redundant, to_pandas, HTML, pictures
+MEASURES     what can be reckoned of a rule, each from whole counts
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from acumen.show.text import many
 from acumen.types import Bools, Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.show.rule_plot import RulesFigure
     from acumen.show.item_graph import ItemGraph
+    from acumen.show.rule_plot import RulesFigure
 
 _SHOWN = 20
 
@@ -97,7 +98,9 @@ class FoundRules(Sequence[Rule]):
                 return self._columns[at]
             if at not in MEASURES:
                 hint = did_you_mean(at, ALL_MEASURES)
-                asked = f"ask for it by measures=({at!r}, ...)" if at in CHANCE else f"there are {ALL_MEASURES}"
+                asked = (
+                    f"ask for it by measures=({at!r}, ...)" if at in CHANCE else f"there are {ALL_MEASURES}"
+                )
                 raise ParameterError(f"FoundRules: there is no measure {at!r} of these rules; {asked}.{hint}")
             return MEASURES[at](self)
         if isinstance(at, slice):
@@ -149,18 +152,24 @@ class FoundRules(Sequence[Rule]):
         )
 
     def sort(self, by: str = "confidence", *, descending: bool | None = None) -> Self:
-        """By a measure, the best first: chances ascend and all others descend, unless told; what is equal by support and order."""
+        """By a measure, the best first: chances ascend and all others descend, unless told; what is equal
+        by support and order.
+        """
         down = by not in CHANCE if descending is None else descending
         key = self[by]
         return self.take(np.lexsort((np.arange(len(self)), -self.counts, -key if down else key)))
 
     def filter(self, function: Callable[[Rule], bool] | None = None, **bounds: float) -> Self:
-        """Those rules for which a function is true, or of which measures keep bounds: `min_lift=2, max_adjusted=0.05`."""
+        """Those rules for which a function is true, or of which measures keep bounds: `min_lift=2,
+        max_adjusted=0.05`.
+        """
         kept: Bools = np.ones(len(self), dtype=np.bool_)
         for name, bound in bounds.items():
             side, _, measure = name.partition("_")
             if side not in ("min", "max") or measure not in ALL_MEASURES:
-                raise ParameterError(f"FoundRules: a bound is called min_ or max_ and a measure; got {name!r}.")
+                raise ParameterError(
+                    f"FoundRules: a bound is called min_ or max_ and a measure; got {name!r}."
+                )
             kept &= self[measure] >= bound if side == "min" else self[measure] <= bound
         if function is not None:
             kept &= np.fromiter((bool(function(rule)) for rule in self), dtype=np.bool_, count=len(self))
@@ -177,7 +186,10 @@ class FoundRules(Sequence[Rule]):
         """A data frame: body, head, count and the measures asked for, one rule a line."""
         import pandas as pd
 
-        columns = {"body": [self.body(i) for i in range(len(self))], "head": [self.head(i) for i in range(len(self))]}
+        columns = {
+            "body": [self.body(i) for i in range(len(self))],
+            "head": [self.head(i) for i in range(len(self))],
+        }
         return pd.DataFrame({**columns, "count": self.counts, **{name: self[name] for name in self.measures}})
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -194,7 +206,9 @@ class FoundRules(Sequence[Rule]):
         ]
 
     def to_figure(self, kind: str = "scatter", *, most: int = 30) -> RulesFigure | ItemGraph:
-        """A picture: "scatter" of support and confidence with lift as colour, or a "graph" of the items of the strongest rules."""
+        """A picture: "scatter" of support and confidence with lift as colour, or a "graph" of the items of
+        the strongest rules.
+        """
         if kind == "scatter":
             from acumen.show.rule_plot import RulesFigure
 
@@ -204,7 +218,9 @@ class FoundRules(Sequence[Rule]):
 
             some = self.sort("lift")[:most]
             links = [(b, h) for i in range(len(some)) for b in some.body(i) for h in some.head(i)]
-            weight = [float(v) for i, v in enumerate(some["lift"]) for _ in some.body(i) for _ in some.head(i)]
+            weight = [
+                float(v) for i, v in enumerate(some["lift"]) for _ in some.body(i) for _ in some.head(i)
+            ]
             return ItemGraph(tuple(links), tuple(weight))
         raise ParameterError(f"FoundRules: a picture is 'scatter' or 'graph'; got {kind!r}.")
 
@@ -231,7 +247,9 @@ class FoundRules(Sequence[Rule]):
         for at in range(min(len(self), _SHOWN)):
             texts = [", ".join(self.body(at)), ", ".join(self.head(at)), str(int(self.counts[at]))]
             texts += [f"{value[at]:.4g}" for value in values]
-            lines.append("<tr>" + "".join(f"<td>{html.escape(printable(text))}</td>" for text in texts) + "</tr>")
+            lines.append(
+                "<tr>" + "".join(f"<td>{html.escape(printable(text))}</td>" for text in texts) + "</tr>"
+            )
         caption = html.escape(str(self).splitlines()[0])
         return f"<table><caption>{caption}</caption><tr>{top}</tr>{''.join(lines)}</table>"
 

@@ -4,8 +4,8 @@
     Itemsets   a sequence of them, shortest first and then in the order of items; `len` makes no objects
     Level      one step of a level-wise search: candidates, pruned, survivors
 
-All frequent sets are kept as a forest, twelve bytes a set: each is its parent with one item more. Lists of items are written
-out when somebody looks at them.
+All frequent sets are kept as a forest, twelve bytes a set: each is its parent with one item more. Lists of
+items are written out when somebody looks at them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Itemset(NamedTuple):
     """One set of items, in how many baskets it is, and in what share of them."""
 
     items: tuple[str, ...]
-    count: int
+    count: int  # type: ignore[assignment]  # in place of a tuple's own, which nobody needs of a set
     support: float
 
     def __str__(self) -> str:
@@ -100,7 +100,9 @@ class Itemsets(Sequence[Itemset]):
             made_items.append(items[order].ravel())
             made_counts.append(counts[order])
             sizes.append(np.full(len(items), size, dtype=np.int64))
-        starts = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))]).astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))]).astype(
+            np.int64
+        )
         return (
             starts,
             np.concatenate([np.empty(0, np.int32), *made_items]),
@@ -112,15 +114,14 @@ class Itemsets(Sequence[Itemset]):
         if self._nodes is None:
             assert self._lists is not None
             starts, items, counts = self._lists
-            sizes = np.diff(starts)
+            lengths = np.diff(starts)
             found = {}
-            for size in np.unique(sizes).tolist():
-                some = np.flatnonzero(sizes == size)
+            for size in np.unique(lengths).tolist():
+                some = np.flatnonzero(lengths == size)
                 found[size] = (np.sort(items[starts[some, None] + np.arange(size)], axis=1), counts[some])
             return found
         parents, item, count = (np.ascontiguousarray(self._nodes[:, j]) for j in range(3))
-        found, some = {}, np.flatnonzero(parents < 0)
-        sizes = _depths(parents)
+        found, sizes = {}, _depths(parents)
         for size in range(1, int(sizes.max(initial=0)) + 1):
             some = np.flatnonzero(sizes == size)
             lines, at = np.empty((len(some), size), dtype=np.int32), some
@@ -165,7 +166,9 @@ class Itemsets(Sequence[Itemset]):
         starts, items, counts = self._flat
         sizes = np.diff(starts)
         found, at = {}, 0
-        for size, times in zip(*(each.tolist() for each in np.unique(sizes, return_counts=True)), strict=True):
+        for size, times in zip(
+            *(each.tolist() for each in np.unique(sizes, return_counts=True)), strict=True
+        ):
             first = int(starts[at])
             found[size] = (items[first : first + size * times].reshape(times, size), counts[at : at + times])
             at += times
@@ -202,7 +205,9 @@ class Itemsets(Sequence[Itemset]):
         ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         within = np.arange(ends[-1]) - np.repeat(ends[:-1], sizes)
         lists = (ends, items[np.repeat(starts[:-1][some], sizes) + within], counts[some])
-        return type(self)(self.names, self.n, self.kind, self.complete, self.trace, _lists=lists, _sorted=True)
+        return type(self)(
+            self.names, self.n, self.kind, self.complete, self.trace, _lists=lists, _sorted=True
+        )
 
     def sort(self, by: str = "support") -> Self:
         """By support or by size, largest first; what is equal stays in order."""
@@ -246,7 +251,9 @@ class Itemsets(Sequence[Itemset]):
         if not wanted or any(item not in place for item in wanted):
             return None
         line = sorted(place[item] for item in wanted)
-        lines, counts = self.matrices().get(len(line), (np.empty((0, len(line)), np.int32), np.empty(0, np.int32)))
+        lines, counts = self.matrices().get(
+            len(line), (np.empty((0, len(line)), np.int32), np.empty(0, np.int32))
+        )
         found = np.flatnonzero((lines == np.array(line, dtype=np.int32)).all(axis=1))
         return int(counts[found[0]]) if found.size else None
 

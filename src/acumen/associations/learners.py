@@ -26,8 +26,8 @@ from acumen.types import Codes, Floats, Label
 class CarMiner(Miner):
     """Find class association rules: conditions that are frequent together with a class, and sure enough of it.
 
-    The target is fixed while mining, so rules of rare classes need no low support for everything. Numbers are cut by MDL, a
-    missing value is no item, and row weights count.
+    The target is fixed while mining, so rules of rare classes need no low support for everything. Numbers are
+    cut by MDL, a missing value is no item, and row weights count.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class CarMiner(Miner):
     max_conditions : int, optional
         The most conditions of a rule.
     prune : {"pessimistic", None}
-        Whether a rule goes whose upper limit of the error (C4.5's, at 25 %) is higher than that of a rule for the same class with one
-        condition less, whether or not that one is sure enough itself.
+        Whether a rule goes whose upper limit of the error (C4.5's, at 25 %) is higher than that of a rule for
+        the same class with one condition less, whether or not that one is sure enough itself.
     limit : int, optional
         More frequent sets of conditions than these are refused; None for no limit.
     n_jobs : int, optional
@@ -50,7 +50,8 @@ class CarMiner(Miner):
     Attributes
     ----------
     rules_ : ClassRules
-        A sequence of `Rule` in canonical order: confidence, support, then shorter ones, attributes and levels in the table's order.
+        A sequence of `Rule` in canonical order: confidence, support, then shorter ones, attributes and levels
+        in the table's order.
 
     Examples
     --------
@@ -90,18 +91,24 @@ class CarMiner(Miner):
         keep = np.flatnonzero((table.labels >= 0) & (table.row_weights > 0))
         sentence = cars.objection(table.schema)
         if sentence is not None or not len(keep):
-            raise DataError(f"{self._name}: {sentence or 'there is no row with a class and a weight above 0.'}")
+            raise DataError(
+                f"{self._name}: {sentence or 'there is no row with a class and a weight above 0.'}"
+            )
         with limited_to(self.n_jobs):
             self.rules_ = mined_rules(self, table.take(keep), self._name, free=False)[0]
         return self
 
 
 def mined_rules(wish: Any, table: Table, who: str, *, free: bool) -> tuple[ClassRules, Rows]:
-    """The rules that a miner's parameters ask for; with `free`, without those that say the same of the same rows as a shorter one."""
+    """The rules that a miner's parameters ask for; with `free`, without those that say the same of the same
+    rows as a shorter one.
+    """
     rows = Rows.of(table)
     thresholds = Thresholds(float(wish.min_support), float(wish.min_confidence), wish.class_supports)
     least = thresholds.least(rows.totals, rows.classes, who)
-    sets = CarSets.mined(rows, least, max_conditions=wish.max_conditions, limit=wish.limit, free=free, who=who)
+    sets = CarSets.mined(
+        rows, least, max_conditions=wish.max_conditions, limit=wish.limit, free=free, who=who
+    )
     return sets.rules(least, thresholds.min_confidence, wish.prune is not None), rows
 
 
@@ -123,18 +130,20 @@ class _Associative(Classifier):
 class CBA(_Associative):
     """Classify by a list of class association rules (Liu, Hsu and Ma 1998).
 
-    Rules are mined as by `CarMiner` and put in a list, of which the first that holds answers. Numbers are cut by MDL on the rows
-    learned from, a missing value is no item. Cross-validation of tables without numbers mines once for all folds, and gives what
-    refitting gives.
+    Rules are mined as by `CarMiner` and put in a list, of which the first that holds answers. Numbers are cut
+    by MDL on the rows learned from, a missing value is no item. Cross-validation of tables without numbers
+    mines once for all folds, and gives what refitting gives.
 
     Parameters
     ----------
     min_support, min_confidence, class_supports, max_conditions, prune, limit
         As of `CarMiner`.
     builder : {"m1", "m2"}
-        Two ways to the same list: rule by rule, or row by row first. (M2 as it was published can lose rules; here it cannot.)
+        Two ways to the same list: rule by rule, or row by row first. (M2 as it was published can lose rules;
+        here it cannot.)
     cut : {"errors", None}
-        End the list where it is wrong least often together with its default; or with the last rule that gets a row right.
+        End the list where it is wrong least often together with its default; or with the last rule that gets
+        a row right.
     default : {"remaining", "majority"}
         The class where no rule holds: the most frequent of the rows that are left, or of all.
     costs : matrix or mapping, optional
@@ -149,8 +158,9 @@ class CBA(_Associative):
     Attributes
     ----------
     rules_ : ClassRules
-        The rules that the list was made of, in canonical order, with the counts of all rows they cover. A body that covers the same
-        rows as a shorter part of it is left out, as the list could never need it; `CarMiner` gives those too.
+        The rules that the list was made of, in canonical order, with the counts of all rows they cover. A
+        body that covers the same rows as a shorter part of it is left out, as the list could never need it;
+        `CarMiner` gives those too.
 
     Examples
     --------
@@ -184,7 +194,7 @@ class CBA(_Associative):
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
-        CarMiner.__init__(self, **mining)  # type: ignore[arg-type]  # stores them, whoever self is
+        CarMiner.__init__(self, **mining)  # stores them, whoever self is
 
     @property
     def _options(self) -> ListOptions:
@@ -245,8 +255,9 @@ class StrongestRules(_Associative):
     min_support, min_confidence, class_supports, max_conditions, prune, limit
         As of `CarMiner`.
     vote : {"best", "weighted", "chi2", "laplace"}
-        Of the rules that hold: the first in canonical order answers; or each votes for its class, by its confidence, by its weighted
-        chi-square (as CMAR does); or each class has the mean Laplace accuracy of its five best (as CPAR does).
+        Of the rules that hold: the first in canonical order answers; or each votes for its class, by its
+        confidence, by its weighted chi-square (as CMAR does); or each class has the mean Laplace accuracy of
+        its five best (as CPAR does).
     costs, priors, class_weight, n_jobs
         As of `CBA`.
 
@@ -275,7 +286,7 @@ class StrongestRules(_Associative):
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
-        CarMiner.__init__(self, **mining)  # type: ignore[arg-type]  # stores them, whoever self is
+        CarMiner.__init__(self, **mining)  # stores them, whoever self is
 
     def learn(self, table: Table) -> tuple[StrongestModel, Floats]:
         self.rules_, rows = mined_rules(self, table, self._name, free=True)

@@ -1,12 +1,12 @@
 """Apriori as it is taught: level by level over the inverted index, with a trace.
 
-    S_1   items that are frequent
-    S_n   unions of two sets of S_(n-1) that share n - 2 items, of which every subset of n - 1 items is in S_(n-1), and that are
+    S_1   items that are frequent S_n   unions of two sets of S_(n-1) that share n - 2 items, of which every
+    subset of n - 1 items is in S_(n-1), and that are
           frequent themselves
 
-(The join is often printed with an overlap of n - 1, of which there is none: two different sets of n - 1 items share n - 2 at most.)
-The inverted index has for each item the baskets that hold it, as a whole number of one bit a basket. Slower than the projection, and
-kept for its trace and as its check.
+(The join is often printed with an overlap of n - 1, of which there is none: two different sets of n - 1 items
+share n - 2 at most.) The inverted index has for each item the baskets that hold it, as a whole number of one
+bit a basket. Slower than the projection, and kept for its trace and as its check.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ def joined(
     allowed: Allowed | None = None,
     prunes: Callable[[tuple[int, ...], tuple[int, ...]], bool] | None = None,
 ) -> tuple[list[tuple[int, ...]], int]:
-    """Unions of two sets that share all but one item each, and how many fell because a subset of theirs is not there."""
+    """Unions of two sets that share all but one item each, and how many fell because a subset of theirs is
+    not there.
+    """
     unions: set[tuple[int, ...]] = set()
     by_part: dict[tuple[int, ...], list[int]] = {}
     for one in level:
@@ -103,7 +105,11 @@ def inverted(baskets: Baskets, items: Sequence[int]) -> dict[int, int]:
 
 
 def as_itemsets(
-    baskets: Baskets, found: dict[tuple[int, ...], int], trace: tuple[Level, ...] = (), *, n: int | None = None
+    baskets: Baskets,
+    found: dict[tuple[int, ...], int],
+    trace: tuple[Level, ...] = (),
+    *,
+    n: int | None = None,
 ) -> Itemsets:
     """Sets and their counts as arrays."""
     order = sorted(found, key=lambda one: (len(one), one))
@@ -111,5 +117,9 @@ def as_itemsets(
     items = np.array([item for one in order for item in one], dtype=np.int32)
     counts = np.array([found[one] for one in order], dtype=np.int32)
     return Itemsets(
-        baskets.names, len(baskets) if n is None else n, trace=trace, _lists=(starts, items, counts), _sorted=True
+        baskets.names,
+        len(baskets) if n is None else n,
+        trace=trace,
+        _lists=(starts, items, counts),
+        _sorted=True,
     )

@@ -1,11 +1,11 @@
 """The list a classifier makes of class association rules (Liu, Hsu and Ma 1998).
 
-    builder   "m1": rule by rule, a rule is kept if it gets a row right that no earlier one covers
-              "m2": row by row first, which looks at fewer rows; repaired, so that the list is always that of M1
-    cut       "errors": the list ends where list and default together are wrong least often (the first such place)
-              None: it ends with the last rule kept
-    default   "remaining": the most frequent class of the rows no rule covers (of all rows where none is left)
-              "majority": that of all rows
+builder   "m1": rule by rule, a rule is kept if it gets a row right that no earlier one covers
+          "m2": row by row first, which looks at fewer rows; repaired, so that the list is always that of M1
+cut       "errors": the list ends where list and default together are wrong least often (the first such place)
+          None: it ends with the last rule kept
+default   "remaining": the most frequent class of the rows no rule covers (of all rows where none is left)
+          "majority": that of all rows
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class ListOptions:
 
 @dataclass(frozen=True, slots=True)
 class CBAModel(RuleList):
-    """An ordered list of class association rules; the counts behind each are of the rows no earlier rule covers."""
+    """An ordered list of class association rules; the counts behind each are of the rows no earlier rule
+    covers.
+    """
 
     kind: ClassVar[str] = "cba"
 
@@ -64,7 +66,9 @@ class Cover:
         self.rows = rows
         self._cover = _native.CarCover(rows.lines, rows.attribute, rows.labels, rows.weights, rows.n_classes)
 
-    def made(self, rules: ClassRules, options: ListOptions, totals: Longs, out: Codes | None = None) -> CBAModel:
+    def made(
+        self, rules: ClassRules, options: ListOptions, totals: Longs, out: Codes | None = None
+    ) -> CBAModel:
         """The list of some rules; `totals` are the class weights of the rows, those `out` being left aside."""
         nobody = np.empty(0, dtype=np.int32)
         k = self.rows.n_classes
@@ -84,7 +88,9 @@ class Cover:
         )
 
 
-def _ending(heads: Codes, covered: Longs, left: Longs, totals: Longs, options: ListOptions) -> tuple[int, int, Longs]:
+def _ending(
+    heads: Codes, covered: Longs, left: Longs, totals: Longs, options: ListOptions
+) -> tuple[int, int, Longs]:
     """How many rules the list has, its default, and the rows of each class that are left to it."""
     everyday = int(totals.argmax())
     if not len(heads):

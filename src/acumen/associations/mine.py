@@ -1,8 +1,8 @@
 """frequent_itemsets: what occurs together often enough.
 
-    settle     supports, items and constraints as whole numbers for the search
-    search     by projection (the kernel), or level by level (Apriori)
-    condense   closed and maximal sets where the family is not closed downwards
+settle     supports, items and constraints as whole numbers for the search
+search     by projection (the kernel), or level by level (Apriori)
+condense   closed and maximal sets where the family is not closed downwards
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def frequent_itemsets(
     Parameters
     ----------
     data : Table, path, lists of strings, 0/1 frame or array, sparse matrix, or parts as `acumen.scan` gives them
-        Items of a table are `attribute=level`. Baskets without items count as baskets. Parts are gone through twice and never
-        held together.
+        Items of a table are `attribute=level`. Baskets without items count as baskets. Parts are gone through
+        twice and never held together.
     min_support : float, or one for each size
         A set is frequent if count / n >= min_support. Of a sequence, the last one is for all larger sizes too.
     max_size : int, optional
@@ -77,8 +77,9 @@ def frequent_itemsets(
     kind : {"all", "closed", "maximal"}
         All; those of which no larger set has the same count; those of which no larger set is frequent.
     algorithm : {"auto", "apriori", "eclat", "fp-growth"}
-        "apriori" goes level by level and keeps a trace. All others are one search by projection: a set's rows are packed into bits
-        anew (Eclat), which here is no slower than a tree of prefixes (FP-growth). The sets are the same.
+        "apriori" goes level by level and keeps a trace. All others are one search by projection: a set's rows
+        are packed into bits anew (Eclat), which here is no slower than a tree of prefixes (FP-growth). The
+        sets are the same.
     item_supports : mapping of item to float, optional
         Least supports of single items; a set needs the smallest of its items'. Items not named need `min_support`.
     support_difference : float, optional
@@ -93,15 +94,16 @@ def frequent_itemsets(
     discretise : Discretiser, Binning or name, optional
         How numbers of a table are cut into intervals.
     limit : int, optional
-        More sets than these are not searched for but estimated, and TooManySets says how many there would be; None for no limit.
+        More sets than these are not searched for but estimated, and TooManySets says how many there would be;
+        None for no limit.
     n_jobs : int, optional
         Threads; None for all permitted cores.
 
     Returns
     -------
     Itemsets
-        A sequence of sets with `items`, `count` and `support`. Ctrl-C ends the search and gives what was found, with
-        `complete` False and a warning.
+        A sequence of sets with `items`, `count` and `support`. Ctrl-C ends the search and gives what was
+        found, with `complete` False and a warning.
 
     Examples
     --------
@@ -114,7 +116,9 @@ def frequent_itemsets(
     _check(kind, algorithm, max_size, top, limit)
     rules = Constraints.of(constraints, _WHO)
     if rules.by_side:
-        raise ParameterError(f"{_WHO}: sets have no sides; constraints of body, head or templates are for rules.")
+        raise ParameterError(
+            f"{_WHO}: sets have no sides; constraints of body, head or templates are for rules."
+        )
     wish = Wish(
         checked_supports(min_support, _WHO), max_size, kind, algorithm, item_supports, support_difference, rules,
         taxonomy=None if taxonomy is None else Taxonomy.of(taxonomy, _WHO), level_supports=level_supports,
@@ -149,7 +153,9 @@ class Wish:
 
     @property
     def plain(self) -> bool:
-        """Whether every subset of a frequent set is frequent, so that the kernel itself can tell closed and maximal ones."""
+        """Whether every subset of a frequent set is frequent, so that the kernel itself can tell closed and
+        maximal ones.
+        """
         return (
             len(self.supports) == 1
             and self.item_supports is None
@@ -220,14 +226,18 @@ class Settled:
             levels = [checked_support(s, _WHO, "each of level_supports") for s in wish.level_supports]
             own |= wish.taxonomy.supports(baskets, levels)
         if wish.item_supports is not None:
-            own |= {k: checked_support(v, _WHO, f"the support of {k!r}") for k, v in wish.item_supports.items()}
+            own |= {
+                k: checked_support(v, _WHO, f"the support of {k!r}") for k, v in wish.item_supports.items()
+            }
         for name, at in zip(own, baskets.numbers(own, _WHO), strict=True):
             item_least[at] = max(least_count(own[name], n), wish.least)
         difference = -1
         if wish.support_difference is not None:
             difference = most_count(_share(wish.support_difference), n)
         patterns = wish.constraints.excludes
-        excluded = np.array([any(matches(name, p) for p in patterns) for name in baskets.names], dtype=np.bool_)
+        excluded = np.array(
+            [any(matches(name, p) for p in patterns) for name in baskets.names], dtype=np.bool_
+        )
         return cls(baskets, n, baskets.counts(), item_least, by_size, difference, excluded, bool(own))
 
     @property
@@ -283,10 +293,12 @@ class Settled:
         return Itemsets(self.baskets.names, self.n, kind, not stopped, _lists=(starts, items, counts))
 
     def _too_many(self, given: tuple[Any, ...], kind: str, limit: int) -> TooManySets:
-        about = max(_native.estimate_itemsets(*given, _WALKS, 1), float(limit))
+        about = max(_native.estimate_itemsets(*given, walks=_WALKS, seed=1), float(limit))
         said = _in_words(about)
         if kind != "all":
-            return TooManySets(f"{_WHO}: there are more than {limit:,} {kind} sets; raise min_support or limit.", about)
+            return TooManySets(
+                f"{_WHO}: there are more than {limit:,} {kind} sets; raise min_support or limit.", about
+            )
         return TooManySets(
             f"{_WHO}: this would give about {said} sets, more than limit={limit:,}; raise min_support, ask for "
             "kind='closed' or 'maximal', give max_size, or a larger limit.",
@@ -369,11 +381,18 @@ def _check(kind: Any, algorithm: Any, max_size: Any, top: Any, limit: Any) -> No
     for name, value in (("max_size", max_size), ("top", top), ("limit", limit)):
         whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
         if value is not None and not (whole and value >= 1):
-            raise ParameterError(f"{_WHO}: {name} must be a whole number of at least 1, or None; got {value!r}.")
+            raise ParameterError(
+                f"{_WHO}: {name} must be a whole number of at least 1, or None; got {value!r}."
+            )
 
 
 def _in_words(number: float) -> str:
-    for size, word in ((1e12, "million million"), (1e9, "thousand million"), (1e6, "million"), (1e3, "thousand")):
+    for size, word in (
+        (1e12, "million million"),
+        (1e9, "thousand million"),
+        (1e6, "million"),
+        (1e3, "thousand"),
+    ):
         if number >= size:
             return f"{number / size:.2g} {word}" if number < 1e15 else f"{number:.2g}"
     return f"{number:.0f}"

@@ -20,7 +20,9 @@ class Miner:
         known = [spec.name for spec in specs_of(type(self))]
         for name, value in given.items():
             if name not in known:
-                raise ParameterError(f"{self._name}: there is no parameter {name!r}.{did_you_mean(name, known)}")
+                raise ParameterError(
+                    f"{self._name}: there is no parameter {name!r}.{did_you_mean(name, known)}"
+                )
             setattr(self, name, value)
         return self
 

@@ -1,13 +1,14 @@
 """Recommender: what else belongs in a basket, by rules between items.
 
-    recommend   a basket -> the strongest heads that are not in it, each with the rule that says so
-    judged      hidden items: how often what was taken out of a basket is recommended for the rest of it
+recommend   a basket -> the strongest heads that are not in it, each with the rule that says so
+judged      hidden items: how often what was taken out of a basket is recommended for the rest of it
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -45,9 +46,10 @@ class Recommendation(NamedTuple):
 class HiddenItems:
     """How a recommender did on baskets of which one item was hidden.
 
-    `hit_rate` is the share of baskets whose hidden item was recommended, `coverage` the share of all items that were ever
-    recommended, `answered` the share of baskets for which there was a recommendation at all; `popular` is the hit rate of recommending
-    the most frequent items that are not in the basket, which every recommender has to beat.
+    `hit_rate` is the share of baskets whose hidden item was recommended, `coverage` the share of all items
+    that were ever recommended, `answered` the share of baskets for which there was a recommendation at all;
+    `popular` is the hit rate of recommending the most frequent items that are not in the basket, which every
+    recommender has to beat.
     """
 
     baskets: int
@@ -63,8 +65,9 @@ class HiddenItems:
 
     def __str__(self) -> str:
         return (
-            f"{self.hits} of {self.baskets} hidden items recommended (hit rate {self.hit_rate:.4f}; the most frequent items: "
-            f"{self.popular:.4f}); {self.answered:.4f} of the baskets answered, {self.coverage:.4f} of the items ever recommended"
+            f"{self.hits} of {self.baskets} hidden items recommended (hit rate {self.hit_rate:.4f}; the most "
+            f"frequent items: {self.popular:.4f}); {self.answered:.4f} of the baskets answered, "
+            f"{self.coverage:.4f} of the items ever recommended"
         )
 
 
@@ -74,8 +77,8 @@ class Recommender(Miner):
     Parameters
     ----------
     rules : AssociationRules or FoundRules, optional
-        How rules are found, or the rules themselves; unless given, those of support 0.01 and confidence 0.1. Any item can be
-        recommended that is the head of some rule.
+        How rules are found, or the rules themselves; unless given, those of support 0.01 and confidence 0.1.
+        Any item can be recommended that is the head of some rule.
     by : {"confidence", "lift", "leverage", "conviction", "support"}
         What makes a rule strong. Of several rules for an item the strongest counts.
     n : int
@@ -111,11 +114,17 @@ class Recommender(Miner):
         self.check_parameters()
         maker = self.rules
         if isinstance(maker, FoundRules):
-            raise ParameterError("Recommender: these rules are found already; ask recommend, or give an AssociationRules.")
+            raise ParameterError(
+                "Recommender: these rules are found already; ask recommend, or give an AssociationRules."
+            )
         if maker is None:
-            maker = AssociationRules(min_support=0.01, min_confidence=0.1, measures=("support", "confidence", "lift"))
+            maker = AssociationRules(
+                min_support=0.01, min_confidence=0.1, measures=("support", "confidence", "lift")
+            )
         if not isinstance(maker, AssociationRules):
-            raise ParameterError(f"Recommender: rules must be an AssociationRules, a FoundRules or None; got {maker!r}.")
+            raise ParameterError(
+                f"Recommender: rules must be an AssociationRules, a FoundRules or None; got {maker!r}."
+            )
         self._keep(AssociationRules(**maker.get_params()).fit(data).rules_)
         return self
 
@@ -125,7 +134,7 @@ class Recommender(Miner):
         self._values = self.rules_[self.by]
         self._heads = self.rules_.heads[1].tolist()
         starts, items = self.rules_.bodies[0].tolist(), self.rules_.bodies[1].tolist()
-        self._bodies = [frozenset(items[a:b]) for a, b in zip(starts, starts[1:], strict=False)]
+        self._bodies = [frozenset(items[a:b]) for a, b in pairwise(starts)]
         self._place = {name: at for at, name in enumerate(found.names)}
 
     def _fitted(self) -> FoundRules:
@@ -133,7 +142,9 @@ class Recommender(Miner):
             if not isinstance(self.rules, FoundRules):
                 from sklearn.exceptions import NotFittedError
 
-                raise NotFittedError("This Recommender instance is not fitted yet. Call 'fit' first, or give it rules.")
+                raise NotFittedError(
+                    "This Recommender instance is not fitted yet. Call 'fit' first, or give it rules."
+                )
             self.check_parameters()
             self._keep(self.rules)
         return self.rules_
@@ -144,10 +155,8 @@ class Recommender(Miner):
         if isinstance(basket, str):
             raise DataError(f"Recommender: a basket is a list of items; got the text {basket!r}.")
         held = {self._place[item] for item in map(str, basket) if item in self._place}
-        made = []
-        for at in self._strongest(held, self.n if n is None else n):
-            made.append(Recommendation(rules.head(at)[0], float(self._values[at]), rules[at]))
-        return made
+        strongest = self._strongest(held, self.n if n is None else n)
+        return [Recommendation(rules.head(at)[0], float(self._values[at]), rules[at]) for at in strongest]
 
     def _strongest(self, held: set[int], n: int) -> Iterator[int]:
         """The numbers of the first rules whose body is held and whose head is not, one for each head."""
@@ -173,7 +182,7 @@ class Recommender(Miner):
         own = [self._place.get(name) for name in baskets.names]
         tried = hits = answered = popular = 0
         ever: set[int] = set()
-        for a, b in zip(starts, starts[1:], strict=False):
+        for a, b in pairwise(starts):
             if b - a < 2:
                 continue
             items = baskets.items[a:b].tolist()
@@ -191,5 +200,3 @@ class Recommender(Miner):
         return HiddenItems(
             tried, hits, hits / tried, len(ever) / max(len(rules.names), 1), answered / tried, popular / tried
         )
-
-

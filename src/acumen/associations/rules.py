@@ -2,9 +2,10 @@
 
     fit   baskets -> frequent sets -> each cut in two -> measures -> FoundRules
 
-A rule is tested by Fisher's exact test, which fixes how often body and head occur. So leaving out bodies and heads that are too rare
-is free, while rules left out for their own support, confidence or lift were tested and count: `n_tested` is every pair of a
-frequent body and a frequent head, and the p-values are corrected for all of them.
+A rule is tested by Fisher's exact test, which fixes how often body and head occur. So leaving out bodies and
+heads that are too rare is free, while rules left out for their own support, confidence or lift were tested
+and count: `n_tested` is every pair of a frequent body and a frequent head, and the p-values are corrected for
+all of them.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from acumen.associations.baskets import Baskets, Longs
 from acumen.associations.constraints import Constraints, matches
 from acumen.associations.found_rules import ALL_MEASURES, CHANCE, FoundRules
 from acumen.associations.itemsets import Itemsets
-from acumen.associations.miner import Miner
 from acumen.associations.mine import LIMIT, TooManySets, Wish, mined
+from acumen.associations.miner import Miner
 from acumen.associations.supports import Supports
 from acumen.associations.taxonomy import Taxonomy
 from acumen.associations.thresholds import checked_supports
@@ -47,12 +48,13 @@ class AssociationRules(Miner):
     heads : 1, "any", or names
         One item; any number of them; or one of these (names or patterns such as `Class=*`).
     measures : sequence of names
-        Of support, confidence, lift, leverage, conviction, p (Fisher's, one-sided), productivity (the largest chance that
-        explains one item of the body away), adjusted (p corrected for all rules tested).
+        Of support, confidence, lift, leverage, conviction, p (Fisher's, one-sided), productivity (the largest
+        chance that explains one item of the body away), adjusted (p corrected for all rules tested).
     control : {"hochberg", "yekutieli"}
         How `adjusted` is corrected: by Benjamini and Hochberg, or whatever the dependence between rules.
     productive : bool
-        Whether `adjusted` is to answer for the productivity too: it is then the larger of the two that is corrected.
+        Whether `adjusted` is to answer for the productivity too: it is then the larger of the two that is
+        corrected.
     redundant : bool
         Whether rules are kept that say no more than a shorter one.
     top, by : int and measure, optional
@@ -71,8 +73,8 @@ class AssociationRules(Miner):
     --------
     >>> import acumen
     >>> loan = acumen.datasets.load("loan")
-    >>> rules = acumen.AssociationRules(min_support=0.3, min_confidence=0.8, heads="Class=*", max_body=1).fit(loan).rules_
-    >>> for rule in rules:
+    >>> miner = acumen.AssociationRules(min_support=0.3, min_confidence=0.8, heads="Class=*", max_body=1)
+    >>> for rule in miner.fit(loan).rules_:
     ...     print(rule)
     if Own_house = true then Class = Yes  (support 6/15, confidence 6/6)
     if Has_Job = true then Class = Yes  (support 5/15, confidence 5/5)
@@ -125,7 +127,9 @@ class AssociationRules(Miner):
         self.check_parameters()
         for name in (*self.measures, self.by):
             if name not in ALL_MEASURES:
-                raise ParameterError(f"{who}: there is no measure {name!r}; there are {', '.join(ALL_MEASURES)}.")
+                raise ParameterError(
+                    f"{who}: there is no measure {name!r}; there are {', '.join(ALL_MEASURES)}."
+                )
         if self.top is not None and self.by in CHANCE and self.by not in self.measures:
             raise ParameterError(f"{who}: rules are sorted by {self.by!r}, so it must be among the measures.")
         taxonomy = None if self.taxonomy is None else Taxonomy.of(self.taxonomy, who)
@@ -167,7 +171,7 @@ class _Search:
         heads, names = self.wish.heads, self.baskets.names
         if heads == "any" or (isinstance(heads, int) and heads == 1):
             return np.ones(len(names), dtype=np.bool_)
-        wanted = (heads,) if isinstance(heads, str) else tuple(heads)  # type: ignore[arg-type]
+        wanted = (heads,) if isinstance(heads, str) else tuple(heads)
         made = np.array([any(matches(n, str(p)) for p in wanted) for n in names], dtype=np.bool_)
         if not made.any():
             raise ParameterError(
@@ -180,7 +184,8 @@ class _Search:
         pieces = list(self._pieces())
         width = [(p[0].shape[1], p[1].shape[1]) for p in pieces]
         counts = _flat([p[2] for p in pieces])
-        bodies, heads = (_lists([p[side] for p in pieces], [w[side] for w in width]) for side in (0, 1))
+        bodies = _lists([p[0] for p in pieces], [w[0] for w in width])
+        heads = _lists([p[1] for p in pieces], [w[1] for w in width])
         of_body, of_head = _flat([p[3] for p in pieces]), _flat([p[4] for p in pieces])
         made = FoundRules(
             self.baskets.names, self.n, bodies, heads, counts, of_body, of_head, self._tested(),
@@ -188,11 +193,12 @@ class _Search:
         )  # fmt: skip
         if any(name in CHANCE for name in self.wish.measures):
             made._columns.update(self._chances(made))
-        order = np.lexsort((np.arange(len(made)), -made.counts, -made["confidence"])) if len(made) else []
-        return made.take(np.asarray(order, dtype=np.intp))
+        return made.take(np.lexsort((np.arange(len(made)), -made.counts, -made["confidence"])))
 
     def _pieces(self) -> Iterator[tuple[Codes, Codes, Longs, Longs, Longs]]:
-        """Bodies, heads and counts of the rules that are sure enough, one way of cutting sets of one size at a time."""
+        """Bodies, heads and counts of the rules that are sure enough, one way of cutting sets of one size
+        at a time.
+        """
         most, limit, made = self.wish.max_body, self.wish.limit, 0
         for size, (lines, counts) in self.found.matrices().items():
             widths = range(1, size) if self.wish.heads == "any" else (1,)
@@ -247,14 +253,22 @@ class _Search:
                 rest = np.delete(body, j, axis=1)
                 inside = self.supports.of(np.concatenate([rest, head], axis=1))
                 of_rest = self.supports.of(rest)
-                each = np.maximum(each, chance.of(rules.counts[some], rules.body_counts[some], inside, of_rest))
+                each = np.maximum(
+                    each, chance.of(rules.counts[some], rules.body_counts[some], inside, of_rest)
+                )
             worst[some] = each
         adjust = benjamini_hochberg if self.wish.control == "hochberg" else benjamini_yekutieli
         tested = max(rules.n_tested, len(rules))
-        return {"p": p, "productivity": worst, "adjusted": adjust(np.maximum(p, worst) if self.wish.productive else p, tested)}
+        return {
+            "p": p,
+            "productivity": worst,
+            "adjusted": adjust(np.maximum(p, worst) if self.wish.productive else p, tested),
+        }
 
     def _redundant(self, rules: FoundRules) -> Bools:
-        """By whole counts: a shorter body of at least the same confidence, right' * covered >= right * covered'."""
+        """By whole counts: a shorter body of at least the same confidence, right' * covered >= right *
+        covered'.
+        """
         made: Bools = np.zeros(len(rules), dtype=np.bool_)
         for body, head, some in self._groups(rules):
             right, covered = rules.counts[some].astype(object), rules.body_counts[some].astype(object)
@@ -304,5 +318,3 @@ def _lists(pieces: Sequence[Codes], widths: Iterable[int]) -> tuple[Longs, Codes
     starts = np.concatenate([[0], np.cumsum(_flat(sizes))]).astype(np.int64)
     items = np.concatenate([np.empty(0, np.int32), *(p.ravel() for p in pieces)])
     return starts, items
-
-

@@ -1,8 +1,9 @@
 """Baskets that do not fit in memory: two passes over their parts, exact (Savasere, Omiecinski and Navathe 1995).
 
-A set that is frequent among all baskets is frequent in some part, as the largest of some shares is no smaller than their mean. So
-the first pass searches each part with the same supports, and the second counts everything that any part brought up. Small
-parts bring up much by chance; they are searched together until a frequent set is in twenty baskets of them.
+A set that is frequent among all baskets is frequent in some part, as the largest of some shares is no smaller
+than their mean. So the first pass searches each part with the same supports, and the second counts everything
+that any part brought up. Small parts bring up much by chance; they are searched together until a frequent set
+is in twenty baskets of them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _ENOUGH = 20
 def two_passes(parts: Iterable[Table], wish: Wish, discretise: Any) -> Itemsets:
     """The sets of all parts together; the parts are gone through twice."""
     if iter(parts) is parts:
-        raise DataError(f"{_WHO}: the parts must be gone through twice; pass acumen.scan(...) or a list of tables.")
+        raise DataError(
+            f"{_WHO}: the parts must be gone through twice; pass acumen.scan(...) or a list of tables."
+        )
     if discretise is not None and not isinstance(discretise, Binning):
         raise DataError(f"{_WHO}: parts must be cut alike; fit the discretiser first and give its Binning.")
     # An item's own support is known when all parts are, and so is what depends on it.
@@ -59,7 +62,9 @@ def _counted(
     parts: Iterable[Table], discretise: Any, wish: Wish, found: dict[int, Codes], n: int, complete: bool
 ) -> Itemsets:
     sizes = [np.full(len(found[size]), size, dtype=np.int64) for size in sorted(found)]
-    starts = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))]).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))]).astype(
+        np.int64
+    )
     items = np.concatenate([np.empty(0, np.int32), *(found[size].ravel() for size in sorted(found))])
     counts = np.zeros(len(starts) - 1, dtype=np.int64)
     of_items: Any = None
@@ -79,7 +84,9 @@ def _counted(
         mine = settled.counts[items]
         spread = np.maximum.reduceat(mine, starts[:-1]) - np.minimum.reduceat(mine, starts[:-1])
         kept &= spread <= whole.difference
-    made = Itemsets(last.names, n, "all", complete, _lists=(starts, items, counts.astype(np.int32)), _sorted=True)
+    made = Itemsets(
+        last.names, n, "all", complete, _lists=(starts, items, counts.astype(np.int32)), _sorted=True
+    )
     made = made.take(kept)
     return made if wish.kind == "all" else _limited(condensed(made, wish.kind), wish)
 

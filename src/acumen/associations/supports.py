@@ -1,7 +1,7 @@
 """How often any set occurs: looked up among sets that were found, or counted afresh.
 
-A set's place is found by a sum of one random number for each of its items. The sums of all sets found are different (or others
-are drawn), so that a set which is known to be among them is found for certain.
+A set's place is found by a sum of one random number for each of its items. The sums of all sets found are
+different (or others are drawn), so that a set which is known to be among them is found for certain.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ class Supports:
             self._numbers = np.random.default_rng(seed).integers(
                 0, 2**64 - 1, size=max(self.baskets.n_items, 1), dtype=np.uint64
             )
-            sums = np.add.reduceat(self._numbers[items], starts[:-1]) if len(items) else np.empty(0, np.uint64)
+            sums = (
+                np.add.reduceat(self._numbers[items], starts[:-1]) if len(items) else np.empty(0, np.uint64)
+            )
             order = np.argsort(sums, kind="stable")
             self._sums, self._counts = sums[order], counts[order].astype(np.int64)
             if not (self._sums[1:] == self._sums[:-1]).any():

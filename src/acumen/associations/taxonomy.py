@@ -2,8 +2,9 @@
 
     Taxonomy.of({"milk": "dairy", "dairy": "food"})
 
-A basket with an item holds everything the item is of, so sets and rules may mix levels; no set holds an item beside what the
-item is of, which would say nothing. The kinds of which nothing is said are level 1, what is of them level 2, and so on.
+A basket with an item holds everything the item is of, so sets and rules may mix levels; no set holds an item
+beside what the item is of, which would say nothing. The kinds of which nothing is said are level 1, what is
+of them level 2, and so on.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ class Taxonomy:
         if isinstance(given, cls):
             return given
         if not isinstance(given, Mapping):
-            raise ParameterError(f"{who}: taxonomy must be a mapping of items to what they are of; got {given!r}.")
+            raise ParameterError(
+                f"{who}: taxonomy must be a mapping of items to what they are of; got {given!r}."
+            )
         made = cls({str(k): (v,) if isinstance(v, str) else tuple(map(str, v)) for k, v in given.items()})
         for item in made.parents:
             if item in made.above(item, who):
@@ -59,13 +62,17 @@ class Taxonomy:
         kinds = sorted({kind for name in baskets.names for kind in self.above(name)} - set(baskets.names))
         names = (*baskets.names, *kinds)
         place = {name: at for at, name in enumerate(names)}
-        each = [np.array([at, *(place[k] for k in self.above(n))], np.int32) for at, n in enumerate(baskets.names)]
+        each = [
+            np.array([at, *(place[k] for k in self.above(n))], np.int32) for at, n in enumerate(baskets.names)
+        ]
         times = np.array([len(one) for one in each], dtype=np.int64)
         rows = np.repeat(np.arange(len(baskets)), np.diff(baskets.starts))
         items = np.concatenate([np.empty(0, np.int32), *(each[i] for i in baskets.items.tolist())])
         rows = np.repeat(rows, times[baskets.items]) if len(baskets.items) else rows
         pairs = np.unique(np.column_stack([rows, items]), axis=0)
-        starts = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(baskets)))]).astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(baskets)))]).astype(
+            np.int64
+        )
         groups = np.concatenate([baskets.groups, np.full(len(kinds), -1, dtype=np.int32)])
         return Baskets(names, starts, np.ascontiguousarray(pairs[:, 1], dtype=np.int32), groups)
 

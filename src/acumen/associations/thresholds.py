@@ -1,7 +1,7 @@
 """Supports as whole counts, by one rule: frequent is what has count / n >= support, in doubles.
 
-Both sides are rounded correctly, so the literal of c/n always lets c pass; `ceil(support * n)` does not (0.07 of 100 rows
-would ask for 8).
+Both sides are rounded correctly, so the literal of c/n always lets c pass; `ceil(support * n)` does not (0.07
+of 100 rows would ask for 8).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Rules that hold, and how they come to one class without being a list.
 
-    best       the first in canonical order answers
-    weighted   each votes for its class by its confidence
-    chi2       each votes by its weighted chi-square, chi2^2 over the largest it could be (CMAR; Li, Han and Pei 2001)
+    best       the first in canonical order answers weighted   each votes for its class by its confidence chi2
+    each votes by its weighted chi-square, chi2^2 over the largest it could be (CMAR; Li, Han and Pei 2001)
     laplace    each class has the mean Laplace accuracy of its five best rules (CPAR; Yin and Han 2003)
 
 Votes are the counts behind rules of an unordered `RuleList`, so explanations, SQL and files follow.
@@ -38,7 +37,9 @@ _SMOOTHING = 0.01
 
 @dataclass(frozen=True, slots=True)
 class StrongestModel(RuleList):
-    """Rules that vote, or of which the first answers; with `best`, a class has the mean of so many of its largest votes."""
+    """Rules that vote, or of which the first answers; with `best`, a class has the mean of so many of its
+    largest votes.
+    """
 
     kind: ClassVar[str] = "strongest-rules"
 
@@ -120,7 +121,9 @@ def voting(rules: ClassRules, vote: Vote) -> StrongestModel:
     if vote == "best":
         return StrongestModel(tuple(rules), everyday, classes, True, rest)
     strength = _strength(rules, vote)
-    made = [replace(rule, counts={rule.label: float(v)}) for rule, v in zip(rules, strength.tolist(), strict=True)]
+    made = [
+        replace(rule, counts={rule.label: float(v)}) for rule, v in zip(rules, strength.tolist(), strict=True)
+    ]
     best = _BEST if vote == "laplace" else 0
     return StrongestModel(tuple(made), everyday, classes, False, rest, _SMOOTHING, best)
 
@@ -143,8 +146,11 @@ def weighted_chi2(right: Floats, covered: Floats, head: Floats, n: float) -> Flo
     with np.errstate(invalid="ignore", divide="ignore"):
         inner = right * n - covered * head
         chi2 = n * inner**2 / (covered * head * (n - covered) * (n - head))
-        e = 1 / (covered * head) + 1 / (covered * (n - head)) + 1 / ((n - covered) * head) + 1 / (
-            (n - covered) * (n - head)
+        e = (
+            1 / (covered * head)
+            + 1 / (covered * (n - head))
+            + 1 / ((n - covered) * head)
+            + 1 / ((n - covered) * (n - head))
         )
         largest = (np.minimum(covered, head) - covered * head / n) ** 2 * n * e
         made = np.where((largest > 0) & (inner > 0), chi2**2 / largest, 0.0)

@@ -356,7 +356,7 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
     # -- all folds at once ------------------------------------------------------------------------
 
     def folds_objection(self, rows: Table) -> str | None:
-        """Why `fit_folds` cannot be used on such rows, as a sentence that is told; None where it gives what refits give.
+        """Why `fit_folds` cannot be used on such rows, a sentence that is told; None where it gives what refits give.
 
         Empty, and nothing is told, where a learner has no such way.
         """

@@ -20,18 +20,28 @@ _SHARE = click.FloatRange(0, 1)
 
 @click.command(cls=Guarded)
 @reads_data
-@click.option("--min-support", type=_SHARE, default=0.1, show_default=True, help="The least share of baskets.")
+@click.option(
+    "--min-support", type=_SHARE, default=0.1, show_default=True, help="The least share of baskets."
+)
 @click.option("--rules", "wants_rules", is_flag=True, help="Rules between items instead of sets of them.")
 @click.option("--min-confidence", type=_SHARE, help="Of rules: how sure they must be.  [default: 0.5]")
 @click.option("--max-size", type=click.IntRange(1), help="The most items of a set, or of a rule.")
 @click.option("--closed", is_flag=True, help="Only sets of which no larger one is in the same baskets.")
 @click.option("--maximal", is_flag=True, help="Only sets of which no larger one is frequent.")
-@click.option("--head", "heads", multiple=True, metavar="ITEM", help="Of rules: what may follow; repeatable, a pattern.")
-@click.option("--contains", multiple=True, metavar="ITEM", help="An item that must be there; repeatable, a pattern.")
-@click.option("--excludes", multiple=True, metavar="ITEM", help="An item that must not be there; repeatable, a pattern.")
+@click.option(
+    "--head", "heads", multiple=True, metavar="ITEM", help="Of rules: what may follow; repeatable, a pattern."
+)
+@click.option(
+    "--contains", multiple=True, metavar="ITEM", help="An item that must be there; repeatable, a pattern."
+)
+@click.option(
+    "--excludes", multiple=True, metavar="ITEM", help="An item that must not be there; repeatable, a pattern."
+)
 @click.option("--top", type=click.IntRange(1), help="So many: the most frequent sets, or the surest rules.")
 @click.option("--discretise", metavar="NAME", help="How numbers are cut, such as equal-frequency.")
-@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Write all as CSV, or as JSON to NAME.json.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Write all as CSV, or as JSON to NAME.json."
+)
 @click.option("--json", "as_json", is_flag=True, help="All as JSON.")
 def mine(
     reading: Reading,
@@ -124,5 +134,7 @@ def _written(found: Any, form: dict[str, Any], output: str, what: str) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for line in lines:
-        writer.writerow(["; ".join(v) if isinstance(v, list) else "" if v is None else v for v in line.values()])
+        writer.writerow(
+            ["; ".join(v) if isinstance(v, list) else "" if v is None else v for v in line.values()]
+        )
     return out.getvalue()

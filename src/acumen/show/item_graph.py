@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from acumen.show.escape import printable
 from acumen.show.palette import fill, stroke
@@ -58,10 +59,20 @@ def item_graph_svg(figure: ItemGraph) -> str:
         _arrow(sheet, at[body], at[head], size[head] + 1.5, 0.6 + 1.8 * share, 0.25 + 0.6 * share)
     for name in names:
         x, y = at[name]
-        sheet.add(tag("circle", cx=round(x, 1), cy=round(y, 1), r=round(size[name], 1), **fill(1 if heads[name] else 2)))
+        sheet.add(
+            tag(
+                "circle",
+                cx=round(x, 1),
+                cy=round(y, 1),
+                r=round(size[name], 1),
+                **fill(1 if heads[name] else 2),
+            )
+        )
         _label(sheet, name, x, y, angle[name], size[name])
     sheet.y = centre_y + radius + 30
-    sheet.note("An arrow goes from what is in a basket to what comes with it; the stronger, the larger the lift.")
+    sheet.note(
+        "An arrow goes from what is in a basket to what comes with it; the stronger, the larger the lift."
+    )
     return sheet.svg()
 
 
@@ -74,7 +85,7 @@ def _arrow(
         return
     ux, uy = (x2 - x1) / length, (y2 - y1) / length
     tip_x, tip_y = x2 - gap * ux, y2 - gap * uy
-    look = {**stroke(0), "stroke_width": round(width, 2), "stroke_opacity": round(full, 2)}
+    look: dict[str, Any] = {**stroke(0), "stroke_width": round(width, 2), "stroke_opacity": round(full, 2)}
     ends = (round(v, 1) for v in (x1, y1, tip_x, tip_y))
     sheet.add(line(*ends, **look))
     for turn in (0.45, -0.45):
@@ -91,7 +102,9 @@ def _label(sheet: Sheet, name: str, x: float, y: float, angle: float, size: floa
     if middle:
         half = measure(said, _SIZE) / 2
         below = math.sin(angle) > 0
-        sheet.add(text(said, x - half, y + (size + 12 if below else -size - 5), size=_SIZE, whole=printable(name)))
+        sheet.add(
+            text(said, x - half, y + (size + 12 if below else -size - 5), size=_SIZE, whole=printable(name))
+        )
         return
     anchor = None if right else "end"
     shift = size + 4 if right else -size - 4

@@ -61,7 +61,9 @@ def rules_svg(figure: RulesFigure) -> str:
     across, up = panel.across(x), panel.up(y)
     for i in order.tolist():
         place = 0 if lift[i] >= 1 else 1
-        sheet.add(mark(place, float(across[i]), float(up[i]), size, fill_opacity=round(float(strength[i]), 3)))
+        sheet.add(
+            mark(place, float(across[i]), float(up[i]), size, fill_opacity=round(float(strength[i]), 3))
+        )
     keys = [Key("dot", 0, f"lift above 1, to {number(float(lift.max()))}")] if (lift >= 1).any() else []
     if (lift < 1).any():
         keys.append(Key("dot", 1, f"lift below 1, to {number(float(lift.min()))}"))
