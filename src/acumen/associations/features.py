@@ -51,7 +51,7 @@ class RuleFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     >>> loan = acumen.datasets.load("loan")
     >>> made = acumen.RuleFeatures(min_support=0.2, max_conditions=1).fit_transform(loan)
     >>> [a.name for a in made.schema][-2:]
-    ['Has_Job = true', 'Has_Job = false']
+    ['Age = young', 'Age = middle']
     """
 
     @with_parameters_of(CarMiner)

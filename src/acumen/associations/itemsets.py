@@ -124,7 +124,8 @@ class Itemsets(Sequence[Itemset]):
         found, sizes = {}, _depths(parents)
         for size in range(1, int(sizes.max(initial=0)) + 1):
             some = np.flatnonzero(sizes == size)
-            lines, at = np.empty((len(some), size), dtype=np.int32), some
+            lines = np.empty((len(some), size), dtype=np.int32)
+            at: Any = some
             for j in range(size):
                 lines[:, j] = item[at]
                 at = parents[at]

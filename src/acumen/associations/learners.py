@@ -265,7 +265,7 @@ class StrongestRules(_Associative):
     --------
     >>> import acumen
     >>> loan = acumen.datasets.load("loan")
-    >>> acumen.StrongestRules(vote="chi2").fit(loan).predict(loan)[:3].tolist()
+    >>> acumen.StrongestRules(vote="weighted").fit(loan).predict(loan)[:3].tolist()
     ['No', 'No', 'Yes']
     """
 

@@ -293,7 +293,8 @@ class Settled:
         return Itemsets(self.baskets.names, self.n, kind, not stopped, _lists=(starts, items, counts))
 
     def _too_many(self, given: tuple[Any, ...], kind: str, limit: int) -> TooManySets:
-        about = max(_native.estimate_itemsets(*given, walks=_WALKS, seed=1), float(limit))
+        guess: Any = _native.estimate_itemsets  # of as many arguments as `given` and two
+        about = max(guess(*given, _WALKS, 1), float(limit))
         said = _in_words(about)
         if kind != "all":
             return TooManySets(

@@ -53,7 +53,7 @@ def trimmed(rule: Rule, table: Table) -> Rule:
     """The rule with intervals as narrow as the rows it gets right, counted on the table."""
     body = list(rule.conditions)
     for at, values in _numeric(body, table):
-        here = Rule(body, rule.head)
+        here = Rule(tuple(body), rule.head)
         good = here.covers(table) & here.holds(table)
         if not good.any():
             continue
