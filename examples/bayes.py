@@ -5,10 +5,13 @@ Run it with `python examples/bayes.py`.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
 import acumen
+import acumen.errors
 
 # -- a table as it is: numbers, words, levels and gaps ----------------------------------------------
 
@@ -46,6 +49,7 @@ iris = acumen.datasets.load("iris").to_pandas()
 iris.loc[iris.groupby("class").cumcount() >= 5, "class"] = None  # five labels a class are left
 few = acumen.read(iris, target="class")
 truth = acumen.datasets.load("iris")
+warnings.simplefilter("ignore", acumen.errors.TableWarning)  # `fit` says what it leaves out; here it is meant
 for unlabelled in ("ignore", "em"):
     learner = acumen.FullBayes(covariance="shared", unlabelled=unlabelled).fit(few)
     print(f"shared covariance, unlabelled={unlabelled!r}: {100 * learner.score(truth):.1f} % right")

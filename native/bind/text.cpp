@@ -48,7 +48,8 @@ void bind_dialect(nb::module_& m) {
             [](TextDialect* self, const std::string& delimiter, bool blanks, const std::string& quotes,
                bool doubled, bool escapes, bool arff, const std::string& comment, bool loose_comment,
                const std::string& decimal, std::vector<std::string> missing,
-               std::vector<std::string> missing_always, std::vector<std::string> missing_perhaps) {
+               std::vector<std::string> missing_always, std::vector<std::string> missing_perhaps,
+               bool verbatim) {
                 TextDialect made;
                 made.delimiter = one_char(delimiter, "delimiter");
                 made.blanks = blanks || arff;
@@ -62,12 +63,14 @@ void bind_dialect(nb::module_& m) {
                 made.missing = std::move(missing);
                 made.missing_always = std::move(missing_always);
                 made.missing_perhaps = std::move(missing_perhaps);
+                made.verbatim = verbatim;
                 new (self) TextDialect(std::move(made));
             },
             nb::kw_only(), "delimiter"_a = ",", "blanks"_a = false, "quotes"_a = "\"", "doubled"_a = true,
             "escapes"_a = false, "arff"_a = false, "comment"_a = "", "loose_comment"_a = false,
             "decimal"_a = "", "missing"_a = std::vector<std::string>{},
             "missing_always"_a = std::vector<std::string>{}, "missing_perhaps"_a = std::vector<std::string>{},
+            "verbatim"_a = false,
             "Empty strings mean none; an empty `decimal` means either mark, found out column by column.");
 }
 

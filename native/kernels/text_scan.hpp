@@ -29,6 +29,7 @@ struct TextDialect {
     char comment = 0;            // lines that begin with it are skipped
     bool loose_comment = false;  // so are lines that begin with # and have another number of fields
     char decimal = 0;            // '.', ',' or 0: either, found out for each column
+    bool verbatim = false;       // unquoted fields keep the blanks around them
     std::vector<std::string> missing;          // unquoted tokens that stand for a missing value
     std::vector<std::string> missing_always;   // tokens that do so quoted or not
     std::vector<std::string> missing_perhaps;  // unquoted ones that may: the column decides
@@ -103,7 +104,7 @@ class StrictScanner : public ScannerState {
     Outcome close_quote(std::size_t open, std::size_t& close, std::uint32_t& flags);
 
     char delimiter_, quote_, comment_;
-    bool doubled_;
+    bool doubled_, verbatim_;
     std::size_t block_ = 0;    // marks are looked for in blocks of 64 bytes
     std::uint64_t marks_ = 0;  // delimiters and line breaks of the block not yet passed
 };

@@ -38,7 +38,8 @@ StrictScanner::StrictScanner(const TextDialect& dialect)
     : delimiter_(dialect.delimiter ? dialect.delimiter : '\n'),
       quote_(dialect.quotes.empty() ? '\0' : dialect.quotes[0]),
       comment_(dialect.comment),
-      doubled_(dialect.doubled) {}
+      doubled_(dialect.doubled),
+      verbatim_(dialect.verbatim) {}
 
 void StrictScanner::attach(const char* piece, std::size_t begin, std::size_t stop, bool final) {
     text = piece;
@@ -126,6 +127,7 @@ Outcome StrictScanner::next(Field* out, std::size_t capacity) {
     const std::size_t start = position;
     if (comment_ && text[start] == comment_) return skip(start);
     for (std::size_t p = start;;) {
+        const std::size_t whole = p;
         while (p < end && blank(text[p])) ++p;
         std::size_t begin = p, stop, size;
         std::uint32_t flags = 0;
@@ -143,8 +145,9 @@ Outcome StrictScanner::next(Field* out, std::size_t capacity) {
             if (stop >= end && !last) return Outcome::kMore;
             size = stop - begin;
             while (size && blank(text[begin + size - 1])) --size;
+            if (verbatim_ && count < capacity) out[count] = Field::of(whole, stop - whole, flags);
         }
-        if (count < capacity) out[count] = Field::of(begin, size, flags);
+        if (count < capacity && !(verbatim_ && !flags)) out[count] = Field::of(begin, size, flags);
         ++count;
         if (stop < end && text[stop] == delimiter_ && delimiter_ != '\n') {
             p = stop + 1;

@@ -1,17 +1,17 @@
 """acumen: classification of tables.
 
-Everything a user needs is importable from here, and nothing is imported before it is used.
+Everything a user needs is importable from here, and nothing is imported before it is used: not even `typing`, for
+the command line begins here too, and its first milliseconds count.
 """
 
-from __future__ import annotations
-
-import importlib
-from typing import Any
+TYPE_CHECKING = False  # typing's, without importing it
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 
 #: Public name -> the module that holds it; a value of None names a public submodule.
-_HOMES: dict[str, str | None] = {
+_HOMES: "dict[str, str | None]" = {
     # tables
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
@@ -55,6 +55,13 @@ _HOMES: dict[str, str | None] = {
     "NearestMean": "acumen.discriminant.learners",
     # kernel functions
     "kernels": None,
+    # neighbours
+    "Condense": "acumen.neighbours.learners",
+    "Edit": "acumen.neighbours.learners",
+    "KNN": "acumen.neighbours.learners",
+    "KNNRegressor": "acumen.neighbours.regressors",
+    "distances": None,
+    "isolation": "acumen.neighbours.isolation",
     # regression
     "BasisExpansion": "acumen.linear.expansion",
     "Lasso": "acumen.linear.regressors",
@@ -71,6 +78,7 @@ _HOMES: dict[str, str | None] = {
     # ensembles
     "OneVsOne": "acumen.ensembles.learners",
     "OneVsRest": "acumen.ensembles.learners",
+    "Calibrated": "acumen.ensembles.calibrated",
     "OutputCodes": "acumen.ensembles.learners",
     # svm
     "SVM": "acumen.svm.learners",
@@ -103,7 +111,7 @@ _HOMES: dict[str, str | None] = {
     "Subsample": "acumen.resample.shares",
     "TimeSlice": "acumen.resample.time_slice",
     # selection
-    "PrincipalComponents": "acumen.select.learners",
+    "PrincipalComponents": "acumen.linear.projection",
     "Tuned": "acumen.select.tuned",
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",
@@ -131,7 +139,9 @@ _HOMES: dict[str, str | None] = {
 __all__ = ["__version__", *sorted(_HOMES)]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
+    import importlib
+
     try:
         home = _HOMES[name]
     except KeyError:
@@ -145,5 +155,5 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-def __dir__() -> list[str]:
+def __dir__() -> "list[str]":
     return sorted({*globals(), *_HOMES})

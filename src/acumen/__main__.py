@@ -1,23 +1,42 @@
 """`python -m acumen` is the command `acumen`; the console script begins here too.
 
-Even imports take a moment, and Ctrl-C may come then: it ends in a note and not in a traceback.
+Imports take a moment, and Ctrl-C may come then: it ends in a note, not in a traceback. So this file and the package's
+own import nothing that Python has not loaded already, and until the command line is there Ctrl-C ends the process at
+once: a library half imported can make anything of a KeyboardInterrupt, and nothing is open yet that must be put away.
 """
 
-from __future__ import annotations
-
+import os
 import sys
-from typing import NoReturn
+
+TYPE_CHECKING = False  # typing's, without importing it
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
-def main() -> NoReturn:
+def main() -> "NoReturn":
     """Import the command line, and run it."""
     try:
+        import signal
+
+        waits = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else it is ignored: nohup, &
+        if waits:
+            signal.signal(signal.SIGINT, _stopped)
         from acumen.cli.main import main as begin
 
+        if waits:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         begin()
     except KeyboardInterrupt:
-        print("acumen: stopped.", file=sys.stderr)
-        sys.exit(130)
+        _stopped()
+
+
+def _stopped(*_: object) -> "NoReturn":
+    """The end, without the interpreter's: that could be interrupted again."""
+    try:
+        if sys.stderr is not None:  # closed, and its number may be another file's by now
+            os.write(sys.stderr.fileno(), b"acumen: stopped.\n")
+    finally:
+        os._exit(130)
 
 
 if __name__ == "__main__":

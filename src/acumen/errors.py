@@ -38,6 +38,10 @@ class AcumenWarning(UserWarning):
     """Something was done that a person should know of."""
 
 
+class TableWarning(AcumenWarning):
+    """Something about a table that a person should look at before learning from it, or predicting with it."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """` Did you mean 'x'?`, or nothing; to be put behind a sentence."""
     others = [str(k) for k in known if str(k) != str(name)]  # it was there, and was no help

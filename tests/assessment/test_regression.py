@@ -114,7 +114,7 @@ def test_a_comparison_adds_the_mean_and_says_who_is_better():
     found = acumen.compare([acumen.LinearRegression(), acumen.Lasso(alpha=1.0)], table, random_state=0)
     assert set(found.names) == {"LinearRegression", "Lasso", "Mean"} and found.measure == "rmse"
     assert found.best == "LinearRegression" and found.standing("Mean") == "worse"
-    assert "LinearRegression is better than Mean: its rmse is lower" in str(found)
+    assert "LinearRegression is better than Mean: its rmse is lower" in found.describe(pairs=True)
     with pytest.raises(ParameterError, match="paired_rows"):
         found.mcnemar("Lasso", "Mean")
 

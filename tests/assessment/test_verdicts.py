@@ -111,14 +111,17 @@ def test_equal_is_said_only_when_the_interval_lies_within_the_rope():
         for pair in found.pairs:
             within = max(abs(pair.low), abs(pair.high)) <= rope
             assert (pair.verdict == "equal") == (within and not pair.p < 0.05)
-    assert found.pairs[0].verdict == "equal" and "are practically equal: " in str(found)
-    assert "within 50.00 points" in str(found) and "practically equal" in comparison_text(found, 80)
+    assert found.pairs[0].verdict == "equal" and "are practically equal: " in found.describe(pairs=True)
+    assert "within 50.00 points" in found.describe(pairs=True) and "practically equal" in comparison_text(
+        found, 80
+    )
 
 
 def test_lack_of_evidence_is_no_equality():
     found = acumen.compare([acumen.NaiveBayes()], tossed(1, 30), KFold(5), random_state=0)
     assert found.pairs[0].verdict == "open"
-    assert "these splits cannot tell" in str(found) and "practically equal" not in str(found)
+    said = found.describe(pairs=True)
+    assert "these splits cannot tell" in said and "practically equal" not in said
 
 
 def test_identical_learners_are_equal_once_there_are_rows_enough():
@@ -127,7 +130,7 @@ def test_identical_learners_are_equal_once_there_are_rows_enough():
         for n in (60, 600)
     )
     assert [found.pairs[0].verdict for found in (few, many)] == ["open", "equal"]
-    assert "equal so far" in str(few)
+    assert "equal so far" in few.describe(pairs=True)
 
 
 @pytest.mark.parametrize("rope", [-0.1, float("nan"), float("inf"), "x", True])

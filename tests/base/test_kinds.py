@@ -43,7 +43,7 @@ def test_the_table_the_learner_and_the_public_name_agree(kind: str) -> None:
     assert learner.task is row.task and model.task is row.task
     assert isinstance(learner().model_type, type) and issubclass(learner().model_type, AnyModel)
     assert getattr(acumen, learner.__name__) is learner
-    assert kinds.is_of_kind(kind, learner())
+    assert kinds.kind_of(learner()) == kind
 
 
 @pytest.mark.parametrize("kind", sorted(kinds.KINDS))

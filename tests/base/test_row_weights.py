@@ -9,7 +9,9 @@ import acumen
 from acumen import KFold, LeaveOneOut
 from acumen.assessment.runs import ground, runs
 from acumen.base.weights import Weighing
+from acumen.checks import Subject
 from acumen.checks.data import weighted
+from acumen.errors import DataError
 
 IRIS = acumen.datasets.load("iris")
 UNEVEN = np.random.default_rng(1).uniform(0.2, 3.0, len(IRIS))
@@ -95,3 +97,40 @@ def test_weighings_add():
 def test_a_tree_on_histograms_can_be_tuned():
     tuned = acumen.Tuned(acumen.DecisionTree(method="histogram"), {"cf": [0.1, 0.25]}, method=KFold(3))
     assert tuned.fit(IRIS).best_params_["cf"] in (0.1, 0.25)
+
+
+@pytest.mark.parametrize("weight", [1e10, 2.0**53, 1e100, 1e300])
+def test_a_histogram_of_heavy_rows_ends_and_gives_right_answers(weight):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0.0, 1.0, (50, 2)), rng.normal(2.0, 1.0, (50, 2))])
+    y = np.repeat(["a", "b"], 50)
+    made = acumen.HistogramBayes().fit(X, y, sample_weight=np.full(100, weight))
+    found = made.predict_proba(X)
+    assert np.isfinite(found).all() and made.score(X, y) > 0.8
+    if weight > 2.0**53:  # no longer counts, so their unit does not matter
+        np.testing.assert_allclose(found, acumen.HistogramBayes().fit(X, y).predict_proba(X), atol=1e-12)
+        assert made.training_["weights"] == "relative" and made.training_["weight"] == pytest.approx(100.0)
+
+
+@pytest.mark.parametrize(
+    "learner", [acumen.NaiveBayes(), acumen.Ridge(), acumen.DecisionTree(), acumen.SVM()], ids=repr
+)
+def test_weights_whose_sum_is_no_number_to_reckon_with_are_refused_in_a_sentence(learner):
+    X, y = np.arange(20.0)[:, None], np.arange(20) % 2
+    with pytest.raises(
+        DataError, match=r"the weights of the rows come to 2e\+307, .*divide them by a constant"
+    ):
+        learner.fit(X, y, sample_weight=np.full(20, 1e306))
+    if learner.streams:
+        table = Subject(learner).with_target(
+            X, y.astype(np.int32) if learner.task == "classification" else y * 1.0
+        )
+        with pytest.raises(DataError, match="divide them by a constant"):
+            learner.fit_stream([weighted(table, np.full(20, 1e306))])
+
+
+def test_what_a_division_takes_from_a_row_does_not_cost_a_bucket_its_size():
+    X, y = np.arange(24.0)[:, None], np.repeat([0, 1], 12)
+    plain = acumen.OneR(min_bucket=12).fit(X, y)
+    for weight in (1e200, 1 / 49, 1e300):
+        assert str(acumen.OneR(min_bucket=12).fit(X, y, sample_weight=np.full(24, weight))) == str(plain)

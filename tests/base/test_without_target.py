@@ -107,6 +107,42 @@ def test_the_command_line_learns_and_shows_itemsets_and_says_that_rows_have_no_a
     assert "says nothing of a single row" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [["principal-components", "--set", "n_components=2"], ["basis-expansion", "--set", "kind=spline"]],
+    ids=str,
+)
+def test_the_command_line_learns_transformers_and_writes_their_columns(asked, tmp_path, capsys):
+    path, out = str(tmp_path / "m.acm"), tmp_path / "out.csv"
+    assert run(["learn", "iris", "--learner", *asked, "-o", path]) == 0
+    assert run(["predict", path, "iris", "-o", str(out)]) == 0
+    learner = acumen.load(path)
+    assert type(learner).kind == asked[0] == store.manifest(path)["kind"]
+    made = learner.transform(IRIS)
+    rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
+    assert list(rows[0]) == ["row", *learner.get_feature_names_out()] and len(rows) == 150
+    for name in learner.get_feature_names_out():
+        assert [float(row[name]) for row in rows] == made.column(name).tolist()
+    assert run(["predict", path, "iris", "--explain"]) == 3
+    assert "columns of rows, which have no reasons" in capsys.readouterr().err
+    assert run(["learn", "iris", "--learner", *asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["learner"] == asked[0]
+
+
+def test_a_basis_is_kept_with_its_own_parameter_of_the_name_kind(tmp_path):
+    bumps = acumen.BasisExpansion("gaussian", functions=4, width=0.5).fit(IRIS)
+    assert (
+        bumps.kind == "gaussian" and acumen.BasisExpansion.kind == kinds.kind_of(bumps) == "basis-expansion"
+    )
+    acumen.save(bumps, tmp_path / "m.acm", summary=True)
+    again = acumen.load(tmp_path / "m.acm")
+    assert again.get_params() == bumps.get_params() and again.kind == "gaussian"
+    parts = acumen.BasisExpansion("gaussian", functions=4, width=0.5).fit(IRIS.take(slice(0, 75)))
+    parts.partial_fit(IRIS.take(slice(75, 150)))
+    assert parts.basis_.low.tolist() == again.basis_.low.tolist()
+    assert parts.basis_.span.tolist() == again.basis_.span.tolist()
+
+
 def test_what_needs_a_truth_is_refused_in_a_sentence(tmp_path, capsys):
     path = str(tmp_path / "m.acm")
     assert run(["learn", "iris", "--learner", "toy-halves", "-o", path]) == 0
@@ -122,7 +158,7 @@ def test_learners_are_listed_by_task(capsys):
     assert run(["learners"]) == 0
     lines = capsys.readouterr().out.splitlines()
     heads = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
-    assert heads == ["Classes:", "Numbers:", "Groups:", "Itemsets:"]
+    assert heads == ["Classes:", "Numbers:", "Groups:", "Itemsets:", "Columns:"]
     assert entry("toy-halves").to_dict()["task"] == "clustering"
 
 

@@ -14,9 +14,10 @@ import acumen
 from acumen.base.explanation import Evidence
 from acumen.base.parameters import AtLeast
 from acumen.base.rules import RuleList
+from acumen.base.transformer import as_coordinates
 from acumen.bayes import naive
 from acumen.bayes.majority import MajorityModel
-from acumen.checks import LAWS, CheckFailed, check_learner, sentence
+from acumen.checks import LAWS, CheckFailed, check_learner, data, sentence
 from acumen.data.align import by_position
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -213,6 +214,23 @@ def numeric_equal(table: Table) -> bool:
     return all(np.all(column == column[0]) for column in table.numeric.columns)
 
 
+def turning(change: Callable[[Any, Any, Any], Any]) -> type:
+    """A transformer whose columns are tampered with: change(learner, X, honest columns)."""
+
+    def transform(self: Any, X: Any) -> Any:
+        return change(self, X, super(type(self), self).transform(X))
+
+    return changed(acumen.PrincipalComponents, transform=transform)
+
+
+def shaken(self: Any, X: Any, made: Any) -> Any:
+    """Columns about the mean of the rows they come with."""
+    if not isinstance(made, Table):
+        return made - made.mean(axis=0)
+    columns = np.column_stack(list(made.numeric.columns))
+    return as_coordinates(made, columns - columns.mean(axis=0), made.schema.names)
+
+
 BROKEN: dict[str, type] = {
     "parameters_are_only_stored": Extra,
     "defaults_are_allowed": WrongDefault,
@@ -278,6 +296,9 @@ BROKEN: dict[str, type] = {
         lambda table: any(np.isnan(column).all() for column in table.numeric.columns)
     ),
     "constant_columns": refusing(lambda table: len(table) > 20 and numeric_equal(table)),
+    "a_constant_column_changes_nothing": changed(
+        acumen.HistogramBayes, minds_constants=property(lambda self: False)
+    ),
     "huge_and_infinite_numbers": refusing(
         lambda table: any(np.nanmax(column) > 1e200 for column in table.numeric.columns)
     ),
@@ -322,6 +343,26 @@ BROKEN: dict[str, type] = {
     "models_survive_their_arrays": changed(acumen.Majority, solve=staticmethod(rounded_solve)),
     "threads_may_share_a_learner": Moody,
     "predicting_changes_nothing": Moody,
+    "fit_transform_is_fit_and_transform": changed(
+        acumen.PrincipalComponents,
+        fit_transform=lambda self, X, y=None: (
+            acumen.PrincipalComponents.fit(self, X).transform(X[::-1])
+            if not isinstance(X, Table)
+            else acumen.PrincipalComponents.fit(self, X).transform(X)
+        ),
+    ),
+    "every_column_has_a_name": changed(
+        acumen.PrincipalComponents, get_feature_names_out=lambda self, X=None: np.array(["PC1"], dtype=object)
+    ),
+    "targets_and_weights_are_kept": changed(
+        acumen.PrincipalComponents,
+        as_table=lambda self, rows, made: as_coordinates(data.unlabelled(rows), made, ("PC1", "PC2")),
+    ),
+    "columns_of_a_row_are_its_own": turning(shaken),
+    "gaps_do_not_spread": changed(
+        acumen.PrincipalComponents,
+        made_columns=lambda self, rows: acumen.PrincipalComponents.made_columns(self, rows) * np.nan,
+    ),
 }
 
 

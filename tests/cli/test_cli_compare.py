@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
+import re
+import shlex
 import sys
 
 import pytest
@@ -11,15 +14,17 @@ import pytest
 import acumen
 from acumen.cli import console
 from acumen.cli.main import run
+from churn import write_churn
 
 QUICK = ["--folds", "3", "--repeats", "2"]
 
 
 def test_the_defaults_end_in_a_ranking(capsys):
     assert run(["compare", "loan"]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
     assert out.startswith("error by 10-fold cross-validation, 10 times, stratified, seed 0")
-    assert " comes first" in out and "NaiveBayes" in out and "Majority" in out
+    assert "The best, not told apart: " in out and "NaiveBayes" in out and "Majority" in out
+    assert "left out: full-bayes: " in err and "not in the usual suite: " in err
     assert all(len(line) <= 80 for line in out.split("\n"))
 
 
@@ -33,6 +38,7 @@ def test_the_command_says_what_the_library_says(capsys):
     mine = same.to_dict()
     for row in (*made["table"], *mine["table"]):
         del row["fit_time"], row["predict_time"]
+    del made["answer"]["fastest"], mine["answer"]["fastest"]
     assert made == mine
 
 
@@ -40,9 +46,9 @@ def test_all_leaves_out_who_objects_and_says_why(tmp_path, capsys):
     path = tmp_path / "letters.csv"
     words = ["good kind letter", "bad mean letter"] * 10
     path.write_text(
-        "text,size,class\n" + "".join(f"{w} {i},{i},{'ab'[i % 2]}\n" for i, w in enumerate(words))
+        "text,size,class\n" + "".join(f"{w} {i},{i % 7},{'ab'[i % 2]}\n" for i, w in enumerate(words))
     )
-    args = ["compare", str(path), "--target", "class", "--kind", "text=text", *QUICK]
+    args = ["compare", str(path), "--target", "class", "--kind", "text=text", *QUICK, "--learners", "all"]
     assert run(args) == 0
     out, err = capsys.readouterr()
     assert "left out: full-bayes" in err and "left out: text-bayes" in err
@@ -50,7 +56,7 @@ def test_all_leaves_out_who_objects_and_says_why(tmp_path, capsys):
 
 
 def test_measurements_are_not_taken_for_words(capsys):
-    assert run(["compare", "iris", *QUICK]) == 0
+    assert run(["compare", "iris", *QUICK, "--suite", "all"]) == 0
     out, err = capsys.readouterr()
     assert "TextBayes" not in out + err and "HistogramBayes" in out
 
@@ -72,7 +78,7 @@ def test_a_baseline_is_named_by_its_word_or_class(word, capsys):
 def test_a_baseline_need_not_be_named_twice(capsys):
     assert run(["compare", "iris", "--learners", "naive-bayes", *QUICK, "--baseline", "one-r"]) == 0
     out = capsys.readouterr().out
-    assert "Against OneR: better: NaiveBayes; worse: Majority" in out or "NaiveBayes and OneR" in out
+    assert "Against OneR: worse: Majority; not told apart: NaiveBayes." in out
 
 
 def test_the_same_seed_gives_the_same_numbers(capsys):
@@ -159,7 +165,7 @@ def test_what_was_stopped_is_shown_with_what_was_finished(monkeypatch, capsys):
     monkeypatch.setattr(acumen.OneR, "solve", staticmethod(stop))
     assert run(["compare", "iris", "--learners", "naive-bayes,one-r", *QUICK]) == 130
     out = capsys.readouterr().out
-    assert "stopped before OneR finished" in out and "NaiveBayes" in out
+    assert "OneR: stopped after 0 of 3 splits" in out and "NaiveBayes" in out
 
 
 class Screen(io.StringIO):
@@ -194,3 +200,163 @@ def test_the_rope_can_be_told(capsys):
     made = json.loads(capsys.readouterr().out)
     assert made["rope"] == 0.4 and made["pairs"][0]["verdict"] == "equal"
     assert run([*args, "-1"]) == 2
+
+
+# -- suites, time, what is left out, the model kept -----------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def churn(tmp_path_factory):
+    return str(write_churn(tmp_path_factory.mktemp("churn") / "churn.csv", 900))
+
+
+def test_a_suite_is_chosen_by_its_word(capsys):
+    assert run(["compare", "iris", "--suite", "quick", *QUICK, "--time", "none", "--json"]) == 0
+    out, err = capsys.readouterr()
+    made = json.loads(out)
+    assert {row["learner"] for row in made["table"]} == {
+        "Majority",
+        "OneR",
+        "NaiveBayes",
+        "DecisionTree",
+        "FullBayes",
+    }
+    assert made["time"] is None and "not in the quick suite: " in err and "svm" in err
+    assert run(["compare", "iris", "--suite", "quick", *QUICK, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["time"] == 60
+    assert run(["compare", "iris", "--learners", "one-r", *QUICK, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["time"] is None
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (["--time", "soon"], "--time must be a number of seconds above 0, a text such as '90s'"),
+        (["--suite", "some"], "--suite"),
+        (["--memory", "much"], "--memory must be a size above 0 such as 4GB"),
+    ],
+)
+def test_what_is_no_time_suite_or_size_is_refused(args, sentence, capsys):
+    assert run(["compare", "iris", *args]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_pairs_have_their_sentences_when_asked_for(capsys):
+    args = ["compare", "iris", "--learners", "naive-bayes,one-r", *QUICK]
+    assert run(args) == 0
+    without = capsys.readouterr().out
+    assert run([*args, "--pairs"]) == 0
+    assert "NaiveBayes is better than Majority: " in capsys.readouterr().out
+    assert "is better than" not in without and "Worse: Majority." in without
+
+
+def test_identifiers_and_constants_are_left_out_unless_they_are_to_be_kept(churn, capsys):
+    args = [
+        "compare",
+        churn,
+        "--target",
+        "churn",
+        "--learners",
+        "one-r",
+        "--folds",
+        "2",
+        "--repeats",
+        "1",
+        "--json",
+    ]
+    assert run(args) == 0
+    out, err = capsys.readouterr()
+    assert [each["column"] for each in json.loads(out)["left_out"]] == ["customer_id", "country"]
+    assert "left out: column 'customer_id': it has " in err and "--keep-ids keeps it." in err
+    assert run([*args, "--keep-ids"]) == 0
+    assert json.loads(capsys.readouterr().out)["left_out"] == []
+
+
+def test_memory_that_is_not_there_is_a_line_of_the_table(churn, capsys):
+    args = [
+        "compare",
+        churn,
+        "--target",
+        "churn",
+        "--learners",
+        "logistic,naive-bayes",
+        *QUICK,
+        "--memory",
+        "1MB",
+    ]
+    assert run([*args, "--keep-ids"]) == 0
+    out = capsys.readouterr().out.replace("\n  ", " ")
+    assert (
+        " -  Logistic: cannot learn from this table: a fit on 900 rows" in out and "1 MB may be used" in out
+    )
+
+
+def test_a_ranking_by_probabilities_leaves_out_or_calibrates(capsys):
+    args = ["compare", "iris", "--learners", "nearest-mean,naive-bayes", *QUICK, "--measure", "auc"]
+    assert run(args) == 0
+    out, err = capsys.readouterr()
+    assert " -  NearestMean: it gives no probabilities" in out and "--calibrate" in err
+    assert run([*args, "--calibrate"]) == 0
+    assert "2.  NearestMean" in capsys.readouterr().out
+
+
+def test_the_recommended_learner_is_kept_with_the_comparison_beside_it(tmp_path, capsys):
+    path = tmp_path / "best.acm"
+    assert run(["compare", "iris", "--learners", "full-bayes,one-r", *QUICK, "-o", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert f"FullBayes is learned from all rows and kept in {path}." in err and "a little too good" in err
+    assert acumen.load(path).comparison_["recommended"] == "FullBayes"
+    assert run(["show", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "Chosen among 3 learners by error, " in shown and "Worse: Majority." in shown
+    assert run(["show", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["comparison"]["best"] == ["FullBayes", "OneR"]
+    assert run(["predict", str(path), "iris"]) == 0
+
+
+def test_learn_best_is_the_same_in_one_word(tmp_path, capsys):
+    path = tmp_path / "best.acm"
+    assert run(["learn", "weather", "--learner", "best", "-o", str(path)]) == 0
+    out, err = capsys.readouterr()
+    model = acumen.load(path)
+    assert model.comparison_["recommended"] in err and "is learned from all rows and kept in" in err
+    assert "error by 10-fold cross-validation" in err and "error by" not in out
+    assert out.strip() == model.describe().strip()
+    assert run(["learn", "weather", "--learner", "best", "--set", "alpha=1"]) == 2
+    assert "--learner best does not go with --set" in capsys.readouterr().err
+
+
+def test_the_command_that_makes_the_page_again_names_the_splits(tmp_path, monkeypatch, capsys):
+    from acumen.assessment import clock
+
+    def stepping():
+        stepping.time += 0.1
+        return stepping.time
+
+    stepping.time = 0.0
+    monkeypatch.setattr(clock, "now", stepping)
+    monkeypatch.setattr(clock, "can_interrupt", lambda: False)
+    path = tmp_path / "r.html"
+    args = ["compare", "iris", "--learners", "naive-bayes,one-r", "--folds", "3", "--repeats", "9"]
+    assert run([*args, "--time", "12s", "--report", str(path), "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    used = made["splits"]["repeats"]
+    assert 1 <= used < 9
+    again = f"--folds 3 --repeats {used} --time none"
+    page = path.read_text()
+    assert again in page and "--time 12s" not in page
+    monkeypatch.undo()
+    command = re.search(r"acumen compare iris [^<]*--time none", html.unescape(page))[0]
+    assert run([*shlex.split(command)[1:], "--json"]) == 0
+    same = json.loads(capsys.readouterr().out)
+    assert [row["error"] for row in same["table"]] == [row["error"] for row in made["table"]]
+    assert same["splits"]["repeats"] == used
+
+
+def test_what_runs_and_what_is_left_is_said_on_a_terminal(monkeypatch):
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.progress(2, 3, after=-1) as tell:
+        tell.expects("SVM", 42.0, ["SVM", "OneR"])
+    assert "SVM, 1 waiting, about 42 s left" in screen.getvalue()

@@ -55,8 +55,9 @@ def test_names_from_a_file_do_not_act_on_the_terminal(tmp_path, capsys):
 def test_learners_lists_every_kind(capsys):
     assert run(["learners"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    numbers = lines.index("Numbers:")
-    for own, task in ((lines[1:numbers], "classification"), (lines[numbers + 1 :], "regression")):
+    numbers, columns = lines.index("Numbers:"), lines.index("Columns:")
+    listed = {"classification": lines[1:numbers], "regression": lines[numbers + 1 : columns]}
+    for task, own in {**listed, "transformation": lines[columns + 1 :]}.items():
         assert [line.split()[0] for line in own] == sorted(
             k for k, kind in KINDS.items() if kind.task == task
         )

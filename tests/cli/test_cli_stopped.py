@@ -31,15 +31,15 @@ from acumen.cli.main import main
 main()
 """
 
+# Ctrl-C at the moment when a module is to be imported.
 IMPORTING = """
-import sys
-wanted = sys.argv[1]
+import os, signal, sys
+wanted = sys.argv.pop(1)
 class Stop:
     def find_spec(self, name, path=None, target=None):
         if name == wanted:
-            raise KeyboardInterrupt
+            os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Stop())
-sys.argv[1:] = ["datasets"]
 from acumen.__main__ import main
 main()
 """
@@ -138,7 +138,7 @@ def test_compare_shows_what_is_finished_and_ends_with_130(form, tmp_path):
         check=False,
     )
     assert done.returncode == 130, done.stderr
-    assert "Majority" in done.stdout and "stopped before" in done.stdout
+    assert "Majority" in done.stdout and "stopped before all was finished" in done.stdout
     assert "acumen: stopped; what was finished is shown. No report is written." in done.stderr
     assert page.read_text() == "old"
 
@@ -158,12 +158,49 @@ def test_ctrl_c_in_a_solver_ends_compare_and_its_learner_does_not_count(hard):
     ]
     code, out, err = interrupted([*slow, "--json"], after=0.05, begun=3)
     assert code == 130 and "Traceback" not in err
-    assert '"Majority"' in out and "stopped before SVM finished; left out" in out
+    assert '"Majority"' in out and "stopped before all was finished" in out
+    assert '"learner": "SVM"' in out and "of 5 splits" in out
 
 
-@pytest.mark.parametrize("module", ["acumen.cli.main", "click", "acumen.cli.datasets"])
-def test_ctrl_c_at_start_up_is_a_note(module):
+@pytest.mark.parametrize(
+    "module", ["acumen.cli.main", "click", "acumen.cli.console", "acumen.cli.learn", "numpy", "sklearn.base"]
+)
+def test_ctrl_c_at_start_up_is_a_note(module, tmp_path):
+    asked = [module, "learn", "iris", "-o", str(tmp_path / "model.acm")]
     done = subprocess.run(
-        [sys.executable, "-c", IMPORTING, module], capture_output=True, text=True, check=False
-    )
+        [sys.executable, "-c", IMPORTING, *asked],
+        capture_output=True, text=True, check=False, preexec_fn=restored,
+    )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "acumen: stopped.\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_imported_before_ctrl_c_has_its_answer():
+    loads = (
+        "import sys; old = set(sys.modules); import acumen.__main__; print(*sorted(set(sys.modules) - old))"
+    )
+    done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["acumen", "acumen.__main__"]
+
+
+def test_ctrl_c_that_is_ignored_stays_ignored(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTING, "click", "datasets"], capture_output=True, text=True, check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "") and "iris" in done.stdout
+
+
+def test_ctrl_c_in_the_first_moments_shows_no_line_of_ours():
+    for after in np.random.default_rng(0).uniform(0.005, 0.3, 12):
+        child = subprocess.Popen(
+            [sys.executable, "-m", "acumen", "datasets"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            preexec_fn=restored,
+        )  # fmt: skip
+        time.sleep(after)
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=60)
+        if "frozen site" in said or "frozen runpy" in said:  # Python's own start
+            assert "acumen" not in said
+        else:
+            assert "Traceback" not in said and child.returncode in (0, 130, -signal.SIGINT)

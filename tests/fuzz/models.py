@@ -59,6 +59,8 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
         {"kernel": "linear", "multiclass": "single", "probability": "isotonic"},
     ),
     "svr": ({}, {"kernel": "linear"}, {"kernel": "sigmoid", "gamma": 0.1}),
+    "basis-expansion": ({"degree": 2}, {"kind": "gaussian"}, {"kind": "spline", "functions": 3}),
+    "principal-components": ({}, {"n_components": 1, "scale": True}),
     "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
@@ -72,7 +74,7 @@ def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
 
 def suited(table: Table, kind: str) -> Table:
     """The table itself, or its inputs with a number for each row where numbers are predicted."""
-    if kinds.KINDS[kind].task == "classification":
+    if kinds.KINDS[kind].task != "regression":
         return table
     assert table.labels is not None
     return Table(
@@ -113,14 +115,20 @@ def outcome(path: Path, read: Callable[[Path], Any] = store.load) -> str:
         except DataError:  # a kind may want counts of words; such rows it must take
             rows = rows_of(predictor.schema, counts=True)
             codes = predictor.predict(rows)
-        assert codes.shape == (len(rows),)
-        if predictor.task == "regression":
-            assert np.isfinite(codes).all(), "numbers are finite"
+        if predictor.task in ("regression", "transformation"):
+            if predictor.task == "regression":
+                assert codes.shape == (len(rows),) and np.isfinite(codes).all(), "numbers are finite"
+                predictor.explain(rows.take(slice(0, 1)))
+            else:
+                assert codes.shape == (len(rows), len(predictor.headings)), "every column has a name"
+                assert not np.isinf(codes).any() and np.isfinite(codes[0]).all(), (
+                    "columns are finite, or missing"
+                )
             assert isinstance(predictor.describe(), str)
-            predictor.explain(rows.take(slice(0, 1)))
             if getattr(learner, "summary_", None) is not None and hasattr(learner, "partial_fit"):
                 _go_on(learner)
             return "predicts"
+        assert codes.shape == (len(rows),)
         assert ((codes >= 0) & (codes < predictor.schema.n_classes)).all(), "codes are valid"
         # Probabilities made of NaN would come out even, and so look well.
         assert not np.isnan(predictor.scores(rows)).any(), "scores are numbers"
@@ -140,7 +148,9 @@ def _go_on(learner: Any) -> None:
     schema = learner.predictor_.schema
     rows = rows_of(schema)
     target: dict[str, Any] = {"response": np.arange(len(rows), dtype=np.float64)}
-    if schema.n_classes:
+    if schema.target is None:
+        target = {}
+    elif schema.n_classes:
         target = {"labels": np.resize(np.arange(schema.n_classes, dtype=np.int32), len(rows))}
     full = Schema(schema.attributes, schema.target)
     with contextlib.suppress(AcumenError):

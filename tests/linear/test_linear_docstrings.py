@@ -6,11 +6,11 @@ import doctest
 
 import pytest
 
-from acumen.linear import curves, expansion, learners, regressors
+from acumen.linear import curves, expansion, learners, projection, regressors
 
 
 @pytest.mark.parametrize(
-    "module", [learners, regressors, curves, expansion], ids=lambda module: module.__name__
+    "module", [learners, regressors, curves, expansion, projection], ids=lambda module: module.__name__
 )
 def test_documented_examples_are_true(module):
     result = doctest.testmod(module)

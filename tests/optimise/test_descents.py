@@ -109,7 +109,7 @@ def test_w004_04_the_gradient_of_squared_loss_has_the_right_sign():
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6))
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_l1_methods_agree_and_their_answer_is_optimal(seed, size):
     smooth, curved, _ = quadratic(seed, size)
     l1 = np.random.default_rng(seed).random(size) * 1.5

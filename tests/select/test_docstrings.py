@@ -7,10 +7,10 @@ from types import ModuleType
 
 import pytest
 
-from acumen.select import learners, tuned
+from acumen.select import tuned
 
 
-@pytest.mark.parametrize("module", [learners, tuned], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [tuned], ids=lambda module: module.__name__)
 def test_documented_examples_are_true(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 0

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from acumen.assessment.absent import sentences
 from acumen.assessment.assessment import Assessment
-from acumen.assessment.left_out import pooled
-from acumen.assessment.numeric_outcome import NumericOutcome
-from acumen.assessment.outcome import Outcome, RunFacts
-from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
+from acumen.assessment.runs import task_of
 from acumen.assessment.scores import Measure, measure_for
-from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
-from acumen.assessment.subject import cost_matrix, fixed_seed, learner_name, taken, warnings_kept, with_jobs
-from acumen.base.task import CLASSES, Task
+from acumen.assessment.subject import fixed_seed, learner_name, taken
+from acumen.assessment.trial import Trial
+from acumen.base.estimator import LearnerLike
+from acumen.base.task import Task
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.resample import Bootstrap, KFold, LeaveOneOut
+from acumen.resample import Bootstrap, KFold
 from acumen.resample.plan import Plan
-from acumen.types import Floats, Label
+from acumen.types import Label
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 Progress = Callable[[int], None]
 
@@ -30,7 +27,7 @@ TEN_FOLDS = KFold(10)
 
 
 def assess(
-    learner: Any,
+    learner: LearnerLike,
     table: Table,
     method: Any = TEN_FOLDS,
     measures: Sequence[str] | str | None = None,
@@ -89,35 +86,16 @@ def assess(
     task = task_of(learner)
     chosen = chosen_measures(measures, task)
     method = TEN_FOLDS if method is None else method
-    if not isinstance(method, Plan):
-        raise ParameterError(
-            f"assess: method must be a way to split rows, such as KFold(10); got {method!r}."
-        )
-    _require_probabilities(learner, chosen)
-    if isinstance(method, Bootstrap) and method.kind == "632+" and chosen[0].name != "error":
-        raise ParameterError(
-            f"assess: the .632+ estimate is defined for the error only; got {chosen[0].name!r}. Use kind='632'."
-        )
-    learner = with_jobs(learner, n_jobs)
-    seed = fixed_seed(random_state)
-    base = ground(learner, table, method)
-    matrix = cost_matrix(learner, base.rows.schema.classes, costs) if task is CLASSES else None
-    if matrix is None and any(measure.needs_costs for measure in chosen):
-        raise ParameterError(
-            "assess: the measure 'cost' needs a cost matrix; give costs=, or a learner with costs."
-        )
-    finished: list[Run] = []
-    needs = any(measure.needs == "probabilities" for measure in chosen)
-    with warnings_kept() as kept:
-        for run in runs(
-            learner, base.rows, base.method, random_state=seed, refit=refit, proba=needs, unlabelled=base.unlabelled
-        ):  # fmt: skip
-            finished.append(run)
-            if progress is not None:
-                progress(len(finished))
-        estimates = _estimates(learner, base, chosen, finished, matrix, positive)
-    method = task.splitting(method, "assess")
-    return _assembled(learner, base, method, chosen, finished, matrix, positive, seed, estimates, kept)
+    require_method(method, chosen, "assess")
+    require_probabilities(learner, chosen)
+    trial = Trial.of(
+        learner, table, method, chosen, fixed_seed(random_state), refit=refit, n_jobs=n_jobs, positive=positive,
+        costs=costs,
+    )  # fmt: skip
+    while trial.step():
+        if progress is not None:
+            progress(len(trial.finished))
+    return trial.assessment()
 
 
 def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Measure]:
@@ -130,134 +108,21 @@ def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Me
     return [measure_for(name, task) for name in dict.fromkeys(names)]
 
 
-def _require_probabilities(learner: Any, chosen: Sequence[Measure]) -> None:
+def require_method(method: Any, chosen: Sequence[Measure], who: str) -> None:
+    """Refuse what is no way of splitting rows, or none for these measures."""
+    if not isinstance(method, Plan):
+        raise ParameterError(f"{who}: method must be a way to split rows, such as KFold(10); got {method!r}.")
+    if isinstance(method, Bootstrap) and method.kind == "632+" and chosen[0].name != "error":
+        raise ParameterError(
+            f"{who}: the .632+ estimate is defined for the error only; got {chosen[0].name!r}. Use kind='632'."
+        )
+
+
+def require_probabilities(learner: Learner, chosen: Sequence[Measure]) -> None:
+    """Refuse a learner without probabilities where a measure needs them."""
     for measure in chosen:
         if measure.needs == "probabilities" and not learner.model_type.probabilistic:
             raise DataError(
                 f"assess: the measure {measure.name!r} needs probabilities, which {learner_name(learner)} does not "
                 "have; take one of labels, such as 'error'."
             )
-
-
-# -- from runs to values --------------------------------------------------------------------------
-
-
-def _assembled(
-    learner: Any,
-    base: Ground,
-    method: Any,
-    chosen: Sequence[Measure],
-    finished: Sequence[Run],
-    costs: Floats | None,
-    positive: Label | None,
-    seed: int,
-    estimates: dict[str, float],
-    said: Sequence[str],
-) -> Assessment:
-    if not finished:
-        raise DataError("assess: no split was finished.")
-    n_test = float(np.mean([1 if run.each_row else len(run.test) for run in finished]))
-    if isinstance(method, LeaveOneOut) and method.by_row and not finished[0].each_row:
-        finished = [pooled(finished, base.rows)]
-    rows = base.rows
-    outcomes: list[Any] = [_outcome(run, rows, chosen) for run in finished]
-    table = {
-        m.name: np.array(_values(m, finished, outcomes, rows, costs, positive), dtype=np.float64)
-        for m in chosen
-    }
-    total = outcomes[0]
-    for outcome in outcomes[1:]:
-        total = total + outcome
-    return Assessment(
-        learner=learner_name(learner),
-        method=method,
-        measures=tuple(m.name for m in chosen),
-        table=table,
-        confusion=total.confusion if isinstance(total, Outcome) else None,
-        seed=seed,
-        n_train=float(np.mean([run.train_size for run in finished])),
-        n_test=n_test,
-        notes=(*sentences([run.lacks for run in finished], each_row=finished[0].each_row), *said),
-        estimates=estimates,
-        weights=finished[0].weights if finished[0].each_row else np.empty(0),
-        runs=tuple(_in_table(run, base) for run in finished),
-        costs=costs,
-        positive=positive,
-    )
-
-
-def _in_table(run: Run, base: Ground) -> Run:
-    """The run with row numbers of the table it came from."""
-    return replace(run, test=base.kept[run.test])
-
-
-def _outcome(run: Run, rows: Table, chosen: Sequence[Measure]) -> Outcome | NumericOutcome:
-    if rows.response is not None:
-        return NumericOutcome.of(run.truth, run.predicted, run.weights)
-    keep = any(measure.needs_scores for measure in chosen)
-    return Outcome.of(run.truth, run.predicted, rows.schema.classes, run.proba, run.weights, keep_scores=keep)
-
-
-def _values(
-    measure: Measure,
-    finished: Sequence[Run],
-    outcomes: Sequence[Any],
-    rows: Table,
-    costs: Floats | None,
-    positive: Label | None,
-) -> list[float]:
-    """One value a split; of leave-one-out one a row, where the measure is a mean over rows."""
-    values: list[float] = []
-    for run, outcome in zip(finished, outcomes, strict=True):
-        if run.each_row and measure.is_row_mean:
-            classes = rows.schema.classes
-            each = measure.by_row(run.truth, run.predicted, run.proba, costs=costs, classes=classes)
-            values.extend(each.tolist())
-        else:
-            facts = RunFacts(run.fit_time, run.predict_time, run.memory, run.size)
-            values.append(measure.value(outcome, facts=facts, costs=costs, positive=positive))
-    return values
-
-
-def _estimates(
-    learner: Any,
-    base: Ground,
-    chosen: Sequence[Measure],
-    finished: Sequence[Run],
-    costs: Floats | None,
-    positive: Label | None,
-) -> dict[str, float]:
-    """Efron's .632 and .632+ estimates: the training value pulls the out-of-bag one towards itself."""
-    method = base.method
-    if not (isinstance(method, Bootstrap) and method.kind.startswith("632")) or not finished:
-        return {}
-    rows = base.rows
-    fitted = fresh(learner).fit(joined(rows, base.unlabelled))
-    shares = None
-    if any(m.needs == "probabilities" for m in chosen):
-        shares = fitted.predictor_.proba(rows)
-    predicted = fitted.predictor_.predict(rows)
-    training: Outcome | NumericOutcome
-    if rows.labels is None:
-        training = NumericOutcome.of(rows.response, predicted, rows.weights)
-    else:
-        keep = any(m.needs_scores for m in chosen)
-        training = Outcome.of(
-            rows.labels, predicted, rows.schema.classes, shares, rows.weights, keep_scores=keep
-        )
-    outcomes = [_outcome(run, rows, chosen) for run in finished]
-    made = {}
-    for measure in chosen:
-        if measure.needs == "run" or (method.kind == "632+" and measure.name != "error"):
-            continue
-        values = np.array(_values(measure, finished, outcomes, rows, costs, positive))
-        known = values[~np.isnan(values)]
-        tested = float(known.mean()) if len(known) else float("nan")
-        seen = measure.value(training, costs=costs, positive=positive)
-        if method.kind == "632":
-            made[measure.name] = bootstrap_632(seen, tested)
-        else:
-            assert rows.labels is not None  # the error is of classes
-            chance = no_information_rate(rows.labels, predicted, rows.weights)
-            made[measure.name] = bootstrap_632_plus(seen, tested, chance)
-    return made

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -129,6 +131,31 @@ class Assessment:
             )
         first = [run for run in self.runs if run.repeat == 0]
         return np.concatenate([run.truth for run in first]), np.concatenate([run.predicted for run in first])
+
+    @property
+    def repeats(self) -> int:
+        """How many repeats of the splits it is made of."""
+        return max((run.repeat for run in self.runs), default=0) + 1
+
+    def first(self, repeats: int) -> Assessment:
+        """By the first so many repeats alone, as if there had been no more; without the bootstraps' own estimates."""
+        if repeats >= self.repeats:
+            return self
+        runs = tuple(run for run in self.runs if run.repeat < repeats)
+        confusion = self.confusion
+        if confusion is not None:
+            each = [Confusion.of_codes(r.truth, r.predicted, r.weights, confusion.labels) for r in runs]
+            confusion = reduce(add, each)
+        return replace(
+            self,
+            method=replace(self.method, repeats=repeats),
+            table={name: values[: len(runs)] for name, values in self.table.items()},
+            confusion=confusion,
+            n_train=float(np.mean([run.train_size for run in runs])),
+            n_test=float(np.mean([len(run.test) for run in runs])),
+            estimates={},
+            runs=runs,
+        )
 
     def shares_of(self, measure: str) -> Floats:
         """The values whose plain mean is the estimate: without undefined ones, row weights multiplied in."""

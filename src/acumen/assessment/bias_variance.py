@@ -17,6 +17,7 @@ import numpy as np
 from acumen.assessment.decompose import Terms, kohavi_wolpert, squared_terms, zero_one_terms
 from acumen.assessment.statistics.given import between_0_and_1, one_of
 from acumen.base.intake import training_table
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import require_seed
@@ -197,7 +198,8 @@ def _prediction(learner: Learner, training: Table, tested: Table, loss: str) -> 
     """What a copy learned from these rows says of the test rows: codes, probabilities or numbers."""
     from sklearn.base import clone
 
-    fitted = clone(learner).fit(training)
+    with unwatched():
+        fitted = clone(learner).fit(training)
     if tested.response is not None:
         return np.asarray(fitted.predict(tested), dtype=np.float64)
     if loss == "zero-one":

@@ -93,6 +93,5 @@ def _at_a_bound(found: Assessment, measure: Measure, estimate: float, level: flo
     least = 0.0 if measure.name == "r2" else measure.least
     if not (math.isfinite(least) and math.isfinite(measure.most) and least <= estimate <= measure.most):
         return math.nan, math.nan
-    return tuple(
-        score_interval(estimate, TestedRows.of(found.runs).effective, 1.0, least, measure.most, level)
-    )  # type: ignore[return-value]
+    low, high = score_interval(estimate, TestedRows.of(found.runs).effective, 1.0, least, measure.most, level)
+    return low, high

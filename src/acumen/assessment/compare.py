@@ -3,39 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from acumen.assessment.assess import assess
-from acumen.assessment.assessment import Assessment
+from acumen import voice
+from acumen.assessment.answer import listed
+from acumen.assessment.assess import chosen_measures, require_method
+from acumen.assessment.clock import seconds
 from acumen.assessment.comparison import Comparison
-from acumen.assessment.runs import task_of
+from acumen.assessment.runs import Ground, for_method, ground, task_of
+from acumen.assessment.schedule import Budget, Lane, duration, race, sentence, settle, splits_done
+from acumen.assessment.scores import Measure, measure_for
 from acumen.assessment.scores import measure as measure_of
-from acumen.assessment.scores import measure_for
 from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.subject import class_name, fixed_seed, learner_name, same, taken
+from acumen.assessment.trial import Trial
 from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
+from acumen.base.estimator import LearnerLike
 from acumen.base.kinds import learner_class
 from acumen.base.parameters import specs_of
 from acumen.base.task import CLASSES, NUMBERS, Task
+from acumen.card.idle import idle_columns
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.ensembles.calibrated import calibrated
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Label
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
 __all__ = ["Comparison", "Pair", "compare"]
 
-#: Told which learner is at work and how many of its splits are finished.
+#: Told which learner is at work and how many of its splits are finished; see also `schedule.Watch`.
 Progress = Callable[[str, int], None]
 
 TEN_TIMES_TEN_FOLDS = KFold(10, repeats=10)
 
 
 def compare(
-    learners: Sequence[Any] | Mapping[str, Any],
+    learners: Sequence[LearnerLike] | Mapping[str, LearnerLike],
     table: Any,
     method: Any = TEN_TIMES_TEN_FOLDS,
     measure: str | None = None,
@@ -46,9 +57,15 @@ def compare(
     positive: Label | None = None,
     costs: Any = None,
     rope: float = 0.01,
+    time: float | str | None = None,
+    keep_ids: bool = False,
+    calibrate: bool = False,
     progress: Progress | None = None,
 ) -> Any:
     """Judge several learners on the same splits and say which are really better.
+
+    Learners take turns, a repeat each. One that objects to the table, fails, or does not finish a repeat in time is
+    listed in `unjudged` with the reason; the others are compared all the same.
 
     Parameters
     ----------
@@ -74,13 +91,25 @@ def compare(
     rope : float
         Differences up to this size do not matter, in units of the measure: 0.01 is one percentage point of error. Two
         learners are called practically equal only where the whole interval of their difference lies within it.
+    time : float or str, optional
+        How long it may take: seconds, or a text such as "90s" or "5m". Fits on a part of the rows tell what each
+        learner will cost; the cheapest begin, and only whole repeats count. If no method is given, there may be fewer
+        folds, so that all learners can finish one repeat. Over several tables it is shared out among them. Without it
+        every learner goes through all splits.
+    keep_ids : bool
+        Learn from columns too that look like identifiers, or are constant; they are left out else, which `left_out`
+        says. Where no other column is left they are kept.
+    calibrate : bool
+        Give probabilities to learners that have none, where the measure needs them, by Platt's curves fitted on inner
+        folds of each training set. Else such learners are listed in `unjudged`.
     progress : callable, optional
-        Told a learner's name and how many of its splits are finished.
+        Told a learner's name and how many of its splits are finished. If it has a method `expects`, this is told before
+        each split which learner it is of, about how many seconds are left (or None), and who has splits left.
 
     Returns
     -------
     Comparison
-        Ctrl-C ends it early: learners that were finished are kept, and a note says which were not.
+        Ctrl-C ends it early: the repeats that were finished are kept, and `complete` is False.
 
     Examples
     --------
@@ -89,52 +118,224 @@ def compare(
     >>> found.names
     ('NaiveBayes', 'OneR', 'Majority')
     """
+    flexible = method is None or method is TEN_TIMES_TEN_FOLDS
+    method = TEN_TIMES_TEN_FOLDS if method is None else method
     named = named_learners(learners)
     task = common_task(named)
-    measure = measure_for(measure, task).name
+    chosen = measure_for(measure, task)
     require_rope(rope, "compare")
+    allowed = seconds(time, "compare: time")
     if not isinstance(table, Table):
         from acumen.assessment.compare_tables import compare_tables
 
         return compare_tables(
-            named, table, method, measure, baseline, random_state, n_jobs, positive, costs, rope, progress
-        )
-    method = TEN_TIMES_TEN_FOLDS if method is None else method
+            named, table, method, chosen.name, baseline, random_state, n_jobs, positive, costs, rope, progress,
+            allowed, keep_ids, calibrate,
+        )  # fmt: skip
+    wishes = Wishes(method, chosen.name, baseline, positive, rope, allowed, keep_ids, calibrate, flexible)
+    return compared(named, table, wishes, random_state, n_jobs, costs, progress)
+
+
+def compared_by(
+    learners: Sequence[LearnerLike] | Mapping[str, LearnerLike],
+    table: Table,
+    *,
+    folds: int | None,
+    repeats: int,
+    measure: str | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    costs: Any = None,
+    progress: Progress | None = None,
+    **wishes: Any,
+) -> Comparison:
+    """As `compare`, by folds and repeats; folds that are not given may be fewer than ten where time is short."""
+    named = named_learners(learners)
+    chosen = measure_for(measure, common_task(named))
+    require_rope(wishes.get("rope", 0.01), "compare")
+    method = KFold(10 if folds is None else folds, repeats=repeats)
+    made = Wishes(method, chosen.name, **wishes, flexible=folds is None)
+    return compared(named, table, made, seed, n_jobs, costs, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a comparison is asked for, checked as far as it can be without a table."""
+
+    method: Any
+    measure: str
+    baseline: str | None = None
+    positive: Label | None = None
+    rope: float = 0.01
+    time: float | None = None
+    keep_ids: bool = False
+    calibrate: bool = False
+    #: Whether there may be fewer folds where time is short.
+    flexible: bool = False
+
+
+def compared(
+    named: dict[str, Learner],
+    table: Table,
+    wishes: Wishes,
+    random_state: Any,
+    n_jobs: int | None,
+    costs: Any,
+    progress: Progress | None,
+) -> Comparison:
+    """The comparison of named learners on one table."""
+    budget = Budget.of(wishes.time)
+    measure, task = wishes.measure, common_task(named)
     named, costs = with_yardstick(named, costs if measure == "cost" else None, measure, table.schema)
-    _require(named, table.schema, baseline)
+    _require(named, table.schema, wishes.baseline)
+    left_out = {} if wishes.keep_ids else idle_columns(table)
+    if left_out:
+        table = table.select([name for name in table.schema.names if name not in left_out])
     seed = fixed_seed(random_state)
     measures = tuple(dict.fromkeys((measure, *task.measures, "fit_time", "predict_time", "size")))
-    method = task.splitting(method, "compare")
-    found: dict[str, Assessment] = {}
-    notes: list[str] = []
+    chosen = chosen_measures(measures, task)
+    require_method(wishes.method, chosen, "compare")
+    named, unjudged = _able(named, table, chosen, wishes.calibrate)
+    failures: list[Exception] = []
+
+    def failed(name: str, error: Exception) -> None:
+        failures.append(error)
+        unjudged[name] = f"failed: {sentence(error)}"
+
+    grounds: dict[bool, Ground] = {}
+
+    def trial(name: str, method: Any) -> Trial:
+        # The rows are the same for all, but for those that learn from unlabelled ones.
+        unlabelled = named[name].learns_unlabelled
+        if unlabelled not in grounds:
+            grounds[unlabelled] = ground(named[name], table, None)
+        base = for_method(grounds[unlabelled], method, len(table), named[name])
+        # Where there is no room for the summaries of all folds, folds are fitted one by one.
+        refit = named[name].shortage(base.rows, getattr(method, "k", 0)) is not None
+        return Trial.of(
+            named[name], table, method, chosen, seed, refit=refit, n_jobs=n_jobs, positive=wishes.positive, costs=costs,
+            base=base,
+        )  # fmt: skip
+
+    watch = progress if hasattr(progress, "expects") else None
+    lanes: list[Lane] = []
+    method, complete = task.splitting(wishes.method, "compare"), True
     try:
-        for name in sorted(
-            named, key=lambda name: name != added(named)
-        ):  # what all must beat is never missing
-            found[name] = assess(
-                named[name], table, method, measures, seed, False, n_jobs, positive=positive, costs=costs,
-                progress=None if progress is None else _teller(progress, name),
-            )  # fmt: skip
+        lanes, method = settle(
+            list(named), trial, method, budget, first=added(named), flexible=wishes.flexible, failed=failed,
+            watch=watch,
+        )  # fmt: skip
+        race(lanes, budget, progress, watch)
     except KeyboardInterrupt:
-        left = [name for name in named if name not in found]
-        if not found:
+        complete = False
+        if not any(lane.trial.whole for lane in lanes):
             raise
-        notes.append(f"stopped before {', '.join(left)} finished; left out")
-    notes += _notes(found)
+    for lane in lanes:
+        if lane.error is not None:
+            failures.append(lane.error)
+        if not lane.trial.whole or lane.error is not None:
+            unjudged[lane.name] = lane.stopped or f"stopped after {splits_done(lane)}"
+    judged = {lane.name: lane for lane in lanes if lane.trial.whole and lane.error is None}
+    _require_some(judged, named, unjudged, failures)
+    return _assembled(judged, named, unjudged, left_out, table, wishes, method, costs, seed, complete)
+
+
+def _able(
+    named: dict[str, Learner], table: Table, chosen: Sequence[Measure], calibrate: bool
+) -> tuple[dict[str, Learner], dict[str, str]]:
+    """The learners that can be tried on a table, and why the others cannot."""
+    able: dict[str, Learner] = {}
+    unjudged: dict[str, str] = {}
+    needing = next((m.name for m in chosen if m.needs == "probabilities"), None)
+    for name, learner in named.items():
+        objection = learner.objection(table.schema) or learner.shortage(table)
+        if objection is not None:
+            unjudged[name] = f"cannot learn from this table: {objection}"
+        elif needing is None or learner.model_type.probabilistic:
+            able[name] = learner
+        elif not calibrate:
+            unjudged[name] = f"it gives no probabilities, which {needing} is made of; it can be calibrated"
+        else:
+            able[name] = calibrated(learner)
+    return able, unjudged
+
+
+def _require_some(
+    judged: Mapping[str, Any],
+    named: Mapping[str, Learner],
+    unjudged: Mapping[str, str],
+    failures: Sequence[Exception],
+) -> None:
+    """There must be somebody to speak of beside what all have to beat."""
+    yardstick = added(named)
+    if set(judged) - {yardstick} or (judged and not set(unjudged) - {yardstick}):
+        return
+    if failures:
+        raise failures[0]
+    said = "; ".join(f"{name}: {why}" for name, why in unjudged.items())
+    first = next(iter(unjudged.items()), None)
+    if first is not None and len(unjudged) == 1:
+        raise DataError(f"compare: {first[0]} {first[1]}")
+    raise DataError(f"compare: none of the learners can be judged: {said}")
+
+
+def _assembled(
+    judged: Mapping[str, Lane],
+    named: Mapping[str, Learner],
+    unjudged: Mapping[str, str],
+    left_out: Mapping[str, str],
+    table: Table,
+    wishes: Wishes,
+    method: Any,
+    costs: Any,
+    seed: int,
+    complete: bool,
+) -> Comparison:
+    """The comparison by the repeats that all have finished."""
+    measure, baseline = wishes.measure, wishes.baseline
+    common = min(lane.trial.whole for lane in judged.values())
+    whole = {name: lane.trial.assessment() for name, lane in judged.items()}
+    found = {
+        name: whole[name] if lane.trial.whole == common else lane.trial.assessment(common)
+        for name, lane in judged.items()
+    }
+    used = method if common == getattr(method, "repeats", 1) else replace(method, repeats=common)
+    notes = _stops(judged, wishes, method, complete)
+    notes += list(dict.fromkeys(note for each in found.values() for note in each.notes))
     sign = -1.0 if measure_of(measure).larger_is_better else 1.0
     order = sorted(
         (name for name in named if name in found), key=lambda name: _rank_key(sign * found[name].mean)
     )
     if baseline is not None and baseline not in found:
-        notes.append(f"the baseline {baseline} was not finished; all pairs are compared")
+        notes.insert(0, f"the baseline {baseline} was not finished; all pairs are compared")
         baseline = None
     return Comparison(
-        {name: found[name] for name in order}, measure, method, seed, baseline, tuple(notes),
-        {name: named[name] for name in order}, table, positive, costs, float(rope), len(found) == len(named),
+        {name: found[name] for name in order}, measure, used, seed, baseline, tuple(notes),
+        {name: named[name] for name in order}, table, wishes.positive, costs, float(wishes.rope), complete,
+        {name: whole[name] for name in order}, dict(unjudged), wishes.method, wishes.time, dict(left_out),
+        wishes.keep_ids,
     )  # fmt: skip
 
 
-def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> None:
+def _stops(judged: Mapping[str, Lane], wishes: Wishes, method: Any, complete: bool) -> list[str]:
+    """What time, or Ctrl-C, has made less of the comparison than was asked for."""
+    notes = [] if complete else ["stopped before all was finished"]
+    asked, used = getattr(wishes.method, "k", None), getattr(method, "k", None)
+    if asked != used and wishes.time is not None:
+        notes.append(f"{used} folds instead of {asked}, so that all learners have time for a repeat")
+    by_number: dict[int, list[str]] = {}
+    for name, lane in judged.items():
+        if lane.trial.whole < lane.trial.repeats:
+            by_number.setdefault(lane.trial.whole, []).append(name)
+    if by_number:
+        allowed = "" if wishes.time is None else f" in {duration(wishes.time)}"
+        done = "; ".join(f"{whole} by {listed(names)}" for whole, names in sorted(by_number.items()))
+        of = next(iter(judged.values())).trial.repeats
+        notes.append(f"finished{allowed} of {of} repeats: {done}")
+    return notes
+
+
+def _require(named: Mapping[str, Learner], schema: Schema, baseline: str | None) -> None:
     """Whatever can be refused is refused before the first of them is set to work."""
     if baseline is not None and baseline not in named:
         raise ParameterError(
@@ -144,23 +345,20 @@ def _require(named: Mapping[str, Any], schema: Schema, baseline: str | None) -> 
     for name, learner in named.items():
         _require_target(name, learner, schema)
         learner.check_parameters()
-        sentence = learner.objection(schema)
-        if sentence is not None:
-            raise DataError(f"compare: {name} cannot learn from this table: {sentence}")
 
 
-def _require_target(name: str, learner: Any, schema: Schema) -> None:
+def _require_target(name: str, learner: Learner, schema: Schema) -> None:
     target = schema.target
     if target is not None and not task_of(learner).suits(schema):
         wanted = "numeric" if target.is_nominal else "nominal"
         raise DataError(
             f"compare: {name} predicts {'numbers' if target.is_nominal else 'classes'}, but the target "
             f"{target.name!r} is {target.kind}; take other learners, or read the table with "
-            f"kinds={{{target.name!r}: {wanted!r}}}."
+            f"{voice.option('kinds', {target.name: wanted})}."
         )
 
 
-def common_task(named: Mapping[str, Any]) -> Task:
+def common_task(named: Mapping[str, Learner]) -> Task:
     """Whether these learners predict classes or numbers; they must do the same."""
     found: dict[Task, str] = {}
     for name, learner in named.items():
@@ -173,20 +371,11 @@ def common_task(named: Mapping[str, Any]) -> Task:
     return next(iter(found), CLASSES)
 
 
-def _notes(found: Mapping[str, Assessment]) -> list[str]:
-    """The notes of all: what was odd about the splits once, what a learner said with its name."""
-    return list(dict.fromkeys(note for each in found.values() for note in each.notes))
-
-
-def _teller(progress: Progress, name: str) -> Callable[[int], None]:
-    return lambda done: progress(name, done)
-
-
 def _rank_key(value: float) -> tuple[bool, float]:
     return bool(np.isnan(value)), value
 
 
-def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+def named_learners(learners: Sequence[LearnerLike] | Mapping[str, LearnerLike]) -> dict[str, Learner]:
     """Names for learners: their class, and where these are equal the parameters that differ."""
     if isinstance(learners, Mapping):
         given = {str(name): taken(learner, "compare") for name, learner in learners.items()}
@@ -194,7 +383,8 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
         several = isinstance(learners, Iterable) and not hasattr(
             learners, "fit"
         )  # a pipeline can be gone through
-        many = [taken(learner, "compare") for learner in (learners if several else [learners])]
+        every = cast("Sequence[LearnerLike]", learners if several else [learners])
+        many = [taken(learner, "compare") for learner in every]
         given = {}
         for learner, name in zip(many, _told_apart(many), strict=True):
             unused, number = name, 2
@@ -204,7 +394,7 @@ def named_learners(learners: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any
     return given
 
 
-def _told_apart(learners: Sequence[Any]) -> list[str]:
+def _told_apart(learners: Sequence[Learner]) -> list[str]:
     """The class of each; of several of one class, with those parameters in which they differ."""
     made = []
     for learner in learners:
@@ -219,7 +409,7 @@ def _told_apart(learners: Sequence[Any]) -> list[str]:
     return made
 
 
-def _differing(learner: Any, alike: Sequence[Any]) -> str:
+def _differing(learner: Learner, alike: Sequence[Learner]) -> str:
     every = [other.get_params(deep=False) for other in alike]
     own = learner.get_params(deep=False)
     names = [
@@ -231,8 +421,8 @@ def _differing(learner: Any, alike: Sequence[Any]) -> str:
 
 
 def with_yardstick(
-    named: dict[str, Any], costs: Any, measure: str, schema: Schema
-) -> tuple[dict[str, Any], Any]:
+    named: dict[str, Learner], costs: Any, measure: str, schema: Schema
+) -> tuple[dict[str, Learner], Any]:
     """The learners with what each of them has to beat (`Majority`, `Mean`); and the costs to judge by."""
     task = common_task(named)
     if task is NUMBERS:
@@ -246,19 +436,19 @@ def with_yardstick(
     return {**named, _unused(kind.__name__, named): made}, costs
 
 
-def _unused(name: str, named: Mapping[str, Any]) -> str:
+def _unused(name: str, named: Mapping[str, Learner]) -> str:
     while name in named:
         name += "_"
     return name
 
 
-def added(named: Mapping[str, Any]) -> str | None:
+def added(named: Mapping[str, Learner]) -> str | None:
     """The name of the yardstick among the learners, where it is there."""
     yardsticks = tuple(learner_class(task.yardstick) for task in (CLASSES, NUMBERS) if task.yardstick)
     return next((name for name, learner in named.items() if isinstance(learner, yardsticks)), None)
 
 
-def _common_costs(named: Mapping[str, Any], schema: Schema) -> Any:
+def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
     """The costs that the learners agree on."""
     given = {
         name: learner.costs for name, learner in named.items() if getattr(learner, "costs", None) is not None

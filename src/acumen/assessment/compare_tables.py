@@ -16,6 +16,7 @@ from acumen.errors import DataError
 from acumen.types import Floats
 
 if TYPE_CHECKING:
+    from acumen.base.learner import Learner
     from acumen.show.cd_diagram import CdFigure
 
 
@@ -92,7 +93,7 @@ class ComparisonOverTables:
 
 
 def compare_tables(
-    named: dict[str, Any],
+    named: dict[str, Learner],
     tables: Any,
     method: Any,
     measure: str,
@@ -103,6 +104,9 @@ def compare_tables(
     costs: Any,
     rope: float,
     progress: Callable[[str, int], None] | None,
+    time: float | None = None,
+    keep_ids: bool = False,
+    calibrate: bool = False,
 ) -> ComparisonOverTables:
     """What `compare` gives for several tables; Ctrl-C keeps the tables that are finished, if they are two or more."""
     given = _named_tables(tables)
@@ -116,8 +120,14 @@ def compare_tables(
             made = compare(
                 every, table, method, measure, baseline, random_state, n_jobs, positive=positive, costs=shared,
                 rope=rope, progress=None if progress is None else _teller(progress, name),
+                time=None if time is None else time / len(given), keep_ids=keep_ids, calibrate=calibrate,
             )  # fmt: skip
-            whole = set(made.assessments) == set(order)
+            whole = made.complete
+            if whole and made.unjudged:
+                other, why = next(iter(made.unjudged.items()))
+                raise DataError(
+                    f"compare: {other} was not judged on {name}, so that there is nothing to rank over tables: {why}"
+                )
         except KeyboardInterrupt:
             whole = False
         if not whole:

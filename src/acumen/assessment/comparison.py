@@ -1,14 +1,17 @@
-"""What `compare` gives: a ranking, for every pair a verdict, and the headline about all of them.
+"""What `compare` gives: a ranking, for every pair a verdict, and the answer about all of them.
 
-A verdict is that of the pair's own test on the rows that both were tested on (`verdicts`); the headline is corrected
-for the number of pairs. The other tests are there for whoever asks.
+A verdict is that of the pair's own test on the rows that both were tested on (`verdicts`); the headline, and the answer
+made of it (`answer`), are corrected for the number of pairs. The other tests are there for whoever asks.
+
+Where time was over, or Ctrl-C was pressed, learners may have been through different numbers of repeats. The ranking
+is by those that all have finished, a pair's test by those that both have.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from os import PathLike
@@ -16,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from acumen.assessment.answer import Answer, answer_of
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.numeric_outcome import errors_of
 from acumen.assessment.scores import measure as measure_of
@@ -49,6 +53,7 @@ from acumen.resample import KFold
 from acumen.types import Array, Floats, Label
 
 if TYPE_CHECKING:
+    from acumen.base.learner import Learner
     from acumen.show.interval_plot import IntervalFigure
 
 
@@ -59,8 +64,10 @@ class Comparison:
     Attributes
     ----------
     assessments : dict of name -> Assessment, best first
+        By the repeats that all of them have finished.
     measure : str
     method : how the table was split
+        As far as all learners have come: its `repeats` are those that the ranking is made of.
     seed : int
         Gives the same splits again.
     baseline : str or None
@@ -75,6 +82,16 @@ class Comparison:
         Differences up to this size, in units of the measure, do not matter.
     complete : bool
         False if Ctrl-C ended it before every learner was finished.
+    finished : dict of name -> Assessment
+        By all repeats that each learner has finished; pairs are tested by these.
+    unjudged : dict of name -> str
+        The learners without a verdict, and why: they object to the table, failed, or did not finish a repeat in time.
+    asked : how the table was to be split
+        `method` before time, or Ctrl-C, made it less.
+    time : float or None
+        The seconds it was allowed.
+    left_out : dict of name -> str
+        The columns that were not learned from, and why.
     """
 
     assessments: dict[str, Assessment]
@@ -83,12 +100,18 @@ class Comparison:
     seed: int
     baseline: str | None = None
     notes: tuple[str, ...] = ()
-    learners: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    learners: Mapping[str, Learner] = field(default_factory=dict, repr=False)
     data: Table | None = field(default=None, repr=False)
     positive: Label | None = None
     costs: Any = field(default=None, repr=False)
     rope: float = 0.01
     complete: bool = True
+    finished: Mapping[str, Assessment] = field(default_factory=dict, repr=False)
+    unjudged: Mapping[str, str] = field(default_factory=dict)
+    asked: Any = None
+    time: float | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    keep_ids: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,6 +127,25 @@ class Comparison:
     def reference(self) -> str:
         """Whom the others are held against: the baseline, or the best."""
         return self.baseline if self.baseline is not None else self.best
+
+    @property
+    def answer(self) -> Answer:
+        """The best group, the recommended, the simplest and the fastest of it, and those that are worse."""
+        return answer_of(self)
+
+    @property
+    def recommended(self) -> str:
+        """Of the best group the learner with the best estimate, which is a little too good for having been chosen."""
+        return self.answer.recommended
+
+    @property
+    def repeats(self) -> dict[str, int]:
+        """How many repeats of the splits each learner has finished."""
+        return {name: found.repeats for name, found in self._whole.items()}
+
+    @property
+    def _whole(self) -> Mapping[str, Assessment]:
+        return self.finished or self.assessments
 
     @property
     def smaller_is_better(self) -> bool:
@@ -169,7 +211,8 @@ class Comparison:
         made = []
         for (a, b), r, p in zip(couples, results, corrected, strict=True):
             if r is None:
-                apart = self.assessments[a].mean_of(self.measure) - self.assessments[b].mean_of(self.measure)
+                one, other = self._judge.both(a, b)
+                apart = one.mean_of(self.measure) - other.mean_of(self.measure)
                 made.append(Pair(a, b, apart, math.nan, math.nan, math.nan, "open"))
             else:
                 verdict = verdict_of(r, self.smaller_is_better, self.rope)
@@ -183,7 +226,14 @@ class Comparison:
 
     @cached_property
     def _judge(self) -> Judge:
-        return Judge(self.assessments, self.measure)
+        return Judge(self._whole, self.measure)
+
+    @cached_property
+    def overall(self) -> Headline:
+        """The headline about all pairs, whether or not there is a baseline."""
+        if self.baseline is None:
+            return self.headline
+        return replace(self, baseline=None).headline
 
     # -- the tests, for any two -------------------------------------------------------------------
 
@@ -276,6 +326,57 @@ class Comparison:
         runs = [run for run in self._found(name).runs if run.repeat == 0]
         return np.concatenate([r.truth for r in runs]), np.concatenate([r.predicted for r in runs])
 
+    # -- going on ---------------------------------------------------------------------------------
+
+    def fit(self, name: str | None = None) -> Learner:
+        """A learner of the comparison fitted on all rows, with what the comparison said as its `comparison_`.
+
+        Parameters
+        ----------
+        name : str, optional
+            The recommended one, unless given. A model file keeps `comparison_` too (`acumen.save`).
+        """
+        from sklearn.base import clone
+
+        chosen = self.recommended if name is None else name
+        self._found(chosen)
+        learner = clone(self.learners[chosen]).fit(self.data)
+        learner.comparison_ = {**self.record(), "recommended": chosen}
+        return learner
+
+    def record(self) -> dict[str, Any]:
+        """What is kept of it beside a model: the answer, the ranking, and the splits, as plain values."""
+
+        def short(text: str) -> str:
+            return text if len(text) <= 200 else f"{text[:199]}…"
+
+        told = self.answer
+        return {
+            "schema_version": 1,
+            "measure": self.measure,
+            "method": str(self.method),
+            "seed": self.seed,
+            "time": self.time,
+            "recommended": told.recommended,
+            "simplest": told.simplest,
+            "fastest": told.fastest,
+            "best": list(told.best),
+            "worse": list(told.worse),
+            "untested": list(told.untested),
+            "optimistic": told.optimistic,
+            "table": [
+                {
+                    "learner": row["learner"],
+                    "value": _plain(row[self.measure]),
+                    "low": _plain(row["low"]),
+                    "high": _plain(row["high"]),
+                    "verdict": row["verdict"],
+                }
+                for row in self.table
+            ],
+            "unjudged": {name: short(why) for name, why in self.unjudged.items()},
+        }
+
     # -- showing ----------------------------------------------------------------------------------
 
     def report(
@@ -297,10 +398,6 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; None where a value is undefined or infinite."""
-
-        def plain(value: Any) -> Any:
-            return None if isinstance(value, float) and not np.isfinite(value) else value
-
         return {
             "schema_version": 1,
             "measure": self.measure,
@@ -308,10 +405,25 @@ class Comparison:
             "seed": self.seed,
             "baseline": self.baseline,
             "rope": self.rope,
+            "time": self.time,
+            "splits": self.splits(),
+            "answer": self.answer.to_dict(),
             "headline": self.headline.to_dict(),
-            "table": [{key: plain(value) for key, value in row.items()} for row in self.table],
-            "pairs": [{key: plain(value) for key, value in pair._asdict().items()} for pair in self.pairs],
+            "table": [{key: _plain(value) for key, value in row.items()} for row in self.table],
+            "pairs": [{key: _plain(value) for key, value in pair._asdict().items()} for pair in self.pairs],
+            "unjudged": [{"learner": name, "why": why} for name, why in self.unjudged.items()],
+            "left_out": [{"column": name, "why": why} for name, why in self.left_out.items()],
             "notes": list(self.notes),
+        }
+
+    def splits(self) -> dict[str, Any]:
+        """The splits that the ranking is made of, and how far each learner went, for JSON."""
+        return {
+            "method": str(self.method),
+            "folds": getattr(self.method, "k", None),
+            "repeats": getattr(self.method, "repeats", 1),
+            "asked": str(self.method if self.asked is None else self.asked),
+            "by_learner": self.repeats,
         }
 
     def figure(self) -> IntervalFigure:
@@ -320,13 +432,21 @@ class Comparison:
 
         return ranking_figure(self)
 
-    def __str__(self) -> str:
+    def describe(self, *, pairs: bool = False) -> str:
+        """The ranking and the answer, as `str` gives them; with a sentence for every pair, if asked for."""
         from acumen.assessment.comparison_text import comparison_text
 
-        return comparison_text(self)
+        return comparison_text(self, pairs=pairs)
+
+    def __str__(self) -> str:
+        return self.describe()
 
     def _repr_html_(self) -> str:
         from acumen.show.escape import in_html
 
         lines = "\n".join(in_html(line) for line in str(self).split("\n"))
         return f"{self.figure()._repr_svg_()}<pre>{lines}</pre>"
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acumen.assessment.answer import answer_lines
 from acumen.assessment.assessment import note_lines
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.power import FAR, rounded
@@ -35,8 +35,8 @@ WORDS = {
 MOST_PAIRS = 10
 
 
-def comparison_text(comparison: Comparison, width: int | None = None) -> str:
-    """The ranking as a table, the answer in a sentence, then a sentence for each pair worth one.
+def comparison_text(comparison: Comparison, width: int | None = None, *, pairs: bool = False) -> str:
+    """The ranking as a table, those that could not be judged, and the answer; with `pairs` a sentence for each pair.
 
     Lines are at most `width` cells wide, if it is given; names are made printable.
     """
@@ -66,11 +66,28 @@ def comparison_text(comparison: Comparison, width: int | None = None) -> str:
         for row in comparison.table
     ]
     lines = _wrapped(f"{measure} by {comparison.method}, seed {comparison.seed}", room)
-    lines += ["", *table(headings, rows, room, indent=0), ""]
-    lines += [line for text in (lead(comparison), "") for line in _wrapped(text, room)]
-    for sentence in [*verdicts(comparison), *note_lines(comparison.notes)]:
+    lines += ["", *table(headings, rows, room, indent=0)]
+    lines += [line for text in unjudged_lines(comparison) for line in _wrapped(text, room)]
+    lines += ["", *(line for text in answer_lines(comparison) for line in _wrapped(text, room)), ""]
+    sentences = pair_sentences(comparison) if pairs else []
+    for sentence in [*sentences, *left_out_lines(comparison), *note_lines(comparison.notes)]:
         lines += _wrapped(sentence, room)
     return "\n".join(lines).rstrip("\n")
+
+
+def left_out_lines(comparison: Comparison) -> list[str]:
+    """The columns that were not learned from, in a line."""
+    names = [repr(name) for name in comparison.left_out]
+    if not names:
+        return []
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    which = f"column {names[0]}" if len(names) == 1 else f"columns {', '.join(names[:5])}{more}"
+    return [f"without the {which}: identifiers, or constant"]
+
+
+def unjudged_lines(comparison: Comparison) -> list[str]:
+    """A line for each learner without a verdict: why."""
+    return [f" -  {name}: {why}" for name, why in comparison.unjudged.items()]
 
 
 def _wrapped(text: str, width: int) -> list[str]:
@@ -83,41 +100,12 @@ def _interval(low: float, high: float, measure: str) -> str:
 
 def lead(comparison: Comparison) -> str:
     """The answer in a sentence or two, corrected for the number of pairs."""
-    told = comparison.headline
-    rest = [name for name in told.group if name != told.leader]
-    if comparison.baseline is not None:
-        parts = [
-            f"{words}: {listed(names)}"
-            for words, names in (("better", told.better), ("worse", told.worse), ("not told apart", rest))
-            if names
-        ]
-        sentence = f"Against {told.leader}: " + ("; ".join(parts) or "nobody") + "."
-    elif len(comparison.names) == 1:
-        return f"{told.leader} had no rival."
-    elif not told.worse:
-        sentence = (
-            f"{told.leader} comes first, but it may be by chance: it is not told apart from {listed(rest)}."
-            if rest
-            else f"{told.leader} comes first; none of the others could be tested against it."
-        )
-    else:
-        sentence = f"{told.leader} comes first. It is better than {listed(told.worse)}"
-        sentence += f"; not told apart from it: {listed(rest)}." if rest else "."
-    alone = [name for name in rest if _stands(name, comparison) in ("better", "worse")]
-    if alone:
-        verb = "is" if len(alone) == 1 else "are"
-        sentence += f" {listed(alone)} {verb} told apart by a test of that pair alone, but among {told.n_pairs} pairs "
-        sentence += "that may be luck."
-    return sentence
+    return " ".join(answer_lines(comparison))
 
 
-def _stands(name: str, comparison: Comparison) -> str:
-    return comparison.standing(name) if comparison.headline.leader == comparison.reference else ""
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as people list them."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def pair_sentences(comparison: Comparison) -> list[str]:
+    """One sentence for every pair."""
+    return [verdict_sentence(pair, comparison) for pair in comparison.pairs]
 
 
 def verdicts(comparison: Comparison) -> list[str]:

@@ -2,23 +2,29 @@
 
 It says by `can_leave_one_out(rows)` whether it can: by a closed form, or by one pass over the rows. `leave_one_out`
 gives the scores (or the number) of every row under the model of all the others, and names the rows that must be
-refitted after all (of high leverage, say).
+refitted after all (of high leverage, say). `can_leave_parts_out` and `leave_parts_out` are the same for the folds of
+cross-validation: a search for neighbours passes over the rows of the own fold.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from acumen.assessment.absent import Absences
 from acumen.assessment.runs import Run, footprint, fresh, truth_of
-from acumen.base.decision import normalised, resolve_priors
+from acumen.base.decision import normalised, resolve_priors, shift_of_priors
+from acumen.base.predictor import Predictor
 from acumen.base.totals import class_totals
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
-from acumen.types import Floats
+from acumen.engines.cores import limited_to
+from acumen.resample import KFold
+from acumen.types import Bools, Floats
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
@@ -40,7 +46,8 @@ def leaves_out(learner: Learner, rows: Table) -> bool:
 def left_out(learner: Learner, rows: Table, probabilistic: bool) -> Run:
     """Every row by the model of all the others, as one run."""
     start = time.perf_counter()
-    whole = fresh(learner).fit(rows)
+    with unwatched():
+        whole = fresh(learner).fit(rows)
     weighted = learner.counted(rows)
     scores, refit = whole.leave_one_out(weighted)
     numeric = rows.response is not None
@@ -48,7 +55,8 @@ def left_out(learner: Learner, rows: Table, probabilistic: bool) -> Run:
         _shift(scores, learner, weighted, class_totals(weighted))
     for row in np.flatnonzero(refit).tolist():
         keep = np.delete(np.arange(len(rows)), row)
-        other, alone = fresh(learner).fit(rows.take(keep)).predictor_, rows.take([row])
+        with unwatched():
+            other, alone = fresh(learner).fit(rows.take(keep)).predictor_, rows.take([row])
         scores[row] = other.predict(alone)[0] if numeric else other.scores(alone)[0]
     answers = scores if numeric else whole.predictor_.choose(scores)
     shares = normalised(scores) if probabilistic else None
@@ -58,6 +66,52 @@ def left_out(learner: Learner, rows: Table, probabilistic: bool) -> Run:
         0, 0, np.arange(len(rows)), truth_of(rows), answers, shares, rows.weights, len(rows) - 1, took, 0.0, memory,
         size, Absences(rows).alone(), each_row=True,
     )  # fmt: skip
+
+
+def leaves_parts_out(learner: Learner, rows: Table) -> bool:
+    """Whether cross-validation needs no refit for each fold."""
+    return learner.can_leave_parts_out(rows) and len(learner.counted(rows)) == len(rows)
+
+
+def parts_left_out(
+    learner: Learner, rows: Table, method: KFold, random_state: Any, probabilistic: bool
+) -> Iterator[Run]:
+    """Every row by the model of the other folds, one run a fold."""
+    absences, numeric = Absences(rows), rows.response is not None
+    start = time.perf_counter()
+    with unwatched():
+        whole = fresh(learner).fit(rows)
+    fit_time = time.perf_counter() - start
+    memory, size = footprint(whole.model_)
+    for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
+        start = time.perf_counter()
+        with limited_to(learner.jobs):
+            answers = whole.leave_parts_out(rows, parts, method.k)
+        took = (time.perf_counter() - start) / method.k
+        lacks = absences.by_part(parts, method.k)
+        for fold in range(method.k):
+            tested = np.flatnonzero(parts == fold)
+            scores, shares = answers[tested], None
+            if not numeric:
+                predictor = _of_fold(whole.predictor_, learner, rows, parts != fold)
+                if predictor.shift is not None:
+                    scores = scores + predictor.shift
+                shares = normalised(scores) if probabilistic else None
+            codes = scores if numeric else predictor.choose(scores)
+            some = rows.take(tested)
+            yield Run(
+                repeat, fold, tested, truth_of(some), codes, shares, some.weights, len(rows) - len(tested), fit_time,
+                took, memory, size, lacks[fold],
+            )  # fmt: skip
+
+
+def _of_fold(predictor: Predictor, learner: Learner, rows: Table, training: Bools) -> Predictor:
+    """The predictor with the priors asked for turned against the frequencies of a fold's training rows."""
+    priors = resolve_priors(getattr(learner, "priors", None), rows.schema.classes, type(learner).__name__)
+    if priors is None:
+        return predictor
+    totals = class_totals(rows.take(np.flatnonzero(training)))
+    return replace(predictor, shift=shift_of_priors(priors, totals / totals.sum()))
 
 
 def _shift(scores: Floats, learner: Learner, rows: Table, totals: Floats) -> None:

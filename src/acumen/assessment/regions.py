@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.runs import fresh, prepared
+from acumen.base.watch import unwatched
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -53,7 +54,8 @@ def regions(
                 f"regions: attribute {name!r} is {table.schema[name].kind}; regions need numeric ones."
             )
     rows = prepared(learner, table.select([x, y]))
-    fitted = fresh(learner).fit(rows)
+    with unwatched():
+        fitted = fresh(learner).fit(rows)
     points = np.column_stack([column for _, column in rows.numeric_columns()])
     across, up = (_axis(points[:, j]) for j in (0, 1))
     grid_x, grid_y = np.meshgrid(across, up)

@@ -26,9 +26,11 @@ from acumen.assessment.figures import (
 )
 from acumen.assessment.first_repeat import FirstRepeat
 from acumen.assessment.reproduce import python_of
+from acumen.assessment.runs import fresh
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.subject import learner_name, warnings_kept
+from acumen.base.watch import unwatched
 from acumen.card.inspect import card_of
 from acumen.data.out.atomic import replace_text
 from acumen.errors import DataError
@@ -59,6 +61,7 @@ from acumen.show.text import many
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison
     from acumen.assessment.confusion import Confusion
+    from acumen.base.learner import Learner
 
 
 _THINNED = f"Of many points at most {MOST_POINTS:,} are drawn, as near to the curve as a screen can show."
@@ -211,13 +214,12 @@ def _confused(confusion: Confusion, comparison: Comparison) -> Drawing:
     return Drawing(confusion_svg(confusion_figure(confusion)), counted)
 
 
-def _fitted(learner: Any, comparison: Comparison) -> Any:
-    from sklearn.base import clone
+def _fitted(learner: Learner, comparison: Comparison) -> Learner:
+    with unwatched():
+        return fresh(learner).fit(comparison.data)
 
-    return clone(learner).fit(comparison.data)
 
-
-def _probability_figures(comparison: Comparison, learner: Any) -> Iterator[Drawing]:
+def _probability_figures(comparison: Comparison, learner: Learner) -> Iterator[Drawing]:
     """ROC for two classes, and calibration, from the first repeat's test rows."""
     if not learner.model_type.probabilistic:
         return

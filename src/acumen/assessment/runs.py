@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from acumen.base.decision import normalised
 from acumen.base.intake import relabelled
 from acumen.base.task import Task, known_target
 from acumen.base.training import Training
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import AcumenWarning, DataError
@@ -33,6 +34,8 @@ from acumen.types import Array, Floats, Indices
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
     from acumen.base.model import AnyModel
+
+L = TypeVar("L", bound="Learner")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +86,21 @@ def ground(learner: Learner, table: Table, method: Any) -> Ground:
     some = table.take(kept) if len(kept) < len(table) else table
     rows = task.table(some, _named(learner))
     unlabelled = None
-    method = None if method is None else task.splitting(method, "assess")
     if learner.learns_unlabelled:
         without = np.flatnonzero(weighty & ~known_target(table))
         if without.size:
             some = table.take(without)
             unlabelled = relabelled(some, some.schema, some.labels, some.weights)
+    return for_method(Ground(rows, kept, None, unlabelled), method, len(table), learner)
+
+
+def for_method(base: Ground, method: Any, n_rows: int, learner: Learner) -> Ground:
+    """The same rows, of so many, split by a method: as the task can use it, with the groups of these rows."""
+    method = None if method is None else learner.task.splitting(method, "assess")
     groups = getattr(method, "groups", None)
-    if groups is not None and len(groups) == len(table) > len(kept):
-        method = replace(method, groups=groups[kept])
-    return Ground(rows, kept, method, unlabelled)
+    if groups is not None and len(groups) == n_rows > len(base.kept):
+        method = replace(method, groups=groups[base.kept])
+    return replace(base, method=method)
 
 
 def task_of(learner: Learner) -> Task:
@@ -130,7 +138,7 @@ def runs(
     unlabelled: Table | None = None,
 ) -> Iterator[Run]:
     """Try the learner on every split of a method; `rows` as `ground` gives them."""
-    from acumen.assessment.left_out import leaves_out, left_out
+    from acumen.assessment.left_out import leaves_out, leaves_parts_out, left_out, parts_left_out
 
     probabilistic = proba and learner.model_type.probabilistic
     if not refit and unlabelled is None:
@@ -149,16 +157,20 @@ def runs(
         if isinstance(method, LeaveOneOut) and method.by_row and leaves_out(learner, rows):
             yield left_out(learner, rows, probabilistic)
             return
+        if isinstance(method, KFold) and leaves_parts_out(learner, rows):
+            yield from parts_left_out(learner, rows, method, random_state, probabilistic)
+            return
     absences = Absences(rows)
     for split in method.splits(len(rows), rows.labels, random_state):
         yield _refitted(learner, rows, split, probabilistic, absences, unlabelled)
 
 
-def fresh(learner: Learner) -> Any:
+def fresh(learner: L) -> L:
     """An unfitted copy."""
     from sklearn.base import clone
 
-    return clone(learner)
+    made: L = clone(learner)
+    return made
 
 
 # -- by refitting ---------------------------------------------------------------------------------
@@ -174,7 +186,8 @@ def _refitted(
 ) -> Run:
     training = joined(rows.take(split.train), unlabelled)
     start = time.perf_counter()
-    fitted = fresh(learner).fit(training)
+    with unwatched():
+        fitted = fresh(learner).fit(training)
     fit_time = time.perf_counter() - start
     at, size = (split.repeat, split.fold), _distinct(split.train)
     return _judged(fitted, rows, at, split.test, size, fit_time, probabilistic, absences.among(split.train))

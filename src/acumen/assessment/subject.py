@@ -13,6 +13,7 @@ import numpy as np
 
 from acumen.assessment.runs import fresh
 from acumen.base.decision import resolve_costs
+from acumen.base.estimator import LearnerLike
 from acumen.base.parameters import specs_of
 from acumen.engines.cores import cores
 from acumen.errors import AcumenWarning, ParameterError
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from acumen.base.learner import Learner
 
 
-def taken(learner: Any, who: str) -> Any:
+def taken(learner: LearnerLike, who: str) -> Learner:
     """A learner to be judged: acumen's own, or an estimator of scikit-learn behind the face of one."""
     from acumen.base.foreign import adapted
 
     return adapted(learner, who)
 
 
-def class_name(learner: Any) -> str:
+def class_name(learner: Learner) -> str:
     """The class of a learner; of one that stands for an estimator of another library, that one's."""
     found: str = getattr(learner, "display_name", type(learner).__name__)
     return found
@@ -71,7 +72,7 @@ def fixed_seed(random_state: Any) -> int:
     )
 
 
-def with_jobs(learner: Learner, n_jobs: int | None) -> Any:
+def with_jobs(learner: Learner, n_jobs: int | None) -> Learner:
     """The learner itself, or a copy that uses so many threads."""
     if n_jobs is None:
         return learner
@@ -93,16 +94,25 @@ def same(a: Any, b: Any) -> bool:
 def warnings_kept() -> Iterator[list[str]]:
     """Gather acumen's own warnings as notes, which a hundred fits would otherwise shout; others pass."""
     said: list[str] = []
+    messages: list[str] = []
+    with messages_kept(messages):
+        yield said
+    said.extend(told(messages))
+
+
+@contextmanager
+def messages_kept(messages: list[str]) -> Iterator[None]:
+    """Add acumen's own warnings to a list, however often they come; others pass."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", AcumenWarning)
-        yield said
-    said.extend(_told(str(w.message) for w in caught if issubclass(w.category, AcumenWarning)))
+        yield
+    messages.extend(str(w.message) for w in caught if issubclass(w.category, AcumenWarning))
     for other in caught:
         if not issubclass(other.category, AcumenWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
 
 
-def _told(messages: Iterable[str]) -> list[str]:
+def told(messages: Iterable[str]) -> list[str]:
     """Each message once, with how often it came; those that differ in figures only are the same."""
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}

@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -33,6 +32,9 @@ if TYPE_CHECKING:
     from acumen.assessment.assessment import Assessment
 
 Verdict: TypeAlias = Literal["better", "worse", "equal", "open"]
+#: Two learners, and how they did by the same splits.
+Names: TypeAlias = tuple[str, str]
+Both: TypeAlias = "tuple[Assessment, Assessment]"
 
 #: What a verdict says of the first of a pair, turned to the second.
 TURNED: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "equal": "equal", "open": "open"}
@@ -100,13 +102,17 @@ class Headline:
 
 
 class Judge:
-    """Tests any two of some assessments, which are of the same splits, by one measure."""
+    """Tests any two of some assessments by one measure, on the splits that both have finished.
+
+    The assessments are of the same splits as far as they go: one may have been through fewer repeats.
+    """
 
     def __init__(self, assessments: Mapping[str, Assessment], measure: str) -> None:
         self._found = assessments
         self._measure = measure_of(measure)
-        self._losses: dict[str, Floats] = {}
-        self._drawn: dict[str, Floats] = {}
+        self._losses: dict[tuple[str, int], Floats] = {}
+        self._drawn: dict[tuple[str, int], Floats] = {}
+        self._rows: dict[int, TestedRows] = {}
 
     def test(self, a: str, b: str) -> TestResult | None:
         """The test that the verdict on two learners is made of; None where there is none.
@@ -115,7 +121,7 @@ class Judge:
         predictions: the difference in units of its standard error over draws of rows. Of many splits the variance is
         taken `WIDER` times. Times and sizes: the corrected resampled t-test over splits.
         """
-        first, second = self._found[a], self._found[b]
+        first, second = self.both(a, b)
         values = paired_values(first, second, self._measure.name)
         if not values.size or not np.isfinite(values).all():
             return None
@@ -126,58 +132,64 @@ class Judge:
             return corrected_t(values[0], values[1], first.n_train, first.n_test)
         wider = 1.0 if len(first.runs) == 1 and not first.runs[0].each_row else WIDER
         if self._measure.is_row_mean or self._measure.needs == "numbers":
-            return self._by_rows(a, b, centre, wider)
-        return self._by_draws(a, b, centre, wider)
+            return self._by_rows((a, b), (first, second), centre, wider)
+        return self._by_draws((a, b), (first, second), centre, wider)
 
-    def _by_rows(self, a: str, b: str, centre: float, wider: float) -> TestResult | None:
-        lost = [self._lost(name) for name in (a, b)]
+    def both(self, a: str, b: str) -> tuple[Assessment, Assessment]:
+        """Two assessments by the repeats that both have finished."""
+        repeats = min(self._found[name].repeats for name in (a, b))
+        return self._found[a].first(repeats), self._found[b].first(repeats)
+
+    def _by_rows(self, names: Names, found: Both, centre: float, wider: float) -> TestResult | None:
+        lost = [self._lost(name, each) for name, each in zip(names, found, strict=True)]
         if not all(np.isfinite(each).all() for each in lost):
             return None
-        measure, runs = self._measure, self._found[a].runs
+        measure, runs = self._measure, found[0].runs
         unit = 1.0
         if measure.name == "rmse":  # (ra^2 - rb^2) / (ra + rb) is ra - rb
             unit = sum(math.sqrt(float(each.mean())) for each in lost)
         elif measure.name == "r2":
             unit = -float(np.var(gathered(runs, "truth")))
         unit = unit or 1.0  # nothing is left to explain, or nothing varies
-        least, most = bounds(self._found[a], measure)
-        tested = self._tested
+        least, most = bounds(found[0], measure)
+        tested = self._tested(found[0])
         return row_test(
             lost[0] / unit, lost[1] / unit, tested.place, tested.weights[tested.place], wider=wider, estimate=centre,
             unit=most - least if measure.needs == "labels" else 0.0,
         )  # fmt: skip
 
-    def _by_draws(self, a: str, b: str, centre: float, wider: float) -> TestResult | None:
-        apart = self._draws(a) - self._draws(b)
+    def _by_draws(self, names: Names, found: Both, centre: float, wider: float) -> TestResult | None:
+        one, other = (self._draws(name, each) for name, each in zip(names, found, strict=True))
+        apart = one - other
         apart = apart[np.isfinite(apart)]
         if len(apart) < 2:
             return None
         se = math.sqrt(wider) * float(apart.std(ddof=1))
-        n = len(self._tested)
+        n = len(self._tested(found[0]))
         if not se > 0:
-            return self._the_same_in_every_draw(a, b, centre)
+            return self._the_same_in_every_draw(found, centre)
         z, half = centre / se, normal_quantile(1.0 - ALPHA / 2.0) * se
         return TestResult(
             "bootstrap over rows", z, None, t_two_sided(z, None), centre, centre - half, centre + half, se, n=n,
             symbol="z",
         )  # fmt: skip
 
-    def _the_same_in_every_draw(self, a: str, b: str, centre: float) -> TestResult:
+    def _the_same_in_every_draw(self, found: Both, centre: float) -> TestResult:
         """No draw differs from the others: the signs of the rows that speak are all that there is to count.
 
         If neither learner were better, each of m rows that tell them apart would favour either with probability 1/2,
         and all of them the same one with 2^(1 - m). Of scores these rows are pairs of a row of the positive class and
         one of the others, of which as many are independent as the smaller side has rows.
         """
-        tested = self._tested
+        tested = self._tested(found[0])
         if not centre:
             return TestResult("bootstrap over rows", 0.0, None, 1.0, 0.0, n=len(tested), symbol="z")
         if self._measure.needs == "labels":
-            said = [gathered(self._found[name].runs, "predicted") for name in (a, b)]
+            said = [gathered(each.runs, "predicted") for each in found]
             speak = len(np.unique(tested.place[said[0] != said[1]]))
         else:
             truth = np.zeros(len(tested), dtype=np.int64)
-            truth[tested.place] = gathered(self._found[a].runs, "truth")
+            truth[tested.place] = gathered(found[0].runs, "truth")
             speak = int(np.unique(truth, return_counts=True)[1].min())
         most = abs(centre) * (1.0 - (ALPHA / 2.0) ** (1.0 / max(speak, 1)))  # what zero exceptions leave open
         return TestResult(
@@ -185,19 +197,22 @@ class Judge:
             centre + most, n=speak, symbol="m",
         )  # fmt: skip
 
-    @cached_property
-    def _tested(self) -> TestedRows:
-        return TestedRows.of(next(iter(self._found.values())).runs)
+    def _tested(self, found: Assessment) -> TestedRows:
+        if found.repeats not in self._rows:
+            self._rows[found.repeats] = TestedRows.of(found.runs)
+        return self._rows[found.repeats]
 
-    def _lost(self, name: str) -> Floats:
-        if name not in self._losses:
-            self._losses[name] = losses(self._found[name], self._measure)
-        return self._losses[name]
+    def _lost(self, name: str, found: Assessment) -> Floats:
+        key = name, found.repeats
+        if key not in self._losses:
+            self._losses[key] = losses(found, self._measure)
+        return self._losses[key]
 
-    def _draws(self, name: str) -> Floats:
-        if name not in self._drawn:
-            self._drawn[name] = replicates(self._found[name], self._measure)[1]
-        return self._drawn[name]
+    def _draws(self, name: str, found: Assessment) -> Floats:
+        key = name, found.repeats
+        if key not in self._drawn:
+            self._drawn[key] = replicates(found, self._measure)[1]
+        return self._drawn[key]
 
 
 def paired_values(a: Assessment, b: Assessment, measure: str) -> Floats:

@@ -14,6 +14,8 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
+from acumen import voice
+from acumen.base import export
 from acumen.base.decision import (
     log_normalised,
     resolve_class_weight,
@@ -30,14 +32,13 @@ from acumen.base.predictor import AnyPredictor, Predictor, label_array
 from acumen.base.rules import RuleList
 from acumen.base.task import CLASSES, Task, known_target
 from acumen.base.totals import class_totals, labelled, weighty
-from acumen.base.training import Training
+from acumen.base.training import Stream, Training
 from acumen.base.weights import Weighing, total_weight
 from acumen.data.align import align
 from acumen.data.columns import sorted_levels
 from acumen.data.memory.reader import declared_labels
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
-from acumen.engines.blocks import Source
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Bools, Floats, Label
@@ -89,7 +90,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         if not self.model_type.probabilistic:
             for name in ("costs", "priors"):
                 if getattr(self, name, None) is not None:
-                    how = self.model_type.how_probable
+                    how = voice.spoken(self.model_type.how_probable)
                     raise DataError(
                         f"{self._name}: it has no probabilities, so {name} cannot be used{f'; {how}' if how else ''}."
                     )
@@ -128,11 +129,11 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     def counts(self, table: Table) -> Bools:
         return np.ones(len(table), dtype=np.bool_) if self.learns_unlabelled else known_target(table)
 
-    def class_factors(self, source: Source) -> Floats | None:
+    def class_factors(self, source: Table | Stream) -> Floats | None:
         wish = getattr(self, "class_weight", None)
         if wish is None:
             return None
-        schema = source.schema  # type: ignore[union-attr]  # a Table, or a Stream, which knows its schema
+        schema = source.schema
         totals = np.ones(schema.n_classes)
         if self.balances:
             parts = [source] if isinstance(source, Table) else source
@@ -207,8 +208,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     def to_rules(self) -> RuleList:
         """The model as rules; they say what the model itself prefers, whatever `costs` and `priors`."""
         predictor = self._fitted()
-        made: RuleList = predictor.model.to_rules(predictor.schema)  # type: ignore[attr-defined]
-        return made
+        return export.rules_of(predictor)
 
     # -- predicting -------------------------------------------------------------------------------
 
@@ -281,18 +281,9 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     # -- from a model file ------------------------------------------------------------------------
 
-    @classmethod
-    def restore(
-        cls,
-        parameters: Mapping[str, Any],
-        predictor: AnyPredictor,
-        training: Mapping[str, Any],
-        summary: Mapping[str, Array] | None,
-        plan: Mapping[str, Array] | None,
-    ) -> Self:
-        made = super().restore(parameters, predictor, training, summary, plan)
-        made.classes_ = label_array(predictor.schema.classes)
-        return made
+    def restored(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
+        super().restored(predictor, training)
+        self.classes_ = label_array(predictor.schema.classes)
 
 
 def _in_order(classes: Sequence[Label], y: Any) -> Sequence[Label]:

@@ -18,6 +18,7 @@ In place of an attribute a `Pair` of two may be tested; values of a pair of nomi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, get_args
@@ -25,7 +26,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from acumen.base.pair import Pair, combined
-from acumen.data.forms import shown_as
+from acumen.data.forms import checked_spec, shown_as
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -247,6 +248,8 @@ class Condition:
         made: dict[str, Any] = {"attribute": tested, "op": self.op}
         if self.value is not None:
             made["value"] = _listed(self.value)
+        if self.form:
+            made["form"] = self.form
         return made
 
     @classmethod
@@ -254,13 +257,17 @@ class Condition:
         """The condition that `to_dict` gave this form; ParameterError where it is none."""
         tested = made.get("attribute") if isinstance(made, Mapping) else None
         attribute = Pair.from_dict(tested) if isinstance(tested, Mapping) else tested
-        if not isinstance(attribute, (str, Pair)) or not made.keys() <= {"attribute", "op", "value"}:
+        if not isinstance(attribute, (str, Pair)) or not made.keys() <= {"attribute", "op", "value", "form"}:
             raise ParameterError(
                 "Condition: its form is an attribute, an op and mostly a value; got " + repr(made)[:200] + "."
             )
         if not isinstance(made.get("op"), str):
             raise ParameterError(f"Condition: op must be one of {', '.join(OPS)}; got {made.get('op')!r}.")
-        return cls(attribute, made["op"], made.get("value"))
+        try:
+            form = checked_spec(made.get("form", ""))
+        except DataError as error:
+            raise ParameterError(f"Condition: {error}") from None
+        return cls(attribute, made["op"], made.get("value"), form)
 
     def __str__(self) -> str:
         match self.op:
@@ -312,8 +319,11 @@ def _listed(value: Any) -> Any:
 
 def _shown(value: Any, form: str = "") -> str:
     """A value as people write it; a number in full, so that the condition says what is tested."""
-    if form and isinstance(value, float) and (moment := shown_as(form, value)) is not None:
-        return moment
+    if form and isinstance(value, float):
+        # Between two days a cut is as good as at the end of the first: dates without times stand for whole days.
+        day = math.floor(value) if form.split()[0] == "date" and math.isfinite(value) else value
+        if (moment := shown_as(form, float(day))) is not None:
+            return moment
     if isinstance(value, tuple):
         return f"({', '.join(map(_shown, value))})"
     if isinstance(value, bool):

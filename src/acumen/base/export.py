@@ -17,7 +17,7 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.types import Floats
 
 if TYPE_CHECKING:
+    from acumen.base.model import AnyModel
     from acumen.base.rules import RuleList
 
 #: Each form a model may answer, and what a model that does not is said not to be.
@@ -94,42 +95,37 @@ def offered(model: Any) -> tuple[str, ...]:
 
 def rules_of(predictor: AnyPredictor) -> RuleList:
     """The model as rules."""
-    _require(predictor, "to_rules")
-    made: RuleList = predictor.model.to_rules(predictor.schema)  # type: ignore[attr-defined]
-    return made
+    return cast("ToRules", _answering(predictor, "to_rules")).to_rules(predictor.schema)
 
 
 def sql_of(predictor: AnyPredictor, table: str | Sequence[str], column: str | None = None) -> str:
     """The model as a SELECT, without a semicolon."""
-    _require(predictor, "to_sql")
-    made: str = predictor.model.to_sql(predictor, table, column)  # type: ignore[attr-defined]
-    return made
+    return cast("ToSQL", _answering(predictor, "to_sql")).to_sql(predictor, table, column)
 
 
 def python_of(predictor: AnyPredictor) -> str:
     """The model as the source of a Python module."""
-    _require(predictor, "to_python")
-    made: str = predictor.model.to_python(predictor)  # type: ignore[attr-defined]
-    return made
+    return cast("ToPython", _answering(predictor, "to_python")).to_python(predictor)
 
 
 def figure_of(predictor: AnyPredictor, **how: Any) -> Figure:
     """The model as a figure value; `how` are those parameters that the model's own drawing has."""
-    _require(predictor, "to_figure")
-    known = inspect.signature(predictor.model.to_figure).parameters  # type: ignore[attr-defined]
+    model = cast("ToFigure", _answering(predictor, "to_figure"))
+    known = inspect.signature(model.to_figure).parameters
     for name in how:
         if name not in known:
             raise ParameterError(f"to_figure: the drawing of a {predictor.model.kind} model has no {name}.")
-    made: Figure = predictor.model.to_figure(predictor, **how)  # type: ignore[attr-defined]
-    return made
+    return model.to_figure(predictor, **how)
 
 
-def _require(predictor: AnyPredictor, form: str) -> None:
+def _answering(predictor: AnyPredictor, form: str) -> AnyModel:
+    """The model, which must have such a form; DataError where it does not."""
     model = predictor.model
     if form not in offered(model):
         others = offered(model)
         hint = f" It has {' and '.join(others)}." if others else ""
         raise DataError(f"{form}: a {model.kind} model {FORMS[form]}.{hint}")
+    return model
 
 
 # -- models in simple parts -----------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.metaestimators import available_if
 
@@ -18,6 +18,10 @@ def _answers(form: str) -> Callable[[Any], bool]:
 
 class ExportFace:
     """What a learner can be turned into, where its model can; see `acumen.base.export`."""
+
+    if TYPE_CHECKING:
+
+        def _fitted(self) -> Any: ...  # of Learner
 
     @available_if(_answers("to_sql"))  # type: ignore[untyped-decorator]
     def to_sql(self, table: str | Sequence[str], column: str | None = None) -> str:
@@ -34,7 +38,7 @@ class ExportFace:
         column : str, optional
             What the last column is called: `prediction`, unless the schema has such a column; then with an underscore.
         """
-        return export.sql_of(self._fitted(), table, column)  # type: ignore[attr-defined]  # of Learner
+        return export.sql_of(self._fitted(), table, column)
 
     @available_if(_answers("to_python"))  # type: ignore[untyped-decorator]
     def to_python(self) -> str:
@@ -43,12 +47,12 @@ class ExportFace:
         A row is a mapping from attributes to values; None, NaN and what is not there are missing. Levels are to be
         given as they are in `schema_`.
         """
-        return export.python_of(self._fitted())  # type: ignore[attr-defined]  # of Learner
+        return export.python_of(self._fitted())
 
     @available_if(_answers("to_figure"))  # type: ignore[untyped-decorator]
     def to_figure(self, **how: Any) -> export.Figure:
         """The model as a figure value, which shows itself in a notebook."""
-        return export.figure_of(self._fitted(), **how)  # type: ignore[attr-defined]  # of Learner
+        return export.figure_of(self._fitted(), **how)
 
     @available_if(_answers("to_figure"))  # type: ignore[untyped-decorator]
     def to_svg(self, path: str | PathLike[str] | None = None, **how: Any) -> str:

@@ -18,15 +18,18 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self
+from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeGuard
 
 import numpy as np
 from sklearn.base import clone
 
 from acumen.base.classifier import Classifier
+from acumen.base.estimator import LearnerLike
+from acumen.base.learner import Learner
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import Described
 from acumen.base.regressor import Regressor
+from acumen.base.room import Widths, dense_bytes
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError
@@ -169,6 +172,17 @@ class _Adapter:
             return "it takes columns of several kinds as a pandas frame, which is not installed: pip install pandas"
         return None
 
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """The matrix of numbers it is given, and a copy; what the estimator itself takes nobody knows."""
+        if self._as_frame(schema):
+            return None
+        return dense_bytes(rows, Widths.of(schema).coded, 2)
+
+    @property
+    def legible(self) -> bool:
+        """Nobody knows."""
+        return False
+
     def _as_frame(self, schema: Schema) -> bool:
         if self.columns != "auto":
             return bool(self.columns == "frame")
@@ -266,12 +280,12 @@ class ForeignRegressor(_Adapter, Regressor):
         return ForeignRegressionModel(made, given), np.array([table.row_weights.sum()])
 
 
-def is_acumen(learner: Any) -> bool:
+def is_acumen(learner: object) -> TypeGuard[Learner]:
     """Whether it is a learner that takes Tables."""
     return hasattr(learner, "objection") and hasattr(learner, "model_type")
 
 
-def adapted(learner: Any, who: str = "adapted", *, classifies: bool | None = None) -> Any:
+def adapted(learner: LearnerLike, who: str = "adapted", *, classifies: bool | None = None) -> Learner:
     """A learner of acumen as it is; an estimator of scikit-learn behind the face of one.
 
     `classifies` settles whether it predicts classes, where that is known; else the estimator is asked.

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.labels import among, encode_labels, label_vector
 from acumen.base.soft import is_soft, read_shares, shared_out
 from acumen.data.align import align, by_position
@@ -71,7 +72,7 @@ def training_rows(
         if isinstance(X, Table) and X.response is not None:
             raise DataError(
                 f"{who}: the target {_target_of(X)!r} is numeric, and a classifier needs classes; read the table with "
-                f"kinds={{{_target_of(X)!r}: 'nominal'}}, or take a regressor such as LinearRegression."
+                f"{voice.option('kinds', {_target_of(X): 'nominal'})}, or take a regressor such as LinearRegression."
             )
         raise DataError(f"{who} requires y to be passed, but the target y is None.")
     table = as_table(X)

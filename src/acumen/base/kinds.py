@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from acumen.base.model import AnyModel
-from acumen.base.task import CLASSES, NUMBERS, Task
+from acumen.base.task import CLASSES, COLUMNS, NUMBERS, Task
 from acumen.errors import ModelFileError, did_you_mean
 
 
@@ -26,8 +26,16 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
+        "basis-expansion": Kind(
+            "acumen.linear.basis_model:BasisModel", "acumen.linear.expansion:BasisExpansion", COLUMNS
+        ),
+        "calibrated": Kind(
+            "acumen.ensembles.calibrated:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
+        ),
         "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),
+        "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
+        "edit": Kind("acumen.neighbours.models:EditedModel", "acumen.neighbours.learners:Edit"),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
@@ -35,6 +43,12 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "kernel-fisher": Kind(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"
+        ),
+        "knn": Kind("acumen.neighbours.models:KNNModel", "acumen.neighbours.learners:KNN"),
+        "knn-regressor": Kind(
+            "acumen.neighbours.models:KNNRegressionModel",
+            "acumen.neighbours.regressors:KNNRegressor",
+            NUMBERS,
         ),
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", NUMBERS),
         "least-squares": Kind(
@@ -66,6 +80,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.linear.curves:PolynomialRegression",
             NUMBERS,
         ),
+        "principal-components": Kind(
+            "acumen.linear.components:Components", "acumen.linear.projection:PrincipalComponents", COLUMNS
+        ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
         "strongest-rules": Kind(
@@ -89,14 +106,16 @@ def learner_class(kind: object) -> Any:
     return _import(_known(kind).learner)
 
 
-def is_of_kind(kind: object, learner: object) -> bool:
-    """Whether this learner is the very class the table has for the kind, so that loading gives it back."""
+def kind_of(learner: object) -> str | None:
+    """The kind of a learner that is the very class the table has for it, so that loading gives it back; else None.
+
+    The class is asked, not the instance, whose `kind` may be a parameter.
+    """
     cls = type(learner)
-    return (
-        isinstance(kind, str)
-        and kind in KINDS
-        and KINDS[kind].learner == f"{cls.__module__}:{cls.__qualname__}"
-    )
+    kind = getattr(cls, "kind", None)
+    if not isinstance(kind, str) or kind not in KINDS:
+        return None
+    return kind if KINDS[kind].learner == f"{cls.__module__}:{cls.__qualname__}" else None
 
 
 def _known(kind: object) -> Kind:

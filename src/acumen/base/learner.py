@@ -1,15 +1,17 @@
 """What every learner of acumen can do, with scikit-learn's face: the contract, once.
 
-    Learner   parameters, fit, learning part by part, what was learned, model files
+    Learner   parameters, fit, learning part by part, what was learned
 
 A learner names its task and gives either `learn(table)`, or `summarise` and `solve` (and `plan`), whose summaries add:
 `fit`, `partial_fit` and `fit_stream` then follow. `Classifier`, `Regressor` and `Clusterer`, each in a file of its own,
-add what is predicted and how it is scored.
+add what is predicted and how it is scored; `learner_file` has what model files ask of it, `export_face` what it can be
+turned into.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,26 +21,28 @@ from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import no_weight_left
 from acumen.base.export_face import ExportFace
-from acumen.base.intake import is_named, one_row, query_table, relabelled
+from acumen.base.intake import as_table, is_named, one_row, query_table, relabelled
+from acumen.base.learner_file import FileFace
 from acumen.base.model import AnyModel
-from acumen.base.parameters import check_parameters, specs_of
-from acumen.base.predictor import AnyPredictor
+from acumen.base.parameters import check_parameters
+from acumen.base.room import shortage
+from acumen.base.seen import Seen, joined
 from acumen.base.task import Task, known_target
-from acumen.base.training import Training, parameters_for
+from acumen.base.training import Stream, Training, parameters_for
+from acumen.base.unfamiliar import Unfamiliar, briefly
+from acumen.base.watch import tell, tell_of_rows, unwatched, watching
 from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
-from acumen.engines.blocks import Source
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.resample.plan import require_seed
 from acumen.types import Array, Bools, Codes, Floats, Indices
-from acumen.views.stored import require
 
 
-class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
+class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
     """What every learner of acumen can do."""
 
     #: The learner's word at the command line and in model files.
@@ -70,6 +74,8 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
     predictor_: Any
     #: What the rows learned from weigh, and how their weights were read.
     weighing_: Weighing
+    #: What the comparison said that chose this learner, if one did; model files keep it.
+    comparison_: dict[str, Any]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -90,6 +96,11 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
 
         All others learn the same from weights multiplied by a constant; see `acumen.base.weights`.
         """
+        return False
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: bins or widths follow from how many there are."""
         return False
 
     # -- what it can do ---------------------------------------------------------------------------
@@ -136,8 +147,34 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """About how many bytes a fit takes besides the table; None where it is little, or nobody knows."""
+        """About how many bytes a fit takes besides the table; None where it is little, or nobody knows.
+
+        A learner that copies rows, codes levels as columns, or makes matrices of columns or rows, says so here: it
+        objects then before it asks for more than there is. `acumen.base.room` has the sizes of the usual ones.
+        """
         return None
+
+    def summary_memory(self, schema: Schema) -> int | None:
+        """About how many bytes a summary of any number of rows takes; None where it is little."""
+        return None
+
+    #: Whether a sparse table stays sparse in a fit, so that only the values that are not zero count.
+    keeps_sparse: ClassVar[bool] = False
+
+    def memory_for(self, table: Table) -> int | None:
+        """About how many bytes a fit on these rows takes besides the table."""
+        if table.sparse is not None and self.keeps_sparse:
+            return 40 * int(table.sparse.nnz) + 100 * len(table.schema) * max(table.schema.n_classes, 1)
+        return self.memory(len(table), table.schema)
+
+    def shortage(self, table: Table, parts: int = 0) -> str | None:
+        """A sentence on why there is not memory enough to learn from these rows, or None."""
+        return shortage(self, table, parts)
+
+    @property
+    def legible(self) -> bool:
+        """Whether a person can read what was learned, given time: rules, trees, tables and weights of inputs."""
+        return True
 
     def check_parameters(self) -> None:
         """Raise ParameterError unless every parameter is what its declaration asks for."""
@@ -174,15 +211,27 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         table, shares = self.task.intake(X, y, sample_weight, self._name)
         self._remember_names(X, table.schema)
         self.object_to(table.schema)
+        if (sentence := self.shortage(table)) is not None:
+            raise DataError(f"{self._name}: {sentence}")
         with limited_to(self.jobs):
             factors = self.class_factors(table)
             self.weighing_ = self.weighing_of(table, shares, factors)
+            self.weighing_.require_bounded(self._name)
             rows = self.in_units(self.counted_places(table, factors)[0])
             if not len(rows):
                 raise no_weight_left(self._name)
-            model, totals = self.learn(rows)
-            self.settle(rows.schema, model, totals, len(rows))
+            with unwatched():
+                model, totals = self.learn(rows)
+                self.settle(rows.schema, model, totals, len(rows))
+            if watching():
+                seen = Seen.of(rows)
+                self.remember(seen)
+                tell_of_rows(self._name, table, rows, seen)
         return self
+
+    def remember(self, seen: Seen | None) -> None:
+        """Keep what is known of the rows learned from: ranges, and a fingerprint."""
+        self.predictor_ = replace(self.predictor_, seen=seen)
 
     def learn(self, table: Table) -> tuple[Any, Floats]:
         """The model, and the weight behind it: of each class, or of all rows as an array of one.
@@ -221,6 +270,8 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         self.feature_names_in_ = np.array(training.schema.names, dtype=object)
         self.weighing_ = training.weighing
         self.settle(training.schema, training.model, training.totals, training.n_rows)
+        if training.seen is not None:
+            self.remember(training.seen)
 
     def weight_of(self, summary: Any) -> Floats:
         """The weight behind a summary: of each class, or of all rows."""
@@ -233,7 +284,7 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
 
     # -- which rows count -------------------------------------------------------------------------
 
-    def class_factors(self, source: Source) -> Floats | None:
+    def class_factors(self, source: Table | Stream) -> Floats | None:
         """What the row weights of each class are multiplied by; None where they stay as they are."""
         return None
 
@@ -335,7 +386,10 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
                 training = Training(self, table.schema, (), plan=self.plan_, summary=both, weighing=weighing)
             self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
             self.weighing_ = training.weighing
+            before = None if first else self.predictor_.seen
             self.settle(table.schema, training.model, training.totals, count)
+            if watching() and (first or before is not None):
+                self.remember(joined([*([] if first else [before]), Seen.of(rows)]))
         return self
 
     def _further(self, table: Table) -> Table:
@@ -378,6 +432,14 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         One line of scores a row, or one number; and which rows must be refitted instead (of high leverage, say).
         """
         raise DataError(f"{self._name} cannot leave rows out by itself; fit it anew for each.")
+
+    def can_leave_parts_out(self, rows: Table) -> bool:
+        """Whether `leave_parts_out` answers exactly for such rows, without fitting anew for each part."""
+        return False
+
+    def leave_parts_out(self, rows: Table, parts: Codes, n_parts: int) -> Array:
+        """Of a learner fitted on all rows: the answers of each row by the model of the rows in other parts."""
+        raise DataError(f"{self._name} cannot leave parts out by itself; fit it anew for each.")
 
     # -- what was learned -------------------------------------------------------------------------
 
@@ -435,7 +497,24 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "feature_names_in_")
 
     def _query(self, X: Any) -> Table:
-        return query_table(X, self._fitted().schema, self._named, self._name)
+        predictor = self._fitted()
+        rows = query_table(X, predictor.schema, self._named, self._name)
+        if watching() and predictor.seen is not None and (strange := briefly(rows, predictor.seen)):
+            tell(self._name, strange, rows.schema.names)
+        return rows
+
+    def unfamiliar(self, X: Any) -> Unfamiliar:
+        """What rows hold that was not learned from: levels never seen, numbers outside the range, counted by column.
+
+        `str` of it says so in sentences; it is false where there is nothing of the kind.
+        """
+        predictor = self._fitted()
+        made = Unfamiliar(predictor.schema, predictor.seen)
+        with unwatched():
+            rows = self._query(X)
+        given = X if isinstance(X, Table) else as_table(X) if self._named and is_named(X) else None
+        made.add(rows, given)
+        return made
 
     def _remember_names(self, X: Any, schema: Schema) -> None:
         self.n_features_in_ = len(schema)
@@ -443,45 +522,3 @@ class Learner(ExportFace, BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = np.array(schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-
-    # -- model files --------------------------------------------------------------------------
-
-    @property
-    def kept(self) -> Learner:
-        """The learner that a model file holds for this one."""
-        return self
-
-    @classmethod
-    def restore(
-        cls,
-        parameters: Mapping[str, Any],
-        predictor: AnyPredictor,
-        training: Mapping[str, Any],
-        summary: Mapping[str, Array] | None,
-        plan: Mapping[str, Array] | None,
-    ) -> Self:
-        """A fitted learner from the parts of a model file."""
-        known = {spec.name for spec in specs_of(cls)}
-        require(set(parameters) <= known, f"{cls.__name__} has no such parameters")
-        made = cls(**parameters)
-        made.check_parameters()
-        made.predictor_ = predictor
-        made.training_ = dict(training)
-        made.n_features_in_ = len(predictor.schema)
-        made.weighing_ = Weighing.restored(
-            training["rows"], training["weight"], training.get("weights", "counts")
-        )
-        names = predictor.schema.names
-        if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called
-            made.feature_names_in_ = np.array(names, dtype=object)
-        if summary is not None:
-            restore_plan, restore_summary = cls.restore_plan, cls.restore_summary
-            require(
-                restore_summary is not None, f"{cls.__name__} learns without a summary, and yet there is one"
-            )
-            assert restore_summary is not None
-            made.plan_ = (
-                None if plan is None or restore_plan is None else restore_plan(plan, predictor.schema)
-            )
-            made.summary_ = restore_summary(summary, predictor.schema, made.plan_)
-        return made

@@ -14,6 +14,7 @@ from typing import Self
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.explanation import Evidence
 from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.forms import value_text
@@ -128,7 +129,7 @@ def plane_lines(
     rows = [(names[j], *(number(float(v)) for v in slopes[:, j])) for j in shown]
     rows.append(("intercept", *(number(float(v)) for v in intercepts)))
     left = len(names) - len(shown)
-    more = [f"... and {left} columns of smaller weight: describe(full=True)"] if left else []
+    more = [f"... and {left} columns of smaller weight: {voice.the_rest()}"] if left else []
     return [*table(headings, rows, 100), *more]
 
 

@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
+from acumen import voice
 from acumen.base.explanation import Contribution, Evidence, Grounds
 from acumen.base.task import CLASSES, COLUMNS, GROUPS, NUMBERS, Task
 from acumen.data.schema import Schema
@@ -40,7 +41,7 @@ class AnyModel(ABC):
     @classmethod
     def without_probabilities(cls) -> str:
         """The sentence on a model that was asked for probabilities and has none, without its full stop."""
-        how = f"; {cls.how_probable}" if cls.how_probable else ""
+        how = f"; {voice.spoken(cls.how_probable)}" if cls.how_probable else ""
         return f"this {cls.kind} model has no probabilities{how}"
 
     @abstractmethod
@@ -166,9 +167,13 @@ class ColumnModel(AnyModel):
 
     __slots__ = ()
 
+    def inputs(self, schema: Schema) -> Schema:
+        """Those attributes that the new columns are made of; rows need not have any others."""
+        return schema
+
     @abstractmethod
     def columns(self, rows: Table) -> Floats:
-        """The new columns of each row, one line a row."""
+        """The new columns of each row, one line a row; NaN where one is missing, and never infinite."""
 
     @abstractmethod
     def names(self, schema: Schema) -> tuple[str, ...]:

@@ -4,6 +4,7 @@
     Predictor            of classes, with what decisions cost
     RegressionPredictor  of numbers
     GroupPredictor       of groups: which one a row belongs to
+    ColumnPredictor      of other columns for the same rows
     SetPredictor         of what is found but says nothing of a single row
 
 `store.open` gives one; a learner carries one as `predictor_`. `task` tells them apart.
@@ -12,13 +13,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence, Explanation, ValueExplanation
+from acumen.base.seen import Seen
 from acumen.data.align import align
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
@@ -28,7 +31,7 @@ from acumen.types import Array, Codes, Floats, Label
 from acumen.views.stored import require, stored_floats
 
 if TYPE_CHECKING:  # models name their task, and tasks their predictor: this is the lowest of the three
-    from acumen.base.model import AnyModel, GroupModel, Model, RegressionModel
+    from acumen.base.model import AnyModel, ColumnModel, GroupModel, Model, RegressionModel
     from acumen.base.task import Task
 
 _ROWS = 65_536
@@ -41,6 +44,8 @@ class AnyPredictor:
 
     schema: Schema
     model: AnyModel
+    #: What is remembered of the rows it was learned from.
+    seen: Seen | None = field(default=None, kw_only=True, compare=False)
 
     @property
     def task(self) -> Task:
@@ -50,6 +55,16 @@ class AnyPredictor:
     def predict(self, rows: Table) -> Array:
         """One answer a row, as a code or a number."""
         raise DataError(f"a {self.model.kind} model says nothing of a single row; see what it found by show.")
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """What the columns are called in which answers are written down: one, or several."""
+        return ("prediction",)
+
+    @property
+    def inputs(self) -> Schema:
+        """What rows must have to be answered."""
+        return self.schema
 
     def answers(self, rows: Table) -> list[Any]:
         """What `predict` says, in the words of the data."""
@@ -273,6 +288,36 @@ class GroupPredictor(AnyPredictor):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class ColumnPredictor(AnyPredictor):
+    """Gives other columns for the rows of any Table that has the attributes they are made of."""
+
+    model: ColumnModel
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return self.model.names(self.schema)
+
+    @property
+    def inputs(self) -> Schema:
+        return self.model.inputs(self.schema)
+
+    def predict(self, rows: Table) -> Floats:
+        """The new columns, one line a row."""
+        rows = align(rows, self.inputs)
+        columns = np.empty((len(rows), len(self.headings)))
+        for start in range(0, len(rows), _ROWS):
+            part = slice(start, min(start + _ROWS, len(rows)))
+            columns[part] = self.model.columns(rows.take(part))
+        return columns
+
+    def promise(self) -> str:
+        return f"makes {len(self.headings)} columns"
+
+    def explain(self, row: Table) -> Any:
+        raise DataError(f"a {self.model.kind} model makes columns of rows, which have no reasons.")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class SetPredictor(AnyPredictor):
     """What was found in all rows together: there is nothing to say of one of them."""
 
@@ -299,4 +344,4 @@ def shortened(text: str, limit: int = 40) -> str:
     if len(lines) <= limit:
         return text
     left = len(lines) - limit + 1
-    return "\n".join([*lines[: limit - 1], f"... {left} more lines: describe(full=True)"])
+    return "\n".join([*lines[: limit - 1], f"... {left} more lines: {voice.the_rest()}"])

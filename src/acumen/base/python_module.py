@@ -137,8 +137,14 @@ class Writer:
             if attribute.form == "both":
                 return self.call("_both", "row", first, second)
             return self.call("_pair", "row", repr(_SIGNS[attribute.form]), first, second)
-        helper = "_number" if self.schema[attribute].is_numeric else "_value"
-        return self.call(helper, "row", literal(attribute))
+        if self.schema[attribute].is_numeric:
+            return self.number(attribute)
+        return self.call("_value", "row", literal(attribute))
+
+    def number(self, name: str) -> str:
+        """The number of an attribute; of dates and times, their days."""
+        helper = "_days" if self.schema[name].is_moment else "_number"
+        return self.call(helper, "row", literal(name))
 
     def sum(self, whole: Sum) -> str:
         """A sum of terms, in lines of their own."""
@@ -203,7 +209,8 @@ def module(
 ) -> str:
     """The source of a module; its functions may call what `writer` has used."""
     target = predictor.schema.target.name if predictor.schema.target else "class"
-    needs = ["from bisect import bisect_left"] if "_cut" in writer.used else []
+    needs = ["import datetime"] if "_days" in writer.used else []
+    needs += ["from bisect import bisect_left"] if "_cut" in writer.used else []
     needs += ["from math import exp"] if "exp" in writer.used else []
     needs += ["import unicodedata"] if "_has" in writer.used else []
     classes = [f"CLASSES = {literal(predictor.classes)}"] if isinstance(predictor, Predictor) else []

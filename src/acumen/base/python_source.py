@@ -41,6 +41,24 @@ def _number(row, name):
     return None if value is None else float(value)
 '''
 
+_DAYS = '''
+def _days(row, name):
+    """A date or time (also as ISO text) as days since 1970-01-01, or as a share of a day; None where it is missing."""
+    value = _value(row, name)
+    if value is None or value == "" or isinstance(value, (int, float)):
+        return None if value in (None, "") else float(value)
+    if isinstance(value, str):
+        kind = datetime.time if ":" in value[:3] else datetime.datetime
+        value = kind.fromisoformat(value.strip().replace("Z", "+00:00"))
+    if getattr(value, "utcoffset", None) and value.utcoffset() is not None:
+        value = (value - value.utcoffset()).replace(tzinfo=None)
+    day = 0 if isinstance(value, datetime.time) else value.toordinal() - 719163
+    if not hasattr(value, "hour"):
+        return float(day)
+    clock = value.hour * 3600 + value.minute * 60 + value.second
+    return day + (clock * 1000000 + value.microsecond) / 86400000000
+'''
+
 _PAIR = '''
 def _pair(row, form, first, second):
     """The product, ratio or difference of two numbers, None where it is no number."""
@@ -103,6 +121,7 @@ HELPERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "_slope": (_SLOPE, ()),
     "_value": (_VALUE, ()),
     "_number": (_NUMBER, ("_value",)),
+    "_days": (_DAYS, ("_value",)),
     "_pair": (_PAIR, ("_number", "_value")),
     "_both": (_BOTH, ("_value",)),
     "_has": (_HAS, ("_value",)),

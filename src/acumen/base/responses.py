@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.intake import as_table, relabelled, row_weights, target_name
 from acumen.base.labels import label_vector
 from acumen.data.schema import Attribute, Schema
@@ -51,7 +52,7 @@ def needs_numbers(target: str) -> str:
     """What to do about a nominal target, as a sentence."""
     return (
         f"the target {target!r} is nominal, and a regressor needs numbers; read the table with "
-        f"kinds={{{target!r}: 'numeric'}}, or take a classifier."
+        f"{voice.option('kinds', {target: 'numeric'})}, or take a classifier."
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.condition import Condition
 from acumen.data.escape import printable
 from acumen.data.table import Table
@@ -92,7 +93,7 @@ class Rule:
         if isinstance(self.head, (str, int, float, bool)):
             if table.labels is None:
                 raise DataError(
-                    "Rule: the head is a class, and the table has no classes; read it with target=."
+                    f"Rule: the head is a class, and the table has no classes; read it with {voice.option('target')}."
                 )
             classes = table.schema.classes
             code = classes.index(self.head) if self.head in classes else -3  # which no row has

@@ -3,6 +3,7 @@
     identifier   a name in double quotes
     literal      text, a truth value or a number
     condition    a Condition over the columns of a table called `t`
+    moment       a date or a time
 
 A missing value is NULL, and a comparison with NULL is not fulfilled, as a Condition is not. Numbers are written in as
 many digits as tell them from their neighbours; the few that some databases would read a unit too high or low in
@@ -12,6 +13,7 @@ numbers, which is exact everywhere.
 
 from __future__ import annotations
 
+import datetime
 import math
 import sys
 from fractions import Fraction
@@ -116,6 +118,48 @@ def expression(tested: str | Pair) -> str:
             raise DataError(f"to_sql: {tested} is no number.")
 
 
+def moment(form: str, value: float) -> str | None:
+    """A date or time as SQL writes it in quotes, which a column of dates, of times or of ISO texts is compared with.
+
+    Of a date the day that it falls on, of a time the nearest microsecond; None beyond the years 1 to 9999.
+    """
+    kind = form.split()[0]
+    days = math.floor(value) if kind == "date" else value
+    try:
+        made = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=round(days * 86_400_000_000))
+    except (OverflowError, ValueError):
+        return None
+    if kind == "time":
+        return f"'{made.time().isoformat()}'"
+    return f"'{made.date().isoformat()}'" if kind == "date" else f"'{made.isoformat(sep=' ')}'"
+
+
+def _of_moments(one: Condition, of: str, form: str) -> str:
+    """A condition on dates or times, written as such."""
+    values = one.value if isinstance(one.value, tuple) else (one.value,)
+    said = [moment(form, float(value)) if math.isfinite(value) else None for value in values]
+    late = [value > 0 for value in values]  # beyond all dates, or before them
+
+    def below(place: int) -> str:
+        beyond = f"{of} IS NOT NULL" if late[place] else "1 = 0"
+        return beyond if said[place] is None else f"{of} <= {said[place]}"
+
+    def above(place: int) -> str:
+        beyond = "1 = 0" if late[place] else f"{of} IS NOT NULL"
+        return beyond if said[place] is None else f"{of} > {said[place]}"
+
+    match one.op:
+        case "<=":
+            return below(0)
+        case ">":
+            return above(0)
+        case "between":
+            return f"({above(0)} AND {below(1)})"
+        case _:
+            listed = ", ".join(text for text in said if text is not None) or "NULL"
+            return f"{of} {'IN' if one.op in ('=', 'in') else 'NOT IN'} ({listed})"
+
+
 def condition(one: Condition, schema: Schema) -> str:
     """A condition as an expression, in brackets where it has parts; levels in the order of their attribute."""
     if one.op in ("has", "has not"):
@@ -134,6 +178,8 @@ def condition(one: Condition, schema: Schema) -> str:
         attribute = schema[one.attribute]
         if attribute.is_nominal:
             return _among(of, _ordered(one, attribute.levels))
+    if isinstance(one.attribute, str) and schema[one.attribute].is_moment:
+        return _of_moments(one, of, schema[one.attribute].form)
     match one.op:
         case "<=":
             return below(of, float(one.value))

@@ -19,7 +19,7 @@ from acumen.base import sql
 from acumen.base.condition import Condition
 from acumen.base.terms import Count, Sum, Term
 from acumen.data.schema import Schema
-from acumen.errors import ParameterError
+from acumen.errors import DataError, ParameterError
 from acumen.types import Label
 
 
@@ -80,6 +80,11 @@ def weighed(whole: Sum, schema: Schema) -> str:
 def _term(term: Term, schema: Schema) -> str:
     if isinstance(term, Count):
         return f"CASE WHEN {body(term.body, schema)} THEN {sql.number(float(term.weight))} ELSE 0.0 END"
+    if isinstance(term.attribute, str) and schema[term.attribute].is_moment:
+        raise DataError(
+            f"to_sql: the model counts the days of {term.attribute!r}, for which databases have no common word. Use "
+            "to_python, or learn from the parts of the date, or a tree."
+        )
     of, most = flat(sql.expression(term.attribute)), sql.number(sys.float_info.max)
     away = of if term.centre == 0 else f"({of} - {_signed(term.centre)})"
     return (

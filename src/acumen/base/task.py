@@ -18,8 +18,16 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.intake import training_rows, untargeted_table
-from acumen.base.predictor import AnyPredictor, GroupPredictor, Predictor, RegressionPredictor, SetPredictor
+from acumen.base.predictor import (
+    AnyPredictor,
+    ColumnPredictor,
+    GroupPredictor,
+    Predictor,
+    RegressionPredictor,
+    SetPredictor,
+)
 from acumen.base.responses import regression_table
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
@@ -82,10 +90,10 @@ class Task:
         target = schema.target
         other = task_of(schema)
         if target is None or other is None:
-            return f"the table has no {self.target} target; name one with target=."
+            return f"the table has no {self.target} target; name one with {voice.option('target')}."
         return (
             f"the target {target.name!r} is {target.kind}, and a {self.learner} needs {self.noun}; read the table with "
-            f"kinds={{{target.name!r}: {self.target!r}}}, or take a {other.learner}."
+            f"{voice.option('kinds', {target.name: self.target})}, or take a {other.learner}."
         )
 
     def splitting(self, method: Any, who: str) -> Any:
@@ -118,7 +126,7 @@ NUMBERS = Task(
 )  # fmt: skip
 GROUPS = Task("clustering", "groups", "clusterer", None, _rows_alone, GroupPredictor)
 ITEMSETS = Task("itemsets", "itemsets", "miner", None, _rows_alone, SetPredictor)
-COLUMNS = Task("transformation", "columns", "transformer", None, _rows_alone, SetPredictor)
+COLUMNS = Task("transformation", "columns", "transformer", None, _rows_alone, ColumnPredictor)
 
 TASKS: tuple[Task, ...] = (CLASSES, NUMBERS, GROUPS, ITEMSETS, COLUMNS)
 

@@ -24,6 +24,8 @@ import numpy as np
 from acumen.base.decision import no_weight_left
 from acumen.base.intake import learned_schema, relabelled
 from acumen.base.parameters import specs_of
+from acumen.base.seen import Seen
+from acumen.base.watch import watching
 from acumen.base.weights import Weighing
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -52,6 +54,8 @@ class Training:
         """Of rows that are counted already; `known`: what need not be worked out (plan, summary, weighing, n_rows)."""
         self.learner, self.schema, self.rows, self.engine = learner, schema, rows, engine
         self._given: _Given | None = None
+        #: What a model is to remember of the rows, where they came in parts and have passed.
+        self.seen: Seen | None = None
         self.__dict__.update(known)
 
     @classmethod
@@ -150,10 +154,11 @@ class Training:
         block = partial(_function(self.learner, "summarise"), plan=self.plan)
         if isinstance(self.rows, Table):
             return run(block, self.rows, engine=self.engine, n_jobs=self.learner.jobs)
-        passed = Counted(self.rows)
+        passed = Counted(self.rows, watching())
         made = run(block, passed, engine=self.engine, n_jobs=self.learner.jobs)
         self.__dict__.setdefault("n_rows", passed.n_rows)
         self.__dict__.setdefault("weighing", passed.weighing)
+        self.seen = passed.seen
         return made
 
     @cached_property
@@ -226,6 +231,7 @@ class Training:
     def weighed(self) -> Any:
         """The summary in the weights that sizes, smoothing and pruning look at."""
         sums, learner = self.summary, self.learner
+        self.weighing.require_bounded(_name(learner))
         total = float(learner.weight_of(sums).sum())
         if not total > 0:
             raise no_weight_left(_name(learner))
@@ -338,12 +344,14 @@ class Prepared:
 
 
 class Counted:
-    """Passes tables on; they are counted and weighed as they pass."""
+    """Passes tables on; they are counted and weighed as they pass, and looked at if they are to be remembered."""
 
-    def __init__(self, parts: Table | Iterable[Table]) -> None:
+    def __init__(self, parts: Table | Iterable[Table], look: bool = False) -> None:
         self._parts = [parts] if isinstance(parts, Table) else parts
         self.n_rows = 0
         self.weighing = Weighing()
+        self.seen: Seen | None = None
+        self._look = look
 
     def __iter__(self) -> Iterator[Table]:
         if not isinstance(self._parts, Prepared):
@@ -353,6 +361,9 @@ class Counted:
             rows, weighing = self._parts.prepare(part)
             self.n_rows += len(rows)
             self.weighing = self.weighing + weighing
+            if self._look:
+                seen = Seen.of(rows)
+                self.seen = seen if self.seen is None else self.seen + seen
             yield rows
 
 

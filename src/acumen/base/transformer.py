@@ -15,9 +15,10 @@ import numpy as np
 from sklearn import get_config
 from sklearn.base import TransformerMixin
 
+from acumen.base.intake import is_named, query_table
 from acumen.base.learner import Learner
 from acumen.base.model import ColumnModel
-from acumen.base.predictor import SetPredictor
+from acumen.base.predictor import ColumnPredictor
 from acumen.base.task import COLUMNS, Task
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
@@ -37,8 +38,12 @@ class _Transforms(TransformerMixin):  # type: ignore[misc]
         with limited_to(self.jobs):
             made = self.made_columns(rows)
         if isinstance(X, Table) and output_of(self) == "default":
-            return as_coordinates(X, made, tuple(self.get_feature_names_out()))
+            return self.as_table(X, made)
         return made
+
+    def as_table(self, rows: Table, made: Floats) -> Table:
+        """The new columns as a Table with what is kept of the rows they were made of."""
+        return as_coordinates(rows, made, tuple(self.get_feature_names_out()))
 
 
 class Projection(_Transforms):
@@ -62,16 +67,22 @@ class Transformer(_Transforms, Learner):
 
     task: ClassVar[Task] = COLUMNS
     model_type: ClassVar[type[ColumnModel]]
-    predictor_: SetPredictor
+    predictor_: ColumnPredictor
+
+    def _query(self, X: Any) -> Table:
+        """By name, rows need only what the columns are made of."""
+        predictor = self._fitted()
+        wanted = (
+            predictor.inputs if isinstance(X, Table) or (self._named and is_named(X)) else predictor.schema
+        )
+        return query_table(X, wanted, self._named, self._name)
 
     def made_columns(self, rows: Table) -> Floats:
-        made: Floats = self.model_.columns(rows)
-        return made
+        return self.predictor_.predict(rows)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the new columns; those of the inputs play no part."""
-        predictor = self._fitted()
-        return np.array(predictor.model.names(predictor.schema), dtype=object)
+        return np.array(self._fitted().headings, dtype=object)
 
 
 def output_of(transformer: Any) -> Any:

@@ -4,8 +4,8 @@
     Weighed    a summary of rows with their weighing
     in_units   rows with the weights that sizes, smoothing and pruning look at
 
-Weights that are all whole say how often each row occurred. Any others say only how much a row weighs beside another:
-they are divided by their mean, so that n rows weigh n together whatever the unit they were given in. Class weights
+Weights that are all whole, and at most 2^53, say how often each row occurred. Any others say only how much a row weighs
+beside another: they are divided by their mean, so that n rows weigh n together whatever the unit was. Class weights
 are multiplied in before: whole ones make counts of counts, and any others only shift weight between the classes, so
 that the rows weigh together what they weighed without them. A row whose label is shared out among the classes is one
 row. The mean is that of all rows learned from: summaries hold the weights as they were given, and are divided when
@@ -32,6 +32,8 @@ from acumen.types import Bools, Codes, Floats
 Reading = Literal["counts", "relative", "relative classes", "as given"]
 READINGS: tuple[Reading, ...] = ("counts", "relative", "relative classes", "as given")
 
+_MOST_ROWS = 2.0**53  # beyond it numbers are too far apart to count one by one, and all of them look whole
+_MOST_WEIGHT = 1e304
 _NEAR = 1e-9  # the weight of a row put together again of its shares is only nearly whole
 
 
@@ -125,6 +127,14 @@ class Weighing:
         """What the rows weigh together where sizes matter, unless all weights are whole."""
         return self.counts if self.counted else self.rows
 
+    def require_bounded(self, who: str) -> None:
+        """DataError where sums of these weights, and of products with them, would not be numbers."""
+        if not self.counts <= _MOST_WEIGHT:
+            raise DataError(
+                f"{who}: the weights of the rows come to {self.counts:g}, and sums beyond {_MOST_WEIGHT:g} cannot be "
+                "reckoned with; divide them by a constant."
+            )
+
     def factor(self, total: float, who: str) -> float:
         """What weights that come to `total`, class weights multiplied in, are multiplied by."""
         if self.whole or not total > 0:
@@ -171,4 +181,4 @@ def total_weight(weights: Floats, before: float = 0.0) -> float:
 
 def _whole(weights: Floats, near: float) -> Bools:
     nearest = np.rint(weights)
-    return np.asarray((np.abs(weights - nearest) <= near) & (nearest > 0))
+    return np.asarray((np.abs(weights - nearest) <= near) & (nearest > 0) & (nearest <= _MOST_ROWS))

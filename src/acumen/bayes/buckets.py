@@ -21,6 +21,8 @@ from acumen.types import Array, Floats
 from acumen.views.discretise.counts import ValueCounts
 from acumen.views.discretise.intervals import part
 
+_ROUNDING = 1e-9
+
 
 def buckets(column: ValueCounts, min_bucket: float) -> tuple[Floats, Floats]:
     """The neighbouring values between which buckets meet, (buckets - 1, 2), and the class weights in each
@@ -31,7 +33,8 @@ def buckets(column: ValueCounts, min_bucket: float) -> tuple[Floats, Floats]:
     values, weights = column.values[seen], np.ascontiguousarray(weights[seen])
     if not len(values):
         return np.empty((0, 2)), np.empty((0, weights.shape[1]))
-    starts, counts = _joined(weights, _native.bucket_starts(weights, min_bucket))
+    # Six rows that weigh one by a division come to a little less than six.
+    starts, counts = _joined(weights, _native.bucket_starts(weights, min_bucket * (1.0 - _ROUNDING)))
     at = np.array(starts[1:], dtype=np.intp)
     return np.stack([values[at - 1], values[at]], axis=1), counts
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from acumen.base.classifier import Classifier
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.room import Widths, dense_bytes
 from acumen.bayes import histogram, parzen
 from acumen.data.schema import Schema
 
@@ -75,6 +76,21 @@ class Parzen(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: Scott's widths heed how many there are."""
+        return True
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        return dense_bytes(rows, Widths.of(schema).numeric, 3.2) + 8 * rows * len(schema.nominal)
+
+    def summary_memory(self, schema: Schema) -> int | None:
+        return None  # all summaries together hold each row once
+
+    @property
+    def legible(self) -> bool:
+        return False
+
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
             return f"there is no window on words; leave out the text column {schema.text[0].name!r}."
@@ -136,6 +152,11 @@ class HistogramBayes(Classifier):
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: more columns are cut less finely."""
+        return not isinstance(self.bins, int)
 
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.numeric)

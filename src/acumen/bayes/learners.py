@@ -9,6 +9,7 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
+from acumen.base.room import Widths, dense_bytes
 from acumen.bayes import bags, full, full_loo, naive, naive_loo, text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -112,6 +113,8 @@ class NaiveBayes(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    keeps_sparse = True
+
     def check_parameters(self) -> None:
         super().check_parameters()
         sentence = naive.contradiction(
@@ -119,6 +122,11 @@ class NaiveBayes(Classifier):
         )
         if sentence is not None:
             raise ParameterError(f"NaiveBayes: {sentence}")
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: a prior draws the means of few rows further."""
+        return self.mean_prior is not None
 
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
@@ -191,6 +199,15 @@ class FullBayes(Classifier):
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        # Of the numeric attributes a square for each class, and as much to solve them; levels are counted, not coded.
+        widths = Widths.of(schema)
+        return dense_bytes(widths.numeric, widths.numeric, 3 * widths.classes + 3)
+
+    def summary_memory(self, schema: Schema) -> int | None:
+        widths = Widths.of(schema)
+        return dense_bytes(widths.numeric, widths.numeric, widths.classes)
 
     def needs_plan(self, schema: Schema) -> bool:
         return False
@@ -273,11 +290,18 @@ class TextBayes(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    keeps_sparse = True
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # as of scikit-learn's own: clouds of numbers are no words
         return tags
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: as a count it is a word of every row."""
+        return True
 
     def needless(self, table: Table) -> str | None:
         if table.schema.text or table.sparse is not None:

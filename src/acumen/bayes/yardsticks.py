@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from acumen.base.classifier import Classifier
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.room import Widths, dense_bytes
 from acumen.bayes import majority, oner, oner_model
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -113,6 +114,11 @@ class OneR(Classifier):
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        # Of each numeric attribute the values that differ, with their classes.
+        widths = Widths.of(schema)
+        return dense_bytes(rows, widths.numeric, 2.3 + 1.1 * widths.classes)
 
     def needs_plan(self, schema: Schema) -> bool:
         return oner.needs_plan(schema)

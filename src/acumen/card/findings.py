@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from acumen import voice
 from acumen.card.duplicates import Duplicates
 from acumen.card.figures import ColumnFigures, TargetFigures
 from acumen.card.leaks import Leak
@@ -158,7 +159,7 @@ def target_findings(target: TargetFigures | None, n_rows: int) -> Iterator[Findi
     if target is None:
         yield Finding(
             "no-target",
-            "no target is named, so classes and leaks were not examined; name one with target.",
+            f"no target is named, so classes and leaks were not examined; name one with {voice.option('target')}.",
             level="note",
         )
         return

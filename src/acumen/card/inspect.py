@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from acumen.card.card import Card
-from acumen.card.duplicates import duplicates
+from acumen.card.duplicates import Duplicates, duplicates
 from acumen.card.figures import ColumnFigures, TargetFigures, share
 from acumen.card.findings import (
     Finding,
@@ -25,6 +25,7 @@ from acumen.card.pictures import survey
 from acumen.card.strings import text_column
 from acumen.data.columns import id_like
 from acumen.data.read import read
+from acumen.data.report import Note
 from acumen.data.request import Column
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
@@ -65,8 +66,23 @@ def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
     return card_of(source if target is None else read(source, target=target))
 
 
-def card_of(table: Table) -> Card:
-    """The card of a table as it is."""
+def warnings_of(table: Table) -> list[Finding | Note]:
+    """What a person should look at before learning from a table, the reader's warnings first; no card is drawn."""
+    findings = _examined(table)[3]
+    every: list[Finding | Note] = [*_untold(table, findings), *findings]
+    return [each for each in every if each.level == "warning"]
+
+
+def _untold(table: Table, findings: Sequence[Finding]) -> list[Note]:
+    """What the reader said that the findings do not."""
+    told = {(finding.code, finding.column) for finding in findings}
+    return [note for note in table.report if (note.code, note.column) not in told]
+
+
+def _examined(
+    table: Table,
+) -> tuple[list[ColumnFigures], TargetFigures | None, Duplicates, list[Finding]]:
+    """Figures of all columns, and what was found."""
     columns: list[ColumnFigures] = []
     findings: list[Finding] = []
     for attribute, values in _columns(table):
@@ -81,7 +97,12 @@ def card_of(table: Table) -> Card:
         *findings,
         *duplicate_findings(twice, columns, len(table)),
     ]
-    told = {(finding.code, finding.column) for finding in findings}
+    return columns, target, twice, findings
+
+
+def card_of(table: Table) -> Card:
+    """The card of a table as it is."""
+    columns, target, twice, findings = _examined(table)
     return Card(
         source=table.report.source,
         rows=len(table),
@@ -92,7 +113,7 @@ def card_of(table: Table) -> Card:
         ignored=tuple(a.name for a in table.schema.ignored),
         duplicates=twice,
         findings=tuple(findings),
-        notes=tuple(note for note in table.report if (note.code, note.column) not in told),
+        notes=tuple(_untold(table, findings)),
         pictures=survey(table, columns, lambda: _columns(table)),
     )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from acumen.catalogue.entries import Entry, entries, entry
 from acumen.catalogue.suited import Suited, suited, usual, yardstick
+from acumen.catalogue.suites import SUITES, others
 from acumen.catalogue.texts import listed, named, parsed, read_costs
 
 __all__ = [
-    "Entry", "Suited", "entries", "entry", "listed", "named", "parsed", "read_costs", "suited", "usual", "yardstick",
+    "SUITES", "Entry", "Suited", "entries", "entry", "listed", "named", "others", "parsed", "read_costs", "suited",
+    "usual", "yardstick",
 ]  # fmt: skip

@@ -1,24 +1,23 @@
 """Which learners suit a table, which one is taken where none is named, and which one the others have to beat.
 
-suited(table)      the learners worth trying on a table, and why each other one was left out
+suited(table)      the learners worth trying on a table, and why each other one was left out; all, or those of a suite
 usual(task)        the learner taken where none is named
 yardstick(task)    the learner that every other has to beat
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from acumen import voice
 from acumen.base.task import Task, task_of
-from acumen.catalogue.entries import Entry, entries, entry
+from acumen.catalogue.entries import Entry, entry
+from acumen.catalogue.suites import left_to_others, members
 from acumen.data.table import Table
+from acumen.engines.memory import limited_memory
 from acumen.errors import ParameterError
-
-if TYPE_CHECKING:
-    from acumen.base.learner import Learner
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,9 @@ class Suited:
         return "\n".join(lines)
 
 
-def suited(table: Table, task: Task | None = None, *, memory: int | None = None) -> Suited:
+def suited(
+    table: Table, task: Task | None = None, *, suite: str = "all", memory: int | str | None = None
+) -> Suited:
     """The learners worth trying on a table, and why each other one was left out.
 
     A learner is left out when it objects to the table, when it would give the model that another one gives too, or
@@ -63,8 +64,12 @@ def suited(table: Table, task: Task | None = None, *, memory: int | None = None)
     table : Table
     task : Task, optional
         What is to be learned; what the table's target asks for unless given.
-    memory : int, optional
-        Bytes that one fit may take; half of the machine's memory unless given.
+    suite : {"all", "usual", "quick"}
+        All learners of the task; some eight that differ from each other and are good at most tables; or those of them
+        that take the least time. Learners that are in no such suite are not in `left_out`.
+    memory : int or str, optional
+        Bytes that one fit may take, or a text such as "4GB"; nine tenths of what is free unless given, or what the
+        environment's ACUMEN_MEMORY says.
 
     Returns
     -------
@@ -77,46 +82,31 @@ def suited(table: Table, task: Task | None = None, *, memory: int | None = None)
     >>> found = acumen.suited(acumen.datasets.load("loan"))
     >>> "decision-tree" in found, "one-vs-one" in found
     (True, False)
+    >>> [each.kind for each in acumen.suited(acumen.datasets.load("iris"), suite="quick")]
+    ['majority', 'one-r', 'naive-bayes', 'decision-tree', 'full-bayes']
     """
     asked = task_of(table.schema) if task is None else task
     if asked is None:
         raise ParameterError(
-            "suited: the table has no target, so it does not say what is to be learned; read it with target=, or say "
+            "the table has no target, so it does not say what is to be learned; read it with "
+            f"{voice.option('target')}, or say "
             "which task."
         )
-    most = _half_of_memory() if memory is None else memory
     kept: list[Entry] = []
     left_out: dict[str, str] = {}
-    for each in entries():
-        if each.task is not asked:
-            continue
-        reason = _reason(each.learner(), table, most)
-        if reason is None:
-            kept.append(each)
-        else:
-            left_out[each.kind] = reason
+    with limited_memory(memory):
+        for each in members(suite, asked, table):
+            learner = each.learner()
+            reason = learner.objection(table.schema) or learner.needless(table) or learner.shortage(table)
+            if reason is None:
+                kept.append(each)
+            else:
+                left_out[each.kind] = reason
+        if suite != "all":
+            stand_ins = left_to_others([each.kind for each in kept], table)
+            kept = [each for each in kept if each.kind not in stand_ins]
+            left_out |= stand_ins
     return Suited(tuple(kept), left_out)
-
-
-def _reason(learner: Learner, table: Table, most: int) -> str | None:
-    """Why a learner is not worth trying on a table."""
-    objection: str | None = learner.objection(table.schema) or learner.needless(table)
-    if objection is not None:
-        return objection
-    need = learner.memory(len(table), table.schema)
-    if need is not None and need > most:
-        return (
-            f"a fit on {len(table):,} rows would take about {need / 2**30:.1f} GB, and {most / 2**30:.1f} GB may be "
-            "used."
-        )
-    return None
-
-
-def _half_of_memory() -> int:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (AttributeError, ValueError, OSError):  # not every system tells
-        return 4 << 30
 
 
 def usual(task: Task) -> Entry:

@@ -13,6 +13,10 @@ _IN_TURN = (
 
 #: Learner's class -> scikit-learn's check -> why the learner does not pass it.
 SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
+    "Condense": {
+        "check_class_weight_classifiers": "each row kept has one vote, whatever it weighed: of one neighbour the "
+        "weight decides nothing",
+    },
     "KernelFisher": {
         "check_class_weight_classifiers": "a weight is a repeated row, so the rows of a class weighted 1000 lie "
         "almost on their mean among the features, and rows away from it are taken for another class however "

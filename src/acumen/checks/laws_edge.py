@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from acumen.checks import data
-from acumen.checks.subject import Subject, refusal, require
+from acumen.checks.subject import NotApplicable, Subject, refusal, require
+from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError
 
@@ -70,6 +71,33 @@ def constant_columns(subject: Subject) -> None:
     subject.require_answers(learner, rows, data.CLASSES)
 
 
+def a_constant_column_changes_nothing(subject: Subject) -> None:
+    """A further column that is the same in every row changes no answer.
+
+    Where bins, widths or a kernel depend on the number of columns it may, and the learner says so in `minds_constants`.
+    """
+    subject.need_no_chance()
+    if subject.learner.minds_constants:
+        raise NotApplicable("it heeds the number of columns")
+    rows = subject.table()
+    plain, n = subject.answers(subject.new().fit(rows), rows), len(rows)
+    for flat in (Attribute("flat"), Attribute("flat", "nominal", ("always",))):
+        schema = Schema((*rows.schema.attributes, flat), rows.schema.target)
+        if subject.learner.objection(schema) is not None:
+            continue
+        wider = Table(
+            schema,
+            n,
+            numeric=[*rows.numeric.columns, *([np.full(n, 3.5)] if flat.is_numeric else [])],
+            nominal=[*rows.nominal.columns, *([np.zeros(n, dtype=np.int32)] if flat.is_nominal else [])],
+            text=rows.text,
+            labels=rows.labels,
+            response=rows.response,
+        )
+        same = subject.alike(subject.answers(subject.new().fit(wider), wider), plain, 1e-6)
+        require(same, f"a {flat.kind} column that never changes makes a difference")
+
+
 def huge_and_infinite_numbers(subject: Subject) -> None:
     """Numbers of 1e300 in training, and infinite ones, are learned from, or refused in a sentence."""
     X, y = subject.matrix()
@@ -107,6 +135,7 @@ LAWS = (
     no_rows_are_refused,
     a_column_without_values,
     constant_columns,
+    a_constant_column_changes_nothing,
     huge_and_infinite_numbers,
     repeated_rows,
     mismatched_lengths_are_refused,

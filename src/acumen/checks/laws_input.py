@@ -66,7 +66,7 @@ def a_missing_column_is_named(subject: Subject) -> None:
     names = list(rows.schema.names)
     if len(names) < 2:
         raise NotApplicable("it learns from one column")
-    said = refusal(DataError, lambda: learner.predict(rows.select(names[1:])))
+    said = refusal(DataError, lambda: subject.said(learner, rows.select(names[1:])))
     require(repr(names[0]) in said, f"the sentence does not name the column: {said}")
 
 
@@ -75,7 +75,7 @@ def arrays_are_matched_by_position(subject: Subject) -> None:
     X, y = subject.matrix()
     learner = subject.new().fit(X, y)
     for wrong in (X[:, :-1], np.column_stack([X, X[:, 0]])):
-        said = refusal(ValueError, lambda wrong=wrong: learner.predict(wrong))
+        said = refusal(ValueError, lambda wrong=wrong: subject.said(learner, wrong))
         require(str(wrong.shape[1]) in said and str(X.shape[1]) in said, f"the sentence is: {said}")
 
 
@@ -158,7 +158,7 @@ def data_are_left_untouched(subject: Subject) -> None:
     X.flags.writeable = y.flags.writeable = False
     weights = np.linspace(0.5, 2.0, len(X))
     weights.flags.writeable = False
-    subject.new().fit(X, y, sample_weight=weights).predict(X)
+    subject.said(subject.new().fit(X, y, sample_weight=weights), X)
 
 
 def rows_without_label_are_ignored(subject: Subject) -> None:

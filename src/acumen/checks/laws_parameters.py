@@ -122,7 +122,7 @@ def unfitted_learners_say_so(subject: Subject) -> None:
     from sklearn.exceptions import NotFittedError
 
     rows = subject.table()
-    for method in ("predict", "predict_proba", "explain"):
+    for method in ("predict", "predict_proba", "transform", "explain"):
         if hasattr(subject.learner, method):
             refusal(NotFittedError, lambda method=method: getattr(subject.new(), method)(rows))
     refusal(NotFittedError, lambda: subject.new().describe())

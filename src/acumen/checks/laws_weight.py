@@ -35,7 +35,7 @@ def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
     require(
         plain.training_["weights"] == "relative", "it does not say that the weights were read as relative"
     )
-    for factor in (2.0**-9, 1e-5, 1 / weights.sum(), 3e4):
+    for factor in (2.0**-9, 1e-5, 1 / weights.sum(), 3e4, 1e300):
         other = subject.new().fit(rows, sample_weight=weights * factor)
         subject.require_same(other, plain, rows, f"weights times {factor:g}", 1e-7)
     even = subject.new().fit(rows, sample_weight=np.full(len(rows), 1 / len(rows)))

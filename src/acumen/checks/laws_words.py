@@ -27,6 +27,7 @@ def descriptions_fit_a_screen(subject: Subject) -> None:
 
 def explanations_name_the_prediction(subject: Subject) -> None:
     """`explain` says of a row, however given, what `predict` says, in words and as data."""
+    subject.need_reasons()
     learner, rows = subject.fitted()
     said = learner.predict(rows)
     kind = ValueExplanation if subject.numbers else Explanation
@@ -137,9 +138,10 @@ def words_do_not_act_on_a_terminal(subject: Subject) -> None:
     said = {
         "str": str(learner),
         "describe": learner.describe(full=True),
-        "explain": str(learner.explain(row)),
         "repr": repr(learner),
     }
+    if not subject.columns:
+        said["explain"] = str(learner.explain(row))
     if hasattr(learner, "to_rules"):
         said["to_rules"] = str(learner.to_rules())
     for what, text in said.items():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acumen.checks import (
+    laws_columns,
     laws_edge,
     laws_input,
     laws_parameters,
@@ -37,6 +38,7 @@ LAWS: Mapping[str, Law] = {
         laws_words,
         laws_parts,
         laws_state,
+        laws_columns,
     )
     for law in room.LAWS
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.base.task import CLASSES, NUMBERS
+from acumen.base.task import CLASSES, COLUMNS, NUMBERS
 from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -65,6 +65,11 @@ class Subject:
     def classes(self) -> bool:
         """Whether it predicts classes."""
         return bool(self.learner.task is CLASSES)
+
+    @property
+    def columns(self) -> bool:
+        """Whether it makes other columns of rows."""
+        return bool(self.learner.task is COLUMNS)
 
     @property
     def targeted(self) -> bool:
@@ -160,6 +165,14 @@ class Subject:
         if not self.targeted:
             raise NotApplicable("it learns without a target")
 
+    def need_columns(self) -> None:
+        if not self.columns:
+            raise NotApplicable(f"it predicts {self.learner.task.noun}")
+
+    def need_reasons(self) -> None:
+        if self.columns:
+            raise NotApplicable("columns have no reasons")
+
     def need(self, parameter: str) -> None:
         if not self.takes(parameter):
             raise NotApplicable(f"it has no parameter {parameter!r}")
@@ -172,28 +185,47 @@ class Subject:
         if self.random:
             raise NotApplicable("it draws random numbers")
 
-    def answers(self, learner: Learner, X: Any) -> Any:
-        """Probabilities where it has them, numbers where it predicts them, else the predictions as objects."""
+    def said(self, learner: Any, X: Any) -> Any:
+        """What it predicts of rows, or the columns it makes of them: an array, one line a row."""
+        if not self.columns:
+            return learner.predict(X)
+        made = learner.transform(X)
+        if not isinstance(made, Table):
+            return made
+        return np.column_stack([made.column(name) for name in learner.get_feature_names_out()])
+
+    def answers(self, learner: Any, X: Any) -> Any:
+        """Probabilities where it has them, numbers where it predicts or makes them, else the predictions as objects.
+
+        Of columns first the values and then where there are none, so that equal answers are equal.
+        """
         if self.probabilistic:
             return learner.predict_proba(X)
-        found = learner.predict(X)
+        found = self.said(learner, X)
+        if self.columns:
+            return np.column_stack([np.nan_to_num(found), np.isnan(found)])
         return found if self.numbers else found.astype(object)
 
     def alike(self, mine: Any, theirs: Any, tolerance: float = 1e-9) -> bool:
         """Whether two lots of answers are the same, numbers up to a share of the largest."""
         if mine.shape != theirs.shape:
             return False
-        if not (self.probabilistic or self.numbers):
+        if not (self.probabilistic or self.measured):
             return bool((mine == theirs).all())
-        size = max(1.0, float(np.abs(mine).max(initial=0.0))) if self.numbers else 1.0
+        size = max(1.0, float(np.abs(mine).max(initial=0.0))) if self.measured else 1.0
         return bool(np.abs(mine - theirs).max(initial=0.0) <= tolerance * size)
+
+    @property
+    def measured(self) -> bool:
+        """Whether its answers are numbers of any size."""
+        return self.numbers or self.columns
 
     def require_same(self, one: Any, other: Any, X: Any, what: str, tolerance: float = 1e-9) -> None:
         """Two fitted learners answer alike."""
         mine, theirs = self.answers(one, X), self.answers(other, X)
         if self.alike(mine, theirs, tolerance):
             return
-        if self.probabilistic or self.numbers:
+        if self.probabilistic or self.measured:
             away = float(np.abs(mine - theirs).max(initial=0.0)) if mine.shape == theirs.shape else np.inf
             noun = "probabilities" if self.probabilistic else "numbers"
             raise AssertionError(f"{what}: {noun} differ by {away:g}")
@@ -201,12 +233,14 @@ class Subject:
         raise AssertionError(f"{what}: {different} of {len(mine)} predictions differ")
 
     def require_answers(self, learner: Learner | None, X: Any, classes: tuple[Any, ...]) -> None:
-        """Sensible answers: one of the classes with proper probabilities, or finite numbers."""
+        """Sensible answers: one of the classes with proper probabilities, or finite numbers; a column may lack some."""
         if learner is None:
             return
-        said = learner.predict(X)
+        said = self.said(learner, X)
         if self.classes:
             require(set(said.tolist()) <= set(classes), "a prediction is no class")
+        elif self.columns:
+            require(not np.isinf(said).any(), "a column holds infinity")
         else:
             require(np.isfinite(said).all(), "a prediction is no finite number")
         if self.probabilistic:

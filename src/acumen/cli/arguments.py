@@ -1,8 +1,7 @@
-"""Words of the command line that several commands understand: labels, the command itself."""
+"""Words of the command line that several commands understand: labels, the words that were given."""
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -27,9 +26,6 @@ def label_of(word: str | None, schema: Schema) -> Label | None:
     )
 
 
-def command_line() -> str:
-    """The command that was given, as a shell would take it, without the password of a database."""
-    from acumen.data.databases.address import masked
-
-    given = click.get_current_context().find_root().obj
-    return shlex.join(["acumen", *map(masked, given)])
+def given_words() -> list[str]:
+    """What was given after `acumen`, word by word."""
+    return list(click.get_current_context().find_root().obj)

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from acumen.cli import console
-from acumen.cli.arguments import command_line, label_of
+from acumen.cli.arguments import label_of
+from acumen.cli.choosing import SUITE_TIME, again, chosen, compared, kept, tell_left_out, told_kept
 from acumen.cli.data import Reading, reads_data
-from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
-from acumen.cli.learn import task_of
-
-if TYPE_CHECKING:
-    from acumen.data.table import Table
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.warned import said_of, strict
 
 
 @click.command(cls=Guarded)
 @reads_data
-@click.option("--learners", default="all", show_default=True, metavar="A,B,...",
-              help="Which learners, by their words, with parameters as in svm(C=10); `all` takes those that suit the "
-                   "target and the table.")  # fmt: skip
-@click.option(
-    "--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-validation."
-)
+@click.option("--suite", type=click.Choice(["quick", "usual", "all"]), default="usual", show_default=True,
+              help="Some eight learners that suit the table, the quickest of them, or all.")  # fmt: skip
+@click.option("--learners", metavar="A,B,...",
+              help="Which learners instead, by their words, with parameters as in svm(C=10); or `all`.")  # fmt: skip
+@click.option("--time", metavar="TIME",
+              help="How long it may take: 90s, 5m, 1h, or none. A suite (but `all`) has 60s unless given.")  # fmt: skip
+@click.option("--folds", type=click.IntRange(2),
+              help="Folds of the cross-validation: 10, or fewer where time is short, unless given.")  # fmt: skip
 @click.option(
     "--repeats", type=click.IntRange(1), default=10, show_default=True, help="How often it is repeated."
 )
 @click.option("--measure", metavar="NAME",
               help="What is compared: error, or for numbers rmse, unless given.")  # fmt: skip
+@click.option("--calibrate", is_flag=True,
+              help="Give probabilities to learners without any, where the measure needs them.")  # fmt: skip
 @click.option(
     "--baseline",
     metavar="NAME",
@@ -41,23 +41,36 @@ if TYPE_CHECKING:
 @click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
 @click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
+@click.option("--keep-ids", is_flag=True, help="Learn from identifiers and constant columns too.")
+@click.option("--memory", metavar="SIZE", help="What a fit may take, such as 4GB; what is free unless given.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learners.")
 @click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
+@click.option("--pairs", is_flag=True, help="A sentence for every pair of learners too.")
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT,
+              help="Keep the recommended learner, fitted on all rows, usually in NAME.acm.")  # fmt: skip
 @click.option("--report", metavar="FILE", type=FILE_OUT,
               help="Write a page that can be mailed: ranking, figures, settings.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+@strict
 def compare(
     reading: Reading,
-    learners: str,
-    folds: int,
+    suite: str,
+    learners: str | None,
+    time: str | None,
+    folds: int | None,
     repeats: int,
     measure: str | None,
+    calibrate: bool,
     baseline: str | None,
     rope: float,
     positive: str | None,
     costs: str | None,
+    keep_ids: bool,
+    memory: str | None,
     seed: int,
     jobs: int | None,
+    pairs: bool,
+    output: str | None,
     report: str | None,
     as_json: bool,
 ) -> int:
@@ -65,77 +78,59 @@ def compare(
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Every learner is tested
     on rows it has not seen; `majority` (`mean` for numbers) is always among them. A verdict is
-    that of a pair's own test at 5 %, on the rows both were tested on; the sentence about all of them is
-    corrected for the number of pairs.
+    that of a pair's own test at 5 %, on the rows both were tested on; the answer about all of them is
+    corrected for the number of pairs. Time is spent by turns, a repeat each; only whole repeats count.
     """
-    from acumen.assessment.compare import compare as compare_learners
+    from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text
-    from acumen.catalogue import read_costs, yardstick
-    from acumen.resample import KFold
+    from acumen.catalogue import read_costs
+    from acumen.engines.memory import limited_memory, size_of
 
+    refuse_terminal(output)
+    limited = learners is None and suite != "all"
+    allowed = seconds(SUITE_TIME if time is None and limited else time, "--time")
+    if memory is not None:
+        size_of(memory, "--memory")
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
-    task = task_of(table.schema)
+        said_of(table, reading)
     given = {} if costs is None else {"costs": read_costs(costs)}
-    named, left_out = chosen(_with_baseline(learners, baseline), table, given, seed)
-    method = KFold(folds, repeats=repeats)
-    beaten = yardstick(task).name
-    with console.progress(len({*named, beaten}), folds * repeats) as tell:
-        found = compare_learners(
-            named, table, method, measure, _class_name(baseline, named), random_state=seed, n_jobs=jobs,
-            positive=label_of(positive, table.schema), costs=given.get("costs"), rope=rope,
-            progress=tell,
+    with limited_memory(memory):
+        choice = chosen(suite, learners, baseline, table, given, seed, keep_ids=keep_ids)
+        found = compared(
+            choice, table, folds=folds, repeats=repeats, measure=measure, baseline=_class_name(baseline, choice.named),
+            seed=seed, n_jobs=jobs, positive=label_of(positive, table.schema), costs=given.get("costs"), rope=rope,
+            time=allowed, keep_ids=keep_ids, calibrate=calibrate,
         )  # fmt: skip
-    for sentence in left_out:
-        console.say(f"left out: {sentence}")
+        tell_left_out(choice, found, suite)
+        if found.complete and output is not None:
+            kept(found, output)
+    to_stdout = STDOUT in (output, report if found.complete else None)
     if report is not None and found.complete:
         with console.busy(f"writing {report}"):
-            found.report(report, command=command_line())
-        if report == STDOUT:
-            return console.OK
-        console.say(f"report in {report}")
-    if as_json:
+            found.report(report, command=again(choice, found))
+        if report != STDOUT:
+            console.say(f"report in {report}")
+    if as_json and not to_stdout:
         console.result_json(found.to_dict())
-    else:
-        console.result(comparison_text(found, console.width()))
+    elif not as_json and report != STDOUT:
+        (console.say if to_stdout else console.result)(comparison_text(found, console.width(), pairs=pairs))
     if found.complete:
+        for line in told_kept(found, output) if output is not None else ():
+            console.say(line)
         return console.OK
-    console.say("acumen: stopped; what was finished is shown." + (" No report is written." if report else ""))
+    unwritten = " and ".join(
+        word for word, path in (("report", report), ("model", output)) if path is not None
+    )
+    console.say(
+        "acumen: stopped; what was finished is shown." + (f" No {unwritten} is written." if unwritten else "")
+    )
     return console.STOPPED
 
 
-def _class_name(baseline: str | None, named: dict[str, Any]) -> str | None:
+def _class_name(baseline: str | None, named: dict[str, object]) -> str | None:
     """The baseline as the comparison names it; the learner's word will do."""
     from acumen.catalogue import entries
 
     words = {each.kind: each.name for each in entries()}
     return baseline if baseline is None or baseline in named else words.get(baseline, baseline)
-
-
-def _with_baseline(words: str, baseline: str | None) -> str:
-    """The learners asked for, the baseline among them."""
-    from acumen.catalogue import entries
-
-    known = {word: each.kind for each in entries() for word in (each.kind, each.name)}
-    return words if words.strip() == "all" or baseline not in known else f"{words},{known[baseline]}"
-
-
-def chosen(words: str, table: Table, given: dict[str, Any], seed: int) -> tuple[dict[str, Any], list[str]]:
-    """The learners asked for; `all` are those that suit the table, and why the others do not."""
-    from acumen.catalogue import listed, named, parsed, suited
-    from acumen.cli.learn import learner_for
-    from acumen.errors import ParameterError
-
-    task_of(table.schema)  # there must be something to predict
-    if words.strip() == "all":
-        found = suited(table)
-        reasons = [f"{kind}: {why}" for kind, why in found.left_out.items()]
-        return found.learners(seed, **given), reasons
-    asked = [learner_for(word, table.schema) for word in listed(words)]
-    if not asked:
-        raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
-    made: dict[str, Any] = {}
-    for text in asked:
-        one, settings = parsed(text)
-        made[f"{one.name}({', '.join(settings)})" if settings else one.name] = named(text, seed, **given)
-    return made, []

@@ -12,7 +12,7 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -170,10 +170,41 @@ def busy(message: str, after: float = PATIENCE) -> Iterator[None]:
         watcher.join()
 
 
+class Tell:
+    """Told of learners at work: how many splits are done, who begins, and about how long it will all take."""
+
+    def __init__(self, show: Callable[[float, str], None], total: int) -> None:
+        import time
+
+        self._show, self._total, self._now = show, total, time.monotonic
+        self._began, self._done, self._share = time.monotonic(), dict[str, int](), 0.0
+
+    def __call__(self, name: str, done: int) -> None:
+        """Splits of a learner are finished."""
+        self._done[name] = done
+        self._show(max(self._share, sum(self._done.values()) / max(self._total, 1)), name)
+
+    def expects(self, name: str, seconds: float | None, waiting: Sequence[str]) -> None:
+        """A split of a learner begins."""
+        said = name
+        if len(waiting) > 1:
+            said += f", {len(waiting) - 1} waiting"
+        if seconds is not None:
+            gone = self._now() - self._began
+            self._share = gone / max(gone + seconds, 1e-9)
+            said += f", about {_about(seconds)} left"
+        self._show(max(self._share, sum(self._done.values()) / max(self._total, 1)), said)
+
+
+def _about(seconds: float) -> str:
+    """A time as people say it who do not know it exactly."""
+    if seconds >= 5400:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 1):.0f} s"
+
+
 @contextmanager
-def progress(
-    learners: int, splits: int, after: float = PATIENCE
-) -> Iterator[Callable[[str, int], None] | None]:
+def progress(learners: int, splits: int, after: float = PATIENCE) -> Iterator[Tell | None]:
     """A bar on stderr for work in learners times splits, when it is a terminal and takes longer than `after`."""
     if not is_terminal(sys.stderr):
         yield None
@@ -181,7 +212,7 @@ def progress(
     import time
 
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
     from rich.text import Text
 
     from acumen.show.escape import printable
@@ -192,20 +223,16 @@ def progress(
         def render(self, task: Any) -> Text:
             return Text(printable(str(task.description)))
 
-    bar = Progress(
-        Name(""), BarColumn(), TimeRemainingColumn(), console=Console(file=sys.stderr), transient=True
-    )
-    task = bar.add_task("", total=learners * splits)
-    finished: dict[str, int] = {}
+    bar = Progress(BarColumn(), Name(""), console=Console(file=sys.stderr), transient=True)
+    task = bar.add_task("", total=1.0)
     began = time.monotonic()
 
-    def tell(name: str, done: int) -> None:
-        finished[name] = done
+    def show(share: float, said: str) -> None:
         if time.monotonic() - began > after and not bar.live.is_started:
             bar.start()
-        bar.update(task, completed=sum(finished.values()), description=name)
+        bar.update(task, completed=min(share, 1.0), description=said)
 
     try:
-        yield tell
+        yield Tell(show, learners * splits)
     finally:
         bar.stop()

@@ -12,6 +12,7 @@ from acumen.cli.arguments import label_of
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.judged import Judged, Measured, judgeable, judged, measured
+from acumen.cli.matching import Wish, matches_columns
 
 if TYPE_CHECKING:
     from acumen.base.predictor import Predictor
@@ -33,6 +34,7 @@ OF_NUMBERS = ("fit", "residuals")
 @click.option(
     "--bins", type=click.IntRange(1), default=10, show_default=True, help="Of lift and calibration."
 )
+@matches_columns
 @click.option("--json", "as_json", is_flag=True, help="The curve's plain values as JSON.")
 def curve(
     kind: str,
@@ -41,6 +43,7 @@ def curve(
     output: str | None,
     positive: str | None,
     bins: int,
+    wish: Wish,
     as_json: bool,
 ) -> None:
     """Draw how well a model's probabilities tell a class from the others, or how near its numbers are.
@@ -48,7 +51,8 @@ def curve(
     roc: how many of the class are found for how many false alarms. lift: how many are found by taking the highest
     probabilities first. pr: precision by recall. calibration: whether what is given 80 % happens in 80 %. Of models
     that predict numbers, fit: predicted over actual; residuals: what is left over what was predicted.
-    DATA must have the model's target column, and rows the model has not learned from, or the curve flatters it.
+    DATA must have the model's target column, and rows the model has not learned from, or the curve flatters it, and
+    it is said.
     """
     from acumen.base.predictor import RegressionPredictor
     from acumen.errors import ParameterError
@@ -65,7 +69,7 @@ def curve(
         )
     if isinstance(predictor, RegressionPredictor):
         with console.busy(f"predicting {reading.shown}"):
-            found = measured(predictor, reading, "curve")
+            found = measured(predictor, reading, "curve", wish)
         n_rows = len(found.truth)
         figure, values = _of_numbers(kind, found, predictor.target)
     else:
@@ -73,7 +77,7 @@ def curve(
             raise ParameterError(f"curve: {predictor.model.without_probabilities()}.")
         wanted = classes_of_interest(kind, positive, predictor)
         with console.busy(f"predicting {reading.shown}"):
-            held = judged(predictor, reading, "curve")
+            held = judged(predictor, reading, "curve", wish)
         n_rows = len(held.truth)
         figure, values = _CURVES[kind](held, wanted, bins)
     if output is not None:

@@ -14,14 +14,17 @@ from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
 @click.option("--html", metavar="FILE", type=FILE_OUT,
               help="Write the card as a page with pictures that can be mailed.")  # fmt: skip
+@click.option("--isolation", is_flag=True,
+              help="Also the rows whose nearest others are far away, or have another label.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any warning.")
-def inspect(reading: Reading, as_json: bool, html: str | None, strict: bool) -> int:
+def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, strict: bool) -> int:
     """Look a table over before anything is learned from it.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Prints each attribute's
     figures, the classes, and warnings about what would spoil a classifier. Built-in tables and ARFF files have a
     target of their own; of others name it with --target. With --html also histograms split by class, what
-    each attribute says about the target, how attributes hang together, and what is missing where.
+    each attribute says about the target, how attributes hang together, and what is missing where. With --isolation
+    also the rows that are far from all others, and those whose neighbours agree on another label.
     """
     from acumen.card.inspect import card_of
     from acumen.show.card_text import card_text
@@ -30,6 +33,12 @@ def inspect(reading: Reading, as_json: bool, html: str | None, strict: bool) -> 
         table = reading.read()
     with console.busy(f"looking over {len(table):,} rows"):
         card = card_of(table)
+    apart = None
+    if isolation:
+        from acumen.neighbours.isolation import isolation as isolated
+
+        with console.busy("looking for rows that stand apart"):
+            apart = isolated(table)
     if html is not None:
         with console.busy(f"writing {html}"):
             card.to_html(html)
@@ -38,8 +47,8 @@ def inspect(reading: Reading, as_json: bool, html: str | None, strict: bool) -> 
     if html == STDOUT:
         pass  # the page has it all
     elif as_json:
-        console.result_json(card.to_dict())
+        console.result_json(card.to_dict() | ({"isolation": apart.to_dict()} if apart is not None else {}))
     else:
         drawn = card_text(card.to_dict(), console.width(), paint=console.painter(), glyphs=console.glyphs())
-        console.result(drawn)
+        console.result(drawn if apart is None else f"{drawn}\n\n{apart}")
     return console.FINDING if strict and card.warnings else console.OK

@@ -16,14 +16,13 @@ def kinds_of(
 ) -> list[Stored]:
     """What each column of the answers holds; `part` is some of the rows that are answered."""
     made: list[Stored] = ["number" if part.column(name).dtype.kind == "f" else "text" for name in kept]
-    for name in columns[len(kept) :]:
-        if name == "row":
-            made.append("integer")
-        elif name == "prediction":
-            made.append(_of_labels(predictor.schema.classes or predictor.answers(part.take(slice(0, 1)))))
-        else:
-            made.append("text" if name == "because" else "number")
-    return made
+    said = predictor.headings
+    if said == ("prediction",):
+        one = _of_labels(predictor.schema.classes or predictor.answers(part.take(slice(0, 1))))
+    else:
+        one = "number"
+    made += ["integer", *([one] * len(said))]  # the number of the row comes first
+    return made + ["text" if name == "because" else "number" for name in columns[len(made) :]]
 
 
 def _of_labels(labels: Sequence[Any]) -> Stored:

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from acumen.cli.data import Reading
+from acumen.cli.matching import Matching, Wish
 
 if TYPE_CHECKING:
     from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
+    from acumen.base.seen import Seen
+    from acumen.data.table import Table
     from acumen.types import Bools, Codes, Floats, Label
 
 
@@ -38,6 +41,7 @@ class Judged:
     weights: Floats  # empty when all are one
     classes: tuple[Label, ...]
     unlabelled: int
+    trained_on: float = 0.0  # the share of rows that were learned from
 
     def of(self, positive: Label) -> tuple[Bools, Floats, Floats | None]:
         """Whether each row is of a class, the probability given to it, the weights."""
@@ -46,27 +50,66 @@ class Judged:
         return self.truth == place, shares[:, place], self.weights if self.weights.size else None
 
 
-def judged(predictor: Predictor, reading: Reading, who: str) -> Judged:
+@dataclass(slots=True)
+class Overlap:
+    """How many rows of DATA equal rows that the model was learned from, as far as its fingerprint tells."""
+
+    rows: int = 0
+    asked: int = 0
+    met: int = 0
+
+    def add(self, seen: Seen | None, rows: Table) -> None:
+        """Look for these rows among those learned from."""
+        self.rows += len(rows)
+        if seen is not None and len(rows):
+            asked, met = seen.met(rows)
+            self.asked, self.met = self.asked + asked, self.met + met
+
+    def share(self, seen: Seen | None) -> float:
+        """The share of rows that were learned from; 0 where a few hits may be chance."""
+        if seen is None or self.met <= 1 + 5 * self.asked * seen.chance:
+            return 0.0
+        return self.met / self.asked
+
+    def tell(self, seen: Seen | None) -> None:
+        """Say so on stderr."""
+        from acumen.cli import console
+
+        share = self.share(seen)
+        if not share:
+            return
+        if self.asked == self.rows:
+            many = "All rows" if self.met == self.rows else f"{self.met:,} of the {self.rows:,} rows"
+        else:
+            many = "All rows" if share > 0.995 else f"About {max(1, round(100 * share))} % of the rows"
+        console.say(
+            f"{many} equal rows that the model was learned from: what is measured on them flatters it. Take "
+            "rows it has "
+            "not seen."
+        )
+
+
+def judged(predictor: Predictor, reading: Reading, who: str, wish: Wish) -> Judged:
     """What the model says of the labelled rows of DATA, read part by part; its target is the model's."""
     import numpy as np
 
     from acumen.base.decision import normalised
-    from acumen.data.align import align
     from acumen.errors import DataError
     from acumen.types import MISSING, UNKNOWN
 
-    target = predictor.schema.target
+    matching = _matching(predictor, reading, wish)
+    target, seen = predictor.schema.target, predictor.seen
     assert target is not None
+    overlap = Overlap()
     truth, predicted, proba, weights = [], [], [], []
     unlabelled = 0
-    for part in _with_target(reading, target.name).scan(
-        needs=(*predictor.schema.names, target.name), like=predictor.schema
-    ):
-        rows = align(part, predictor.schema)
+    needs = (*matching.schema.names, matching.target or "")
+    for part, rows in matching.tables(matching.scan(needs)):
         if rows.labels is None:
             raise DataError(f"{who}: DATA has no column {target.name!r}, which the model predicts.")
         known = np.flatnonzero((rows.labels != MISSING) & (part.row_weights > 0))
         unlabelled += int((rows.labels == MISSING).sum())
+        overlap.add(seen, rows.take(known))
         scores = predictor.scores(rows.take(known))
         truth.append(rows.labels[known])
         predicted.append(predictor.choose(scores))
@@ -75,6 +118,8 @@ def judged(predictor: Predictor, reading: Reading, who: str) -> Judged:
             proba.append(normalised(scores))
     if not sum(map(len, truth)):
         raise DataError(f"{who}: no row has a known {target.name!r}.")
+    matching.tell()
+    overlap.tell(seen)
     labels, weight, classes = np.concatenate(truth), np.concatenate(weights), predictor.classes
     if (labels == UNKNOWN).any():
         labels = np.where(labels == UNKNOWN, len(classes), labels).astype(np.int32)
@@ -86,6 +131,7 @@ def judged(predictor: Predictor, reading: Reading, who: str) -> Judged:
         weight if (weight != 1).any() else np.empty(0),
         classes,
         unlabelled,
+        overlap.share(seen),
     )
 
 
@@ -97,40 +143,46 @@ class Measured:
     predicted: Floats
     weights: Floats  # empty when all are one
     missing: int
+    trained_on: float = 0.0  # the share of rows that were learned from
 
 
-def measured(predictor: RegressionPredictor, reading: Reading, who: str) -> Measured:
+def measured(predictor: RegressionPredictor, reading: Reading, who: str, wish: Wish) -> Measured:
     """What the model says of the rows of DATA whose target is known, read part by part."""
     import numpy as np
 
-    from acumen.data.align import align
     from acumen.errors import DataError
 
+    matching = _matching(predictor, reading, wish)
+    overlap, seen = Overlap(), predictor.seen
     truth, predicted, weights = [], [], []
     missing = 0
-    for part in _with_target(reading, predictor.target).scan(like=predictor.schema):
-        rows = align(part, predictor.schema)
+    for part, rows in matching.tables(matching.scan()):
         if rows.response is None:
             raise DataError(f"{who}: DATA has no column {predictor.target!r}, which the model predicts.")
         gone = ~np.isfinite(rows.response)
         known = np.flatnonzero(~gone & (part.row_weights > 0))
         missing += int(gone.sum())
         truth.append(rows.response[known])
+        overlap.add(seen, rows.take(known))
         predicted.append(predictor.predict(rows.take(known)))
         weights.append(part.row_weights[known])
     if not sum(map(len, truth)):
         raise DataError(f"{who}: no row has a known {predictor.target!r}.")
+    matching.tell()
+    overlap.tell(seen)
     weight = np.concatenate(weights)
     return Measured(
         np.concatenate(truth),
         np.concatenate(predicted),
         weight if (weight != 1).any() else np.empty(0),
         missing,
+        overlap.share(seen),
     )
 
 
-def _with_target(reading: Reading, name: str) -> Reading:
-    """The same table with the model's target as its own, unless one was named."""
-    return (
-        reading if "target" in reading.options else Reading(reading.data, {**reading.options, "target": name})
-    )
+def _matching(predictor: AnyPredictor, reading: Reading, wish: Wish) -> Matching:
+    """The model's columns in DATA, the model's target as its own unless one was named."""
+    made = Matching(predictor, reading, wish)
+    if "target" not in reading.options:
+        made.reading = Reading(reading.data, {**reading.options, "target": made.target})
+    return made

@@ -10,6 +10,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.warned import said_of, strict
 
 if TYPE_CHECKING:
     from acumen.base.task import Task
@@ -24,7 +25,8 @@ STREAM_BEYOND = 256 << 20
 @click.option(
     "--learner",
     metavar="NAME",
-    help="See `acumen learners`; naive-bayes for classes and linear-regression for numbers, unless given.",
+    help="See `acumen learners`; naive-bayes for classes and linear-regression for numbers, unless given. "
+    "`best` compares the usual ones for a minute and takes the best.",
 )
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated.")
 @click.option("--costs", type=FILE_IN, metavar="FILE",
@@ -35,6 +37,7 @@ STREAM_BEYOND = 256 << 20
 )
 @click.option("--keep-summary", is_flag=True, help="Keep what is needed to go on learning later.")
 @click.option("--json", "as_json", is_flag=True, help="What was learned, as JSON.")
+@strict
 def learn(
     reading: Reading,
     learner: str | None,
@@ -44,7 +47,7 @@ def learn(
     output: str | None,
     keep_summary: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Learn to predict the target column of a table: its class, or its number; or to find groups without one.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Files of more than
@@ -56,10 +59,17 @@ def learn(
 
     refuse_terminal(output)
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
+    if learner == "best":
+        from acumen.cli.best import learn_best
+
+        if settings or stream or keep_summary:
+            raise click.UsageError("--learner best does not go with --set, --stream or --keep-summary.")
+        return learn_best(reading, given, output, as_json)
     if learner is not None:  # what is wrong with it is said before a large file is read
         entry(learner).make(settings, **given).check_parameters()
     with console.busy(f"learning from {reading.shown}"):
         source: Any = reading.scan() if _is_large(reading, stream) else reading.read()
+        said_of(source, reading)
         model = entry(learner_for(learner, source.schema)).make(settings, **given)
         model.check_parameters()
         if isinstance(source, Table):
@@ -73,16 +83,17 @@ def learn(
 
         save(model, output, summary=keep_summary)
     if as_json:
-        console.result_json(_facts(model, output))
-        return
+        console.result_json(facts_of(model, output))
+        return console.OK
     from acumen.show.escape import printable_lines
 
     said = printable_lines(model.describe())
     if output == STDOUT:
         console.say(said)  # the model itself went to stdout
-        return
+        return console.OK
     console.result(said)
     console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
+    return console.OK
 
 
 def task_of(schema: Schema) -> Task:
@@ -138,10 +149,11 @@ def _is_large(reading: Reading, wish: bool | None) -> bool:
     return path.is_file() and path.stat().st_size > STREAM_BEYOND
 
 
-def _facts(model: Any, output: str | None) -> dict[str, Any]:
+def facts_of(model: Any, output: str | None) -> dict[str, Any]:
+    """What was learned, for JSON."""
     return {
         "schema_version": 1,
-        "learner": model.kind,
+        "learner": type(model).kind,
         "task": model.task.name,
         "target": None if model.schema_.target is None else model.schema_.target.name,
         "classes": list(model.schema_.classes),

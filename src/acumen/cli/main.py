@@ -18,6 +18,7 @@ import click
 
 import acumen
 from acumen.cli import console
+from acumen.voice import speak_of_flags
 
 #: name -> ("module:object", what it does in one line)
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -110,7 +111,7 @@ def run(args: Sequence[str] | None = None) -> int:
     debug = "--debug" in (argv[: argv.index("--")] if "--" in argv else argv)
     console.mend_streams()
     try:
-        with warnings.catch_warnings():
+        with speak_of_flags(), warnings.catch_warnings():
             if not debug:
                 warnings.showwarning = _warned
             code = _call(argv)

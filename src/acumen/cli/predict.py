@@ -6,7 +6,7 @@ import csv
 import itertools
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -16,11 +16,13 @@ from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.into import kinds_of, store_predictions
+from acumen.cli.matching import Matching, Wish, matches_columns
 
 if TYPE_CHECKING:
     from acumen.base.explanation import Evidence, Explanation, ValueExplanation
     from acumen.base.predictor import AnyPredictor
     from acumen.data.databases.sql import Stored
+    from acumen.data.parts import Parts
     from acumen.data.table import Table
 
     Tell = Callable[[Explanation | ValueExplanation], Any]
@@ -38,7 +40,8 @@ _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 @click.option(
     "--explain", is_flag=True, help="Add the strongest reasons for each prediction; all of them under --json."
 )
-@click.option("--keep", is_flag=True, help="Repeat the columns of DATA in front.")
+@click.option("--keep", is_flag=True, help="Repeat the columns of DATA in front, as they are written there.")
+@matches_columns
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of CSV.")
 @click.option("--excel-safe", is_flag=True,
               help="Put ' before texts that spreadsheets take for formulas: those beginning with = + - @")  # fmt: skip
@@ -51,6 +54,7 @@ def predict(
     proba: bool,
     explain: bool,
     keep: bool,
+    wish: Wish,
     as_json: bool,
     excel_safe: bool,
     into: str | None,
@@ -59,8 +63,9 @@ def predict(
     """Predict the class, the number or the group of every row of a table with a model kept by `acumen learn`.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Columns are matched by
-    name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction; with
-    --into a table of these columns, in one transaction.
+    name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction, or those
+    that a transformer makes; with --into a table of these columns, in one transaction. What the model has not learned
+    from (levels it never saw, numbers outside the range it saw, columns that are not there) is counted on stderr.
     """
     from acumen.store import open as open_model
 
@@ -75,7 +80,8 @@ def predict(
         raise ParameterError(f"--proba: {predictor.model.without_probabilities()}.")
     with console.busy(f"predicting {reading.shown}"):
         tell = (_explained if as_json else _because) if explain else None
-        columns, kinds, results = _results(predictor, reading, proba, tell, keep)
+        matching = Matching(predictor, reading, wish)
+        columns, kinds, results = _results(matching, proba, tell, keep, typed=into is not None)
         first = list(
             itertools.islice(results, 1)
         )  # a table that does not fit fails before anything is written
@@ -84,6 +90,7 @@ def predict(
         with console.busy(f"predicting {reading.shown}"):
             named = list(zip(columns, kinds, strict=True))
             count = store_predictions(reading.data, into, named, rows, replace=replace)
+        matching.tell()
         console.say(f"{count:,} rows written to the table {into}.")
         return
     with console.busy(f"predicting {reading.shown}"), _opened(output) as out:
@@ -91,12 +98,14 @@ def predict(
             import json
 
             for row in rows:
-                out.write(json.dumps(dict(zip(columns, row, strict=True)), allow_nan=False) + "\n")
+                made = [_json_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)]
+                out.write(json.dumps(dict(zip(columns, made, strict=True)), allow_nan=False) + "\n")
         else:
             writer = csv.writer(out, lineterminator="\n")
             dress = _dressed(out, excel_safe)
             writer.writerow(map(dress, columns))
             writer.writerows([dress(value) for value in row] for row in rows)
+    matching.tell()
 
 
 def _check_into(into: str | None, replace: bool, output: str | None, as_json: bool) -> None:
@@ -119,32 +128,46 @@ def _opened(output: str | None) -> AbstractContextManager[TextIO]:
 
 
 def _results(
-    predictor: AnyPredictor, reading: Reading, proba: bool, tell: Tell | None, keep: bool
+    matching: Matching, proba: bool, tell: Tell | None, keep: bool, typed: bool
 ) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
-    parts = reading.scan(needs=None if keep else predictor.schema.names, like=predictor.schema)
+    """Names, kinds and rows of the answers; columns that are kept come as written, or `typed` for a database."""
+    predictor = matching.predictor
+    parts = matching.scan(needs=None if keep else matching.schema.names)
     kept = list(parts.schema.columns) if keep else []
-    columns = [*kept, "row", "prediction"]
+    columns = [*kept, "row", *predictor.headings]
     columns += [f"P({label})" for label in predictor.schema.classes] if proba else []
     columns += ["because"] if tell else []
-    rows = iter(parts)
-    first = next(rows)
-    kinds = kinds_of(columns, kept, first, predictor)
-    return columns, kinds, _rows(predictor, itertools.chain([first], rows), kept, proba, tell)
+    tables = matching.tables(parts)
+    first = next(tables)
+    kinds = kinds_of(columns, kept, first[0], predictor)
+    cells: Iterator[Sequence[Any]] = itertools.repeat(())
+    if kept:
+        cells = _typed(parts, kept) if typed else parts.written()
+    return columns, kinds, _rows(predictor, itertools.chain([first], tables), cells, proba, tell)
+
+
+def _typed(parts: Parts, kept: list[str]) -> Iterator[Sequence[Any]]:
+    """Numbers as numbers, for a database."""
+    for part in parts:
+        yield from zip(*(part.column(name).tolist() for name in kept), strict=True)
 
 
 def _rows(
-    predictor: AnyPredictor, parts: Iterator[Table], kept: list[str], proba: bool, tell: Tell | None
+    predictor: AnyPredictor,
+    tables: Iterator[tuple[Table, Table]],
+    cells: Iterator[Sequence[Any]],
+    proba: bool,
+    tell: Tell | None,
 ) -> Iterator[list[Any]]:
-    from acumen.data.align import align
+    from acumen.base.task import COLUMNS
 
-    number = 0
-    for part in parts:
-        rows = align(part, predictor.schema)
-        before = [part.column(name).tolist() for name in kept]
+    number, several = 0, predictor.task is COLUMNS
+    for _, rows in tables:
         shares, answers = _answers(predictor, rows, proba)
         for i, answer in enumerate(answers):
             number += 1
-            made: list[Any] = [*(column[i] for column in before), number, answer]
+            said = answer if several else (answer,)
+            made: list[Any] = [*next(cells), number, *said]
             if shares is not None:
                 made += shares[i].tolist()
             if tell is not None:
@@ -185,6 +208,19 @@ def _because(explanation: Explanation | ValueExplanation) -> str:
 
 def _reason(each: Evidence, form: str) -> str:
     return each.text if each.contribution is None else f"{each.text} ({each.contribution:{form}})"
+
+
+def _json_cell(cell: Any, kind: Stored) -> Any:
+    """A cell as it is written: a number where JSON writes it the same, null where there is nothing."""
+    if not isinstance(cell, str) or kind == "text":
+        return None if cell == "" else cell
+    for number in (int, float):
+        try:
+            if repr(number(cell)) == cell and cell not in ("inf", "-inf", "nan"):
+                return number(cell)
+        except ValueError:
+            continue
+    return cell or None
 
 
 def _dressed(out: TextIO, excel_safe: bool) -> Callable[[Any], Any]:

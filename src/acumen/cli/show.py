@@ -61,7 +61,8 @@ def show(
         return
     about = manifest(model)
     if as_json:
-        facts = {key: about[key] for key in ("format", "kind", "acumen", "parameters", "schema", "classes", "training")
+        facts = {key: about[key] for key in ("format", "kind", "acumen", "parameters", "schema", "classes", "training",
+                                              "comparison")
                  if key in about}  # fmt: skip
         console.result_json({"schema_version": 1, **facts, "description": predictor.describe(full=True)})
         return
@@ -73,6 +74,10 @@ def show(
             f"{len(predictor.schema)} attributes, {predictor.promise()}"
         )
     )
+    if "comparison" in about:
+        from acumen.store.compared import told_comparison
+
+        console.result(printable_lines("\n".join(told_comparison(about["comparison"]))))
 
 
 def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth: int | None) -> None:

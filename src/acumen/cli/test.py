@@ -11,6 +11,7 @@ from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, Guarded
 from acumen.cli.judged import judgeable, judged, measured
+from acumen.cli.matching import Wish, matches_columns
 
 if TYPE_CHECKING:
     from acumen.base.predictor import RegressionPredictor
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 @click.command("test", cls=Guarded)
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @reads_data
+@matches_columns
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
-def test(model: str, reading: Reading, as_json: bool) -> None:
+def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
     """Compare a model's predictions with the true classes, or numbers, in a table.
 
     DATA must have the model's target column. Prints the confusion matrix, the measures, and an interval for the
-    error; of numbers the measures.
+    error; of numbers the measures. If rows of DATA equal rows that the model was learned from, it is said.
     """
     from acumen.assessment.outcome import Outcome
     from acumen.assessment.statistics.intervals import error_interval
@@ -36,10 +38,10 @@ def test(model: str, reading: Reading, as_json: bool) -> None:
 
     predictor = judgeable(open_model(model), "test")
     if isinstance(predictor, RegressionPredictor):
-        _numbers(predictor, reading, as_json)
+        _numbers(predictor, reading, wish, as_json)
         return
     with console.busy(f"testing on {reading.shown}"):
-        found = judged(predictor, reading, "test")
+        found = judged(predictor, reading, "test", wish)
         outcome = Outcome.of(
             found.truth, found.predicted, found.classes, found.proba, found.weights, keep_scores=found.proba is not None
         )  # fmt: skip
@@ -57,6 +59,7 @@ def test(model: str, reading: Reading, as_json: bool) -> None:
                 "schema_version": 1,
                 "rows": len(found.truth),
                 "unlabelled": found.unlabelled,
+                "trained_on": found.trained_on,
                 "measures": {
                     name: value if math.isfinite(value) else None for name, value in measures.items()
                 },
@@ -73,19 +76,19 @@ def test(model: str, reading: Reading, as_json: bool) -> None:
     console.result(printable_lines("\n".join(lines)))
 
 
-def _numbers(predictor: RegressionPredictor, reading: Reading, as_json: bool) -> None:
+def _numbers(predictor: RegressionPredictor, reading: Reading, wish: Wish, as_json: bool) -> None:
     """How far predicted numbers are from the true ones."""
     from acumen.assessment.numeric_outcome import NumericOutcome
     from acumen.show.escape import printable_lines
     from acumen.show.text import many, number
 
     with console.busy(f"testing on {reading.shown}"):
-        found = measured(predictor, reading, "test")
+        found = measured(predictor, reading, "test", wish)
         outcome = NumericOutcome.of(found.truth, found.predicted, found.weights)
     measures = {"rmse": outcome.rmse, "mae": outcome.mae, "r2": outcome.r2}
     if as_json:
         plain = {name: value if math.isfinite(value) else None for name, value in measures.items()}
-        rows = {"rows": len(found.truth), "missing": found.missing}
+        rows = {"rows": len(found.truth), "missing": found.missing, "trained_on": found.trained_on}
         console.result_json({"schema_version": 1, **rows, "measures": plain})
         return
     lines = [f"{name:<5} {'undefined' if math.isnan(v) else number(v)}" for name, v in measures.items()]

@@ -11,6 +11,7 @@ from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.learn import learner_for
+from acumen.cli.warned import said_of, strict
 
 if TYPE_CHECKING:
     from acumen.catalogue import Entry
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
 )
 @click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
+@strict
 def tune(
     reading: Reading,
     learner: str | None,
@@ -79,6 +81,7 @@ def tune(
         entry(learner).make(settings, **given).check_parameters()
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+        said_of(table, reading)
     found = entry(learner_for(learner, table.schema))
     tuned = Tuned(
         found.seeded(settings, seed, **given),

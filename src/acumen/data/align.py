@@ -13,24 +13,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acumen.data.columns import RawColumn, _maybe_number
+import numpy as np
+
+from acumen import voice
+from acumen.data.columns import RawColumn, _maybe_number, merged
 from acumen.data.date_parts import needed, with_parts
-from acumen.data.gathered import Gathered, of_table
+from acumen.data.gathered import Gathered, of_table, without
 from acumen.data.memory import sparse
-from acumen.data.schema import Schema
+from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
 from acumen.types import Codes, Floats
+from acumen.voice import at_the_command_line
 
 #: The note of sources in which what is not named is zero: baskets, svmlight.
 ABSENT_ZERO = "absent-zero"
 
 
-def align(table: Table, schema: Schema) -> Table:
+def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
     """The rows of `table` under `schema`: its attributes in its order, its levels, its target if present.
 
-    A column that is missing, or holds what cannot be what the schema wants, is a DataError that names it.
-    A table that needs no change is returned as it is.
+    A column that is not there, or holds what cannot be what the schema wants, is a DataError that names it; with
+    `fill` a column that is not there is one of missing values. A table that needs no change is returned as it is.
     """
     if _fits(table.schema, schema):
         return table
@@ -41,12 +45,16 @@ def align(table: Table, schema: Schema) -> Table:
     absent = [name for name in schema.names if name not in found.names]
     if absent and table.sparse is not None and table.report.about(ABSENT_ZERO):
         return _under(schema, _widened(found, absent), table)
+    if absent and fill:
+        return _under(schema, _filled(found, absent), table)
     if absent:
         others = [name for name in table.schema.columns if name not in schema]
         more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
         raise DataError(
-            f"the table has no column {absent[0]!r}{more}, which the model needs."
-            + did_you_mean(absent[0], others)
+            f"the table has no column {absent[0]!r}{more}, which the model needs.{did_you_mean(absent[0], others)}"
+            + at_the_command_line(
+                f" Say --rename NEW={absent[0]}, or --missing-columns to take it as missing."
+            )
         )
     return _under(schema, found, table)
 
@@ -62,6 +70,19 @@ def _widened(found: Gathered, absent: Sequence[str]) -> Gathered:
     return replace(
         found, names=(*found.names, *absent), matrix=wide, matrix_names=(*found.matrix_names, *absent)
     )
+
+
+def absent_columns(table: Schema, schema: Schema) -> list[str]:
+    """The inputs of a schema that a table lacks, and that cannot be made of its dates."""
+    absent = [name for name in schema.names if name not in table]
+    made = needed(absent, table)
+    return [name for name in absent if name.rpartition(".")[0] not in made]
+
+
+def _filled(found: Gathered, absent: Sequence[str]) -> Gathered:
+    """The same rows with columns in which all is missing."""
+    gaps = {name: RawColumn(name, "numeric", values=np.full(found.n_rows, np.nan)) for name in absent}
+    return replace(found, names=(*found.names, *absent), columns={**found.columns, **gaps})
 
 
 def by_position(table: Table, schema: Schema, who: str) -> Table:
@@ -93,11 +114,27 @@ def _fits(has: Schema, wanted: Schema) -> bool:
     """Whether a table of one schema can be read under the other as it is."""
     if has is wanted:
         return True
-    if has.attributes != wanted.attributes:
+    if has.attributes != wanted.attributes or (wanted.has_choices and not _told_alike(has, wanted)):
         return False
     if has.target is None and wanted.target is not None:
         return wanted.target.name not in has.columns
     return has.target == wanted.target
+
+
+def _told_alike(has: Schema, wanted: Schema) -> bool:
+    pairs = zip(has.attributes, wanted.attributes, strict=True)
+    return all(a.choices == b.choices for a, b in pairs)
+
+
+def _as_told(column: RawColumn, attribute: Attribute) -> RawColumn:
+    """A column with the model's choices: tokens that are missing, and levels that go by the name of others."""
+    choices = attribute.choices
+    if not choices or column.choices == choices:
+        return column
+    if choices.missing:
+        numbers = [number for token in choices.missing if (number := _maybe_number(token)) is not None]
+        column = without(column, choices.missing, numbers)
+    return merged(column, dict(choices.merge)) if choices.merge and column.values is None else column
 
 
 def _called(column: RawColumn, name: str) -> RawColumn:
@@ -113,6 +150,10 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     made = Schema(schema.attributes, target, weight)
     names = [attribute.name for attribute in made.numeric]
     columns = dict(found.columns)
+    if made.has_choices:
+        for attribute in (*made.attributes, *([target] if target is not None else ())):
+            if attribute.name in columns:
+                columns[attribute.name] = _as_told(columns[attribute.name], attribute)
     place = {name: j for j, name in enumerate(found.matrix_names)}
     for name, j in place.items():
         # A model may know levels, or a target, where the rows came sparse: those few are written out.
@@ -153,6 +194,6 @@ def _numeric(column: RawColumn) -> RawColumn:
         if value is not None and _maybe_number(value) is None:
             raise DataError(
                 f"column {column.name!r} holds {value!r}, and the model knows it as numeric; give numbers, "
-                "or name the value in missing= when reading the table."
+                f"or say {voice.option('missing', value)} when reading the table."
             )
     return RawColumn(column.name, "numeric", values=column.to_floats())

@@ -9,10 +9,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acumen import voice
 from acumen.data.columns import MANY_LEVELS, RawColumn, id_like
 from acumen.data.report import Report
 from acumen.data.request import Roles
@@ -32,12 +34,18 @@ def plan(columns: Sequence[RawColumn], roles: Roles, report: Report) -> Schema:
         if column.name in roles.ignored:
             ignored.append(Attribute(column.name, "ignored"))
         elif column.name == roles.target:
-            target = _target(column, roles, report)
+            target = _chosen(_target(column, roles, report), column, roles)
         elif column.name != roles.weight:
-            attributes.append(_input(column, roles, report))
+            attributes.append(_chosen(_input(column, roles, report), column, roles))
     if not attributes:
         raise DataError("the table has no input left besides target, weight and ignored columns.")
     return Schema(tuple(attributes), target, roles.weight, tuple(ignored), roles.names)
+
+
+def _chosen(attribute: Attribute, column: RawColumn, roles: Roles) -> Attribute:
+    """The attribute with what the reader was told of it."""
+    choices = column.choices + roles.choices(column.name)
+    return replace(attribute, choices=choices) if choices else attribute
 
 
 def _target(column: RawColumn, roles: Roles, report: Report) -> Attribute:
@@ -80,7 +88,7 @@ def _input(column: RawColumn, roles: Roles, report: Report) -> Attribute:
         report.warn(
             "id-like",
             f"column {name!r} has {len(levels):,} levels, nearly one a row, and looks like an identifier; "
-            "leave it out with ignore=.",
+            f"leave it out with {voice.option('ignore', name)}.",
             column=name,
         )
     return Attribute(name, kind, levels)

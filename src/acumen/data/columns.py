@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from acumen import voice
+from acumen.data.choices import NONE, Choices
 from acumen.errors import DataError
 from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats, Kind, Label, Objects
 
@@ -28,7 +30,7 @@ class RawColumn:
     `kind` is what the source suggests; `declared` says that the source itself stated it (ARFF, a
     categorical dtype), so that levels keep their order and need not occur. `whole` is the type the
     labels of a numeric column take: int, float or bool in arrays and frames, str in text files. `form` is how its
-    numbers were written, as a schema keeps it.
+    numbers were written, and `choices` what a reader was told of it before, as a schema keeps them.
     """
 
     name: str
@@ -40,6 +42,7 @@ class RawColumn:
     declared: bool = False
     whole: type[Any] = float
     form: str = ""
+    choices: Choices = NONE
 
     def natural(self) -> Array:
         """The column as one plain array, for carrying ignored columns along."""
@@ -117,7 +120,9 @@ def merged(column: RawColumn, pairs: Mapping[Label, Label] | None) -> RawColumn:
     if not pairs:
         return column
     if column.values is not None:
-        raise DataError(f"read: merge= speaks of column {column.name!r}, which is numeric and has no levels.")
+        raise DataError(
+            f"read: {voice.option('merge')} speaks of column {column.name!r}, which is numeric and has no levels."
+        )
     called = {_key(old): new for old, new in pairs.items()}
     if column.strings is not None:
         strings = np.array(
@@ -191,7 +196,7 @@ def _number(level: Label, name: str) -> float:
     if number is None:
         raise DataError(
             f"column {name!r} was asked to be numeric but holds {level!r}; "
-            "name it in missing= if it stands for a missing value, or leave the column nominal."
+            f"say {voice.option('missing', level)} if it stands for a missing value, or leave the column nominal."
         )
     return number
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
+from acumen import voice
 from acumen.data.pipes import is_pipe, open_pipe
 from acumen.data.unpack import unpacked
 from acumen.errors import DataError, did_you_mean
@@ -33,10 +34,10 @@ RATIO = 50
 
 _COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz")
 _REFUSED = {
-    b"PK\x03\x04": "is a zip archive or an Excel workbook; unpack it, or say Dialect(format='excel') (--format excel)",
+    b"PK\x03\x04": "is a zip archive or an Excel workbook; unpack it, or say {excel}",
     b"\x28\xb5\x2f\xfd": "is compressed by zstd; unpack it, or compress it by gzip, bzip2 or xz",
-    b"PAR1": "is a Parquet file, not a text; give its path, or say Dialect(format='parquet')",
-    b"ARROW1\x00\x00": "is an Arrow file, not a text; give its path, or say Dialect(format='arrow')",
+    b"PAR1": "is a Parquet file, not a text; give its path, or say {parquet}",
+    b"ARROW1\x00\x00": "is an Arrow file, not a text; give its path, or say {arrow}",
     b"SQLite format 3\x00": "is an SQLite database, not a text; give its path, or sqlite:///PATH",
 }
 
@@ -76,7 +77,8 @@ class Source:
                 raise DataError(f"{self.name} cannot be read: {error.strerror or error}.") from None
             for magic, reason in _REFUSED.items():
                 if head.startswith(magic):
-                    raise DataError(f"{self.name} {reason}.")
+                    forms = {word: voice.dialect("format", word) for word in ("excel", "parquet", "arrow")}
+                    raise DataError(f"{self.name} {reason.format(**forms)}.")
             raw.seek(-len(head), os.SEEK_CUR)
             inside = unpacked(head, raw)
             if inside is None:
@@ -119,12 +121,13 @@ class Source:
         if self.max_bytes is not None:
             if total > self.max_bytes:
                 raise DataError(
-                    f"{self.name} holds more than the {self.max_bytes:,} bytes that max_bytes allows."
+                    f"{self.name} holds more than the {self.max_bytes:,} bytes that "
+                    f"{voice.option('max_bytes')} allows."
                 )
         elif packed is not None and total > max(MUCH, RATIO * packed.tell()):
             raise DataError(
                 f"{self.name} unpacks to more than {MUCH >> 20:,} MiB, over {RATIO} times its own size, as files made "
-                f"to fill memory do; if it is a table, allow it with max_bytes= (--max-bytes)."
+                f"to fill memory do; if it is a table, allow it with {voice.option('max_bytes')}."
             )
 
     def head(self, size: int) -> tuple[bytes, bool]:
@@ -265,7 +268,9 @@ def _spooled(source: Any, name: str, suffix: str, max_bytes: int | None = None) 
         total += len(piece)
         if max_bytes is not None and total > max_bytes:
             spool.close()
-            raise DataError(f"{name} holds more than the {max_bytes:,} bytes that max_bytes allows.")
+            raise DataError(
+                f"{name} holds more than the {max_bytes:,} bytes that {voice.option('max_bytes')} allows."
+            )
         if isinstance(piece, str):
             decoded = True
             piece = _encoded(piece, name)

@@ -67,23 +67,28 @@ def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
     found: dict[str, RawColumn] = {}
     for attribute, codes in table.nominal_columns():
         found[attribute.name] = RawColumn(
-            attribute.name, attribute.kind, codes=codes, levels=attribute.levels, declared=True
-        )
+            attribute.name, attribute.kind, codes=codes, levels=attribute.levels, declared=True,
+            choices=attribute.choices,
+        )  # fmt: skip
     for attribute, strings in table.text_columns():
-        found[attribute.name] = RawColumn(attribute.name, "text", strings=strings)
+        found[attribute.name] = RawColumn(attribute.name, "text", strings=strings, choices=attribute.choices)
     for attribute, array in zip(schema.ignored, table.ignored, strict=True):
         if attribute.name in names:
             found[attribute.name] = arrays.column_of(attribute.name, array, Report())
     if table.sparse is None:
         for attribute, values in table.numeric_columns():
-            found[attribute.name] = RawColumn(attribute.name, "numeric", values=values, form=attribute.form)
+            found[attribute.name] = RawColumn(
+                attribute.name, "numeric", values=values, form=attribute.form, choices=attribute.choices
+            )
     target = schema.target
     if target is not None and table.labels is not None:
         found[target.name] = RawColumn(
-            target.name, target.kind, codes=table.labels, levels=target.levels, declared=True
-        )
+            target.name, target.kind, codes=table.labels, levels=target.levels, declared=True, choices=target.choices
+        )  # fmt: skip
     elif target is not None:
-        found[target.name] = RawColumn(target.name, "numeric", values=table.response, form=target.form)
+        found[target.name] = RawColumn(
+            target.name, "numeric", values=table.response, form=target.form, choices=target.choices
+        )
     if schema.weight is not None:
         found[schema.weight] = RawColumn(schema.weight, "numeric", values=table.row_weights)
     return Gathered(

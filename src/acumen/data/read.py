@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, Unpack, cast
 
 import numpy as np
 
+from acumen import voice
+from acumen.data.choices import repeated
 from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
 from acumen.data.files import open_source, read_once
@@ -100,7 +102,7 @@ def _check_text(reader: Source, request: Request) -> None:
     for option in ("date_order", "known"):
         if getattr(request, option):
             raise ParameterError(
-                f"read: {option}= is for delimited and fixed-width text and for sheets; leave it out."
+                f"read: {voice.option(option)} is for delimited and fixed-width text and for sheets; leave it out."
             )
 
 
@@ -127,8 +129,19 @@ def _selected_parts(parts: Parts, request: Request) -> Parts:
         return parts
     first = _selected(next(iter(parts)), request)
     return replace(
-        parts, schema=first.schema, open=lambda: (_selected(part, request) for part in parts.open())
+        parts,
+        schema=first.schema,
+        open=lambda: (_selected(part, request) for part in parts.open()),
+        cells=None if parts.cells is None else lambda: _some_cells(parts, first.schema.columns),
     )
+
+
+def _some_cells(parts: Parts, names: tuple[str, ...]) -> Iterator[Sequence[Any]]:
+    """The cells of the columns that are left; parts of dates, which nobody wrote, are worked out."""
+    known = {name: place for place, name in enumerate(parts.schema.columns)}
+    places = [known.get(name) for name in names]
+    for row in parts.written():
+        yield [None if place is None else row[place] for place in places]
 
 
 def _with_options(reading: F) -> F:
@@ -184,7 +197,8 @@ def read(source: Any, **options: Unpack[ReadOptions]) -> Table:
         Levels that are one: {"net": {"fiber optic": "Fibre optic"}}.
     like : Schema, optional
         The schema of the table or model for which rows are read: where a text leaves open what it means (is 1.234
-        a thousand? is 01/02 in January?) it is read as that table was.
+        a thousand? is 01/02 in January?) it is read as that table was. What was told then with `missing`, `known`
+        and `merge` need not be told again.
     date_parts : str or several, optional
         Dates that get attributes for their parts: NAME.year, NAME.month, NAME.weekday, with times NAME.hour.
 
@@ -196,6 +210,7 @@ def read(source: Any, **options: Unpack[ReadOptions]) -> Table:
     source = _kept(source, request)
     reader = source_of(source, request.dialect.form)
     _check_text(reader, request)
+    request = repeated(request)
     return _selected(reader.read(source, request), request)
 
 
@@ -218,5 +233,6 @@ def scan(
     source = _kept(source, request)
     reader = source_of(source, request.dialect.form)
     _check_text(reader, request)
+    request = repeated(request)
     parts = reader.scan(source, request, int(rows))
     return _selected_parts(parts, request)

@@ -44,6 +44,8 @@ class Report:
 
     source: str = ""
     notes: list[Note] = field(default_factory=list)
+    #: Whether what is odd about the table has been said to whoever learns from it; once is enough.
+    told: bool = field(default=False, compare=False, repr=False)
 
     def note(
         self,

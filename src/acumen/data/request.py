@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 import numpy as np
 
+from acumen import voice
+from acumen.data.choices import NONE, Choices
 from acumen.data.date_forms import ORDERS
 from acumen.data.dialect import MISSING_TOKENS, PERHAPS_MISSING, Dialect
 from acumen.data.naming import level_text
@@ -67,7 +69,7 @@ def _bound(params: Iterable[Any]) -> tuple[Any, ...]:
     """The values bound to a query's places, in order."""
     if isinstance(params, (str, bytes, Mapping)) or not isinstance(params, Iterable):
         raise ParameterError(
-            f"read: params are several values in the order of the query's places, as in params=[18]; got {params!r}."
+            f"read: params are several values in the order of the query's places, as in [18]; got {params!r}."
         )
     # A number of numpy's is to SQLite a row of bytes, equal to nothing.
     return tuple(value.item() if isinstance(value, np.generic) else value for value in params)
@@ -153,7 +155,7 @@ class Request:
             raise ParameterError(f"read: query must be text, such as 'SELECT * FROM t'; got {self.query!r}.")
         for name in self.select:
             if not isinstance(name, str):
-                raise ParameterError(f"read: columns= are given by name; got {name!r}.")
+                raise ParameterError(f"read: {voice.option('columns')} takes names; got {name!r}.")
         if self.date_order not in (None, *ORDERS):
             raise ParameterError(
                 f"read: date_order must be one of {', '.join(ORDERS)} (day, month, year); got {self.date_order!r}."
@@ -200,9 +202,11 @@ class Request:
             "sheet",
         ):
             if name not in allowed and getattr(self.dialect, name) != getattr(plain, name):
-                raise ParameterError(f"read: {what} has no {name} to be told; take it out of the Dialect.")
+                raise ParameterError(
+                    f"read: {what} has no {name} to be told; leave {voice.dialect(name)} out."
+                )
         if self.ragged != "error":
-            raise ParameterError(f"read: {what} has no ragged rows; leave ragged= out.")
+            raise ParameterError(f"read: {what} has no ragged rows; leave {voice.option('ragged')} out.")
 
     @property
     def columns(self) -> list[Column]:
@@ -235,6 +239,15 @@ class Roles:
     kinds: Mapping[str, Kind]
     levels: Mapping[str, tuple[Label, ...]]
     merge: Mapping[str, Mapping[Label, Label]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+
+    def choices(self, name: str) -> Choices:
+        """What was told of one column that new rows of it should be read by."""
+        merge = self.merge.get(name)
+        if not (self.missing or self.known or merge):
+            return NONE
+        return Choices(self.missing, self.known, tuple((merge or {}).items()))
 
     @classmethod
     def of(cls, request: Request, names: Sequence[str], default_target: str | None = None) -> Roles:
@@ -256,16 +269,20 @@ class Roles:
         for name in levels:
             kind = "ignored" if name in ignored else kinds.get(name)
             if kind in ("numeric", "text", "ignored"):
-                raise DataError(f"read: column {name!r} is asked to be {kind}, so levels= cannot name it.")
+                raise DataError(
+                    f"read: column {name!r} is asked to be {kind}, so {voice.option('levels')} cannot name it."
+                )
         merge = _named(request.merge, at, "merge")
         for name in merge:
             if name in levels or kinds.get(name) in ("numeric", "text") or name in ignored or name == weight:
                 raise DataError(
-                    f"read: merge= speaks of column {name!r}, which must be nominal for that, its levels found and not "
+                    f"read: {voice.option('merge')} speaks of column {name!r}, which must be nominal for "
+                    "that, its levels found and not "
                     "given."
                 )
             kinds.setdefault(name, "nominal")
-        return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge)
+        told = (request.missing, request.known)
+        return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge, *told)
 
 
 def _named(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> dict[str, T]:
@@ -273,7 +290,9 @@ def _named(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> 
     made = {at[column]: value for column, value in given.items()}
     if len(made) < len(given):
         twice = next(name for name in made if sum(at[column] == name for column in given) > 1)
-        raise DataError(f"read: {option}= speaks of column {twice!r} twice, by name and by position.")
+        raise DataError(
+            f"read: {voice.option(option)} speaks of column {twice!r} twice, by name and by position."
+        )
     return made
 
 

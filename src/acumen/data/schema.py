@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
+from acumen.data.choices import NONE, Choices
 from acumen.data.escape import printable, shortened
 from acumen.data.forms import checked_spec, is_moment
 from acumen.errors import DataError, SchemaMismatch, did_you_mean
@@ -26,7 +27,8 @@ class Attribute:
     `levels` are the values a nominal or ordinal attribute can take, in the order of their codes;
     `ordered` says that this order means something (which makes the kind `ordinal`). `form` says how the numbers of
     a numeric one were written ("date dmy", "datetime", "number ,."): for reading new rows alike, and for showing days
-    as dates. Two attributes that differ in it alone are the same.
+    as dates. `choices` are what the reader was told of it (tokens that are missing, levels that are one), to be
+    repeated with new rows. Two attributes that differ in these alone are the same.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Attribute:
     levels: tuple[Label, ...] = ()
     ordered: bool = False
     form: str = field(default="", compare=False)
+    choices: Choices = field(default=NONE, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -92,6 +95,8 @@ class Attribute:
             made["levels"] = list(self.levels)
         if self.form:
             made["form"] = self.form
+        if self.choices:
+            made["choices"] = self.choices.to_dict()
         return made
 
     @classmethod
@@ -102,7 +107,8 @@ class Attribute:
             raise DataError("Attribute: a stored attribute needs a name, a kind and a list of levels.")
         if not all(isinstance(level, (str, int, float, bool)) for level in levels):
             raise DataError(f"Attribute {name!r}: stored levels must be text, numbers or booleans.")
-        return cls(name, kind, tuple(levels), form=checked_spec(made.get("form", "")))  # type: ignore[arg-type]  # __post_init__ checks it
+        form, choices = checked_spec(made.get("form", "")), Choices.from_dict(made.get("choices", {}))
+        return cls(name, kind, tuple(levels), form=form, choices=choices)  # type: ignore[arg-type]  # __post_init__ checks it
 
     def __str__(self) -> str:
         if not self.is_nominal:
@@ -233,6 +239,13 @@ class Schema:
         return len(self.classes)
 
     # -- making others ----------------------------------------------------------------------------
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether the reader was told anything of some column."""
+        return any(
+            attribute.choices is not NONE and attribute.choices for attribute in self._by_name.values()
+        )
 
     def without_target(self) -> Schema:
         """The inputs alone, in order."""

@@ -10,10 +10,12 @@ import numpy as np
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.room import Widths, dense_bytes, scatter_bytes
 from acumen.base.transformer import Projection
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant import fisher, kernel_fisher, nearest_mean
+from acumen.engines.blocks import BLOCK_ROWS
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernels import Precomputed
 from acumen.types import Floats
@@ -96,6 +98,13 @@ class Fisher(Projection, Classifier):
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        return scatter_bytes(rows, schema)
+
+    def summary_memory(self, schema: Schema) -> int | None:
+        width = Widths.of(schema).coded
+        return dense_bytes(width, width)
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
@@ -233,6 +242,16 @@ class KernelFisher(Projection, Classifier):
         return tags
 
     @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`: only landmarks are drawn."""
+        return self.landmarks is not None
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: kernels heed how many there are."""
+        return True
+
+    @property
     def _precomputed(self) -> bool:
         return isinstance(self.kernel, Precomputed) or self.kernel == "precomputed"
 
@@ -247,7 +266,11 @@ class KernelFisher(Projection, Classifier):
     def memory(self, rows: int, schema: Schema) -> int | None:
         # The kernel between all rows (or rows and landmarks), and a matrix of that size beside it.
         across = rows if self.landmarks is None else min(rows, int(self.landmarks))
-        return 16 * rows * across
+        return 16 * rows * across + dense_bytes(rows, Widths.of(schema).coded, 2)
+
+    @property
+    def legible(self) -> bool:
+        return False
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
         table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
@@ -304,6 +327,10 @@ class NearestMean(Classifier):
     def __init__(self, *, scale: bool = True, n_jobs: int | None = None) -> None:
         self.scale = scale
         self.n_jobs = n_jobs
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        widths = Widths.of(schema)
+        return 0 if widths.plain else dense_bytes(min(rows, BLOCK_ROWS), widths.coded, 1.1)
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:

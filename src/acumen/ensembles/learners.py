@@ -9,7 +9,9 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
+from acumen.base.estimator import LearnerLike
 from acumen.base.intake import relabelled
+from acumen.base.learner import Learner
 from acumen.base.model import Model
 from acumen.base.nested import learner_of
 from acumen.base.parameters import AtLeast, ClassWeight, Described, OfLearner
@@ -26,7 +28,7 @@ Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or 
 class _Coded(Classifier):
     """Several classes from learners of two: a code matrix says which classes are on which side of each problem."""
 
-    learner: Any
+    learner: LearnerLike | None
     decoding: Any
     n_jobs: Any
     model_type: ClassVar[type[CodedModel]]
@@ -36,7 +38,7 @@ class _Coded(Classifier):
         """The code matrix of so many classes."""
 
     @property
-    def _inner(self) -> Any:
+    def _inner(self) -> LearnerLike:
         return learner_of("logistic") if self.learner is None else self.learner
 
     def objection(self, schema: Schema) -> str | None:
@@ -51,6 +53,11 @@ class _Coded(Classifier):
         """As the inner learner does."""
         return bool(getattr(self._inner, "minds_scale", True))
 
+    @property
+    def minds_constants(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "minds_constants", True))
+
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read, problem by problem."""
         return table
@@ -59,6 +66,11 @@ class _Coded(Classifier):
         if table.schema.n_classes > 2:
             return None
         return "of two classes it makes one problem, which its inner learner solves by itself."
+
+    @property
+    def legible(self) -> bool:
+        """Several models whose votes are decoded: nobody reads them as one."""
+        return False
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         from acumen.base.foreign import is_acumen
@@ -81,15 +93,15 @@ class _Coded(Classifier):
         rows = relabelled(table, table.schema, of_place[table.labels], table.weights)
         made = {"code": code, "places": places, "n_classes": table.schema.n_classes, "how": self.decoding}
         copied(inner, None, self._name)  # what cannot be a member is refused though there be no problem
-        self.learners_ = []
+        fitted: list[Learner] = []
         for j in range(code.shape[1]):
             member = copied(inner, self.n_jobs, self._name)
             try:
-                self.learners_.append(member.fit(rows_of(rows, code, classes, j)))
+                fitted.append(member.fit(rows_of(rows, code, classes, j)))
             except DataError as error:
                 raise DataError(f"{self._name}: problem {j + 1} could not be learned: {error}") from error
-        model = self.model_type(**made, members=tuple(m.predictor_.model for m in self.learners_))
-        self.learners_ = [getattr(member, "estimator_", member) for member in self.learners_]
+        model = self.model_type(**made, members=tuple(m.predictor_.model for m in fitted))
+        self.learners_: list[Any] = [getattr(member, "estimator_", member) for member in fitted]
         return model, totals
 
     @property

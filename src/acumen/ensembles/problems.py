@@ -7,16 +7,20 @@ Every learner gets the rows as a Table with a target of its own; an estimator of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acumen.base.estimator import LearnerLike
 from acumen.base.intake import relabelled
 from acumen.base.model import Model
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 _LARGEST = 1e100
 
@@ -50,7 +54,7 @@ def rows_of(table: Table, code: Floats, classes: Sequence[Label], problem: int) 
     return made if len(used) == len(table) else made.take(used)
 
 
-def copied(learner: Any, n_jobs: int | None, who: str) -> Any:
+def copied(learner: LearnerLike, n_jobs: int | None, who: str) -> Learner:
     """A fresh learner for one problem."""
     from sklearn.base import clone
 

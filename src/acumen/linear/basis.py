@@ -1,10 +1,11 @@
 """Numbers seen through basis functions: powers and products, Gaussian bumps, splines.
 
-    Basis.of       columns -> the functions, placed by the range of each column
+    Basis.over     ranges -> the functions, placed by the range of each column
     names, values  what they are called, and what they come to
+    n_functions    how many there would be
 
 A linear model on these is a curve in the columns themselves. A missing value stays missing in all functions of its
-column; beyond the range splines go on as they end.
+column; beyond the range splines go on as they end, and a power too large for a number is the largest there is.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from math import comb
 from typing import Literal
 
 import numpy as np
@@ -19,6 +21,7 @@ import numpy as np
 from acumen.types import Floats
 
 Kind = Literal["polynomial", "gaussian", "spline"]
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,16 +52,20 @@ class Basis:
     products: bool
 
     @classmethod
-    def of(
-        cls, values: Floats, kind: Kind, degree: int, functions: int, width: float, products: bool
+    def over(
+        cls,
+        low: Floats,
+        high: Floats,
+        kind: Kind,
+        *,
+        degree: int,
+        functions: int,
+        width: float,
+        products: bool,
     ) -> Basis:
-        """Functions placed evenly over the range of each column; infinite values do not count."""
-        known = np.where(np.isfinite(values), values, np.nan)
-        some = ~np.isnan(known).all(axis=0)
-        low, high = np.zeros(values.shape[1]), np.zeros(values.shape[1])
-        if some.any():
-            low[some], high[some] = np.nanmin(known[:, some], axis=0), np.nanmax(known[:, some], axis=0)
-        span = np.where(high > low, high - low, 1.0)
+        """Functions placed evenly over the range of each column."""
+        with np.errstate(over="ignore"):
+            span = np.where(high > low, np.minimum(high - low, _LARGEST), 1.0)
         step = 1.0 / max(functions - 1, 1)
         return cls(kind, degree, np.linspace(0.0, 1.0, functions), width * step, low, span, products)
 
@@ -81,9 +88,7 @@ class Basis:
     @property
     def functions(self) -> int:
         """How many functions each column has, products apart."""
-        if self.kind == "polynomial":
-            return self.degree
-        return len(self.centres) if self.kind == "gaussian" else len(self.centres) + self.degree - 2
+        return n_functions(1, self.kind, self.degree, len(self.centres), self.products)
 
     def values(self, rows: Floats) -> Floats:
         """What the functions come to, one line per row."""
@@ -91,9 +96,11 @@ class Basis:
             place = np.where(np.isfinite(rows), (rows - self.low) / self.span, np.nan)
             if self.kind == "polynomial":
                 # About the middle of the range, in halves of it, so that powers stay near 1 and keep their digits.
-                about = 2.0 * place - 1.0
+                about = np.clip(2.0 * place - 1.0, -_LARGEST, _LARGEST)
                 made = [np.prod(about[:, list(each)], axis=1) for each in self.exponents()]
-                return np.column_stack(made) if made else np.empty((len(rows), 0))
+                return (
+                    np.clip(np.column_stack(made), -_LARGEST, _LARGEST) if made else np.empty((len(rows), 0))
+                )
             if self.kind == "gaussian":
                 away = (place[:, :, None] - self.centres) / self.width
                 bumps = np.exp(-0.5 * away**2)
@@ -102,6 +109,13 @@ class Basis:
                 bumps = _splines(np.clip(place, 0.0, 1.0), self.centres, self.degree)[:, :, 1:]
         flat: Floats = bumps.reshape(len(rows), -1)
         return flat
+
+
+def n_functions(columns: int, kind: Kind, degree: int, functions: int, products: bool) -> int:
+    """How many functions so many columns have in all."""
+    if kind == "polynomial":
+        return comb(columns + degree, degree) - 1 if products else columns * degree
+    return columns * (functions if kind == "gaussian" else functions + degree - 2)
 
 
 def _product(columns: tuple[int, ...], names: Sequence[str]) -> str:

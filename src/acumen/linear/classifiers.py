@@ -10,8 +10,10 @@ import numpy as np
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, MoreThan
+from acumen.base.room import Widths, dense_bytes
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.blocks import BLOCK_ROWS
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernels import Precomputed
@@ -82,10 +84,23 @@ class LeastSquares(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        width = Widths.of(schema).coded
+        return dense_bytes(min(rows, BLOCK_ROWS), width, 3) + dense_bytes(width, width, 4.5)
+
+    def summary_memory(self, schema: Schema) -> int | None:
+        width = Widths.of(schema).coded
+        return dense_bytes(width, width)
+
     @property
     def minds_scale(self) -> bool:
         """Whether the unit of row weights matters: `ridge` stands beside a sum of squares."""
         return bool(self.ridge > 0)
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: without an intercept it is one."""
+        return not self.intercept
 
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)
@@ -235,6 +250,11 @@ class Perceptron(Classifier):
         self.random_state = random_state
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+
+    keeps_sparse = True
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        return dense_bytes(rows, Widths.of(schema).coded, 2.2)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

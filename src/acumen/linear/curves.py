@@ -73,6 +73,11 @@ class PolynomialRegression(Regressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`: to deal out folds, where the degree is to be found."""
+        return self.degree == "validation"
+
     def objection(self, schema: Schema) -> str | None:
         highest = self.max_degree if self.degree == "validation" else self.degree
         if isinstance(highest, int) and highest > 30:

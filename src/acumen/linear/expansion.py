@@ -1,32 +1,30 @@
-"""The face of basis functions, as scikit-learn has transformers."""
+"""The face of basis functions."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
-import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.exceptions import NotFittedError
-
-from acumen.base.intake import as_table, is_named, query_table
-from acumen.base.parameters import AtLeast, MoreThan, check_parameters
-from acumen.base.transformer import output_of
+from acumen.base.intake import as_table
+from acumen.base.parameters import AtLeast, MoreThan
+from acumen.base.transformer import Transformer
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.linear.basis import Basis
+from acumen.linear import basis_model
+from acumen.linear.basis import Basis, Kind, n_functions
 from acumen.linear.columns import MAX_COLUMNS
-from acumen.types import Array, Floats
+from acumen.types import Floats
 from acumen.views.columns import remade
 
 
-class BasisExpansion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class BasisExpansion(Transformer):
     """Numeric attributes replaced by functions of them, so that a linear learner behind it learns curves.
 
     The functions are placed by the range of each attribute in the training rows. A missing value is missing in all
     functions of its attribute, and the learner behind it decides what that means; an infinite one is missing. Nominal
     and text attributes of a Table stay as they are; so do its target and weights. A Table is turned into a Table,
-    anything else into an array (or what `set_output` asks for), for which all columns must be numbers.
+    anything else into an array (or what `set_output` asks for), for which all columns must be numbers. How much a row
+    weighs plays no part, unless it is nothing: ranges add, so `partial_fit` and `fit_stream` give what `fit` does.
 
     Parameters
     ----------
@@ -57,6 +55,13 @@ class BasisExpansion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ['x0', 'x1', 'x0^2', 'x0 * x1', 'x1^2']
     """
 
+    #: The learner's word. An instance's `kind` is its parameter; `acumen.base.kinds` asks the class.
+    kind: ClassVar[str] = "basis-expansion"
+    model_type = basis_model.BasisModel
+    summarise = staticmethod(basis_model.summarise)
+    solve = staticmethod(basis_model.solve)
+    restore_summary = staticmethod(basis_model.restore_summary)
+
     def __init__(
         self,
         kind: Literal["polynomial", "gaussian", "spline"] = "polynomial",
@@ -66,77 +71,53 @@ class BasisExpansion(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         width: Annotated[float, MoreThan(0)] = 1.0,
         products: bool = True,
     ) -> None:
-        self.kind = kind
+        self.kind = kind  # type: ignore[misc]  # the parameter, which hides the word
         self.degree = degree
         self.functions = functions
         self.width = width
         self.products = products
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: it has functions of its own."""
+        return True
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Place the functions by the range of each numeric attribute; `y` plays no part."""
-        check_parameters("BasisExpansion", type(self), self.get_params(deep=False))
-        table = as_table(X)
-        if not table.schema.numeric:
-            raise DataError(
-                "BasisExpansion: the table has 0 feature(s) that are numeric; there is nothing to do."
-            )
-        if not isinstance(X, Table) and len(table.schema.numeric) < len(table.schema):
-            odd = next(a for a in table.schema if not a.is_numeric)
-            raise DataError(
-                f"BasisExpansion: column {odd.name!r} is {odd.kind}; an array is of numbers alone, so give a Table."
-            )
-        if not len(table):
-            raise DataError("BasisExpansion: Found array with 0 sample(s); give some rows.")
-        self._schema = Schema(table.schema.attributes)
-        self.n_features_in_ = len(table.schema)
-        if is_named(X):
-            self.feature_names_in_ = np.array(table.schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        made = Basis.of(_numbers(table), self.kind, self.degree, self.functions, self.width, self.products)
-        width = len(made.names(self._numeric))
+    def objection(self, schema: Schema) -> str | None:
+        d = len(schema.numeric)
+        if not d:
+            return "the table has 0 feature(s) that are numeric; there is nothing to do."
+        width = n_functions(d, cast("Kind", self.kind), self.degree, self.functions, self.products)
         if width > MAX_COLUMNS:
-            raise DataError(
-                f"BasisExpansion: these would be {width:,} functions, and {MAX_COLUMNS:,} are the most; take a lower "
-                "degree, or products=False."
+            return (
+                f"these would be {width:,} functions, and {MAX_COLUMNS:,} are the most; take a lower degree, or "
+                "products=False."
             )
-        self.basis_ = made
-        return self
+        return None
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Place the functions by the range of each numeric attribute; `y` plays no part."""
+        if not isinstance(X, Table):
+            X = _as_numbers(X)
+        return super().fit(X, y, sample_weight)
 
     @property
-    def _numeric(self) -> tuple[str, ...]:
-        return tuple(a.name for a in self._schema.numeric)
+    def basis_(self) -> Basis:
+        """The functions."""
+        found: Basis = self.model_.basis
+        return found
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "basis_")
-
-    def _fitted(self) -> Basis:
-        if not hasattr(self, "basis_"):
-            raise NotFittedError("This BasisExpansion instance is not fitted yet. Call 'fit' first.")
-        return self.basis_
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the functions: `x^2`, `x * z`, `bump 1 of x`, `spline 1 of x`."""
-        return np.array(self._fitted().names(self._numeric), dtype=object)
-
-    def transform(self, X: Any) -> Any:
-        """What the functions come to; of a Table as a Table with its other attributes and its target."""
-        basis = self._fitted()
-        rows = query_table(X, self._schema, hasattr(self, "feature_names_in_"), "BasisExpansion")
-        made = basis.values(_numbers(rows))
-        if not isinstance(X, Table) or output_of(self) != "default":
-            return made
-        kept = [a for a in X.schema.attributes if not a.is_numeric]
+    def as_table(self, rows: Table, made: Floats) -> Table:
+        kept = [a for a in rows.schema.attributes if not a.is_numeric]
         attributes = [Attribute(name) for name in self.get_feature_names_out().tolist()]
-        return remade(X, [*attributes, *kept], numeric=list(made.T.copy()), nominal=X.nominal)
+        return remade(rows, [*attributes, *kept], numeric=list(made.T.copy()), nominal=rows.nominal)
 
 
-def _numbers(rows: Table) -> Floats:
-    columns = [column for _, column in rows.numeric_columns()]
-    return np.column_stack(columns) if columns else np.empty((len(rows), 0))
+def _as_numbers(X: Any) -> Any:
+    """X, unless there are columns in it that an array of functions has no place for."""
+    schema = as_table(X).schema
+    odd = next((a for a in schema if not a.is_numeric), None)
+    if schema.numeric and odd is not None:
+        raise DataError(
+            f"BasisExpansion: column {odd.name!r} is {odd.kind}; an array is of numbers alone, so give a Table."
+        )
+    return X

@@ -8,14 +8,17 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from acumen import voice
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.base.room import Widths, dense_bytes
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.linear import logistic, logistic_fit, maxent, maxent_fit
 from acumen.linear.logistic_solve import MOST_STEPS, Solver
+from acumen.linear.maxent_fit import MANY
 from acumen.optimise.trace import TOO_MANY, Trace
 from acumen.types import Floats
 
@@ -114,6 +117,15 @@ class Logistic(Classifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    keeps_sparse = True
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        widths = Widths.of(schema)
+        rows_coded = 0 if widths.plain else dense_bytes(rows, widths.coded, 3)
+        return (
+            rows_coded + dense_bytes(widths.coded, widths.coded, 2.5) + dense_bytes(rows, 2 * widths.classes)
+        )
+
     def check_parameters(self) -> None:
         super().check_parameters()
         if self.batch is not None and self.solver != "sgd":
@@ -122,7 +134,8 @@ class Logistic(Classifier):
                 "each step."
             )
         if np.isinf(self.C) and self.penalty is not None:
-            raise ParameterError("Logistic: C must be a finite number; for no penalty say penalty=None.")
+            none = voice.spoken("{penalty=None}")
+            raise ParameterError(f"Logistic: C must be a finite number; for no penalty say {none}.")
 
     @property
     def minds_scale(self) -> bool:
@@ -271,9 +284,23 @@ class MaxEnt(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    keeps_sparse = True
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        widths = Widths.of(schema)
+        # Newton's method has a square of the multipliers, while they are few.
+        many = widths.coded * widths.classes
+        square = dense_bytes(many, many, 4.5) if many <= MANY else 0
+        return dense_bytes(rows, widths.coded, 3) + dense_bytes(rows, widths.numeric, 4.5) + square
+
     @property
     def minds_scale(self) -> bool:
         """Whether the unit of row weights matters: beside `C` it does."""
+        return self.C is not None
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: beside `C` it is a threshold at another price."""
         return self.C is not None
 
     def learn(self, table: Table) -> tuple[Model, Floats]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acumen import voice
 from acumen.data.schema import Schema
 from acumen.show.escape import printable
 from acumen.show.text import Heading, number, table
@@ -28,9 +29,9 @@ _TESTS = ("z", "p-value")
 _OF_ERRORS = {
     0: "Standard errors are from the observed information; p-values are Wald's.",
     1: "Standard errors are from the penalised (l2) information: the coefficients are drawn towards 0, which no test "
-    "allows for. For p-values fit with penalty=None.",
+    "allows for. For p-values fit with {penalty=None}.",
     2: "Standard errors are those of the columns kept, as if they had been chosen beforehand: l1 chose them, which no "
-    "test allows for. For p-values fit with penalty=None.",
+    "test allows for. For p-values fit with {penalty=None}.",
 }
 
 
@@ -65,7 +66,7 @@ def _fit(model: LogisticModel) -> str:
 def _errors(model: LogisticModel) -> str:
     if len(model.errors):
         several = " Each line is tested against the mean of all lines." if model.lines > 1 else ""
-        return _OF_ERRORS[model.penalty] + ("" if model.penalty else several)
+        return voice.spoken(_OF_ERRORS[model.penalty]) + ("" if model.penalty else several)
     return "Standard errors were not computed: the matrix they need is large (standard_errors=True)."
 
 
@@ -86,7 +87,7 @@ def _table(model: LogisticModel, k: int, names: list[str], full: bool) -> list[s
         kept = [i for i, heading in enumerate(_HEADINGS) if heading.title not in _TESTS]
         headings, rows = tuple(_HEADINGS[i] for i in kept), [[row[i] for i in kept] for row in rows]
     made = table(headings, rows, 100)
-    return [*made, f"  ... and {left} more columns: describe(full=True)"] if left else made
+    return [*made, f"  ... and {left} more columns: {voice.the_rest()}"] if left else made
 
 
 def _strength(coefficients: Floats, errors: Floats) -> Floats:

@@ -19,7 +19,7 @@ from acumen.views.matrix import NumericMatrix
 Method = Literal["newton", "lbfgs", "gradient"]
 MOST_STEPS = {"newton": 100, "lbfgs": 1000, "gradient": 10_000}
 #: Beyond so many features Newton's matrix is not made, and L-BFGS takes its place.
-_MANY = 2000
+MANY = 2000
 
 
 def fit(
@@ -47,7 +47,7 @@ def fit(
     # A feature is measured by its own size, so that its units do not matter to the descent.
     size = np.sqrt(_squares(dual))
     unit = np.divide(1.0, size, out=np.ones_like(size), where=size > 0)
-    if solver == "newton" and len(made) > _MANY:
+    if solver == "newton" and len(made) > MANY:
         solver = "lbfgs"
     most = MOST_STEPS[solver] if max_iter is None else max_iter
     start = np.zeros(len(made))

@@ -7,9 +7,11 @@ from typing import Annotated, Any, ClassVar
 from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.base.regressor import Regressor
 from acumen.base.responses import known_rows, regression_table
+from acumen.base.room import Widths, dense_bytes
 from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.blocks import BLOCK_ROWS
 from acumen.linear import columns, lasso, mean, ols, ridge, systems
 from acumen.linear.left_out import left_out
 from acumen.linear.model import LinearModel
@@ -55,11 +57,24 @@ class _Linear(Regressor):
     restore_summary = staticmethod(systems.restore_summary)
     sums_tell_error: ClassVar[bool] = True
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: without an intercept it is one."""
+        return not getattr(self, "intercept", True)
+
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)
 
     def objection(self, schema: Schema) -> str | None:
         return too_wide(schema)
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        width = Widths.of(schema).coded
+        return dense_bytes(min(rows, BLOCK_ROWS), width, 3) + dense_bytes(width, width, 4.5)
+
+    def summary_memory(self, schema: Schema) -> int | None:
+        width = Widths.of(schema).coded
+        return dense_bytes(width, width)
 
     def squares_left(self, summary: systems.LinearSummary) -> float:
         """The weighted squares of what the model leaves of a part, from the part's summary alone."""

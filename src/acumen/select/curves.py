@@ -19,6 +19,7 @@ import numpy as np
 from acumen.assessment.runs import fresh, ground
 from acumen.assessment.subject import fixed_seed, warnings_kept
 from acumen.base.training import Training
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import KFold, Plan
@@ -179,11 +180,13 @@ def _spread(labels: Array, rng: np.random.Generator) -> Indices:
     return np.argsort(place, kind="stable")
 
 
-def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Any]:
+def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Learner]:
     """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
     if not learner.adds_folds(rows.schema):
         for count in counts:
-            yield fresh(learner).fit(rows.take(np.sort(order[:count])))
+            with unwatched():
+                made = fresh(learner).fit(rows.take(np.sort(order[:count])))
+            yield made
         return
     parts = np.repeat(np.arange(len(counts), dtype=np.int32), np.diff([0, *counts]))
     within = np.argsort(order[: counts[-1]], kind="stable")

@@ -71,13 +71,13 @@ def _values(name: str, values: Any, known: Mapping[str, Any], who: str) -> list[
 
 def learners_of(
     learner: Learner, settings: Sequence[Setting], who: str, schema: Schema, **more: Any
-) -> list[Any]:
+) -> list[Learner]:
     """An unfitted learner for each setting; one that cannot learn from such a table is refused."""
     from sklearn.base import clone
 
     taken = learner.get_params(deep=False)
     more = {name: value for name, value in more.items() if value is not None and name in taken}
-    learners = []
+    learners: list[Learner] = []
     for setting in settings:
         # Cloned, so that two learners never share a value that can be fitted or changed.
         one = clone(learner).set_params(**{name: clone(value, safe=False) for name, value in setting.items()})

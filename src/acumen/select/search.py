@@ -112,7 +112,7 @@ def _pass_over(
     )
 
 
-def settle(found: Results, fitted: Callable[[int], Any], who: str) -> tuple[Results, Any]:
+def settle(found: Results, fitted: Callable[[int], Learner], who: str) -> tuple[Results, Learner]:
     """The chosen setting fitted on all rows; where these will not do for it, the one to be chosen without it."""
     while True:
         try:

@@ -16,6 +16,7 @@ from acumen.assessment.runs import ground
 from acumen.base.learner import Learner
 from acumen.base.model import AnyModel
 from acumen.base.predictor import shortened
+from acumen.base.seen import Seen
 from acumen.base.task import CLASSES, Task, known_target
 from acumen.base.training import Training
 from acumen.data.schema import Schema
@@ -136,6 +137,11 @@ class Tuned(Learner):
         """As the inner learner does."""
         return self.learner.minds_scale
 
+    @property
+    def minds_constants(self) -> bool:
+        """As the inner learner does."""
+        return self.learner.minds_constants
+
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read."""
         return table
@@ -160,7 +166,7 @@ class Tuned(Learner):
                 learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
             )
 
-        def fitted(setting: int) -> Any:
+        def fitted(setting: int) -> Learner:
             whole = None if parts is None else parts.whole(setting, len(known))
             if whole is None:
                 return learners[setting].fit(table)
@@ -179,6 +185,11 @@ class Tuned(Learner):
         if self.task is CLASSES:
             self.classes_ = self.best_learner_.classes_
         self.training_ = dict(self.best_learner_.training_)
+
+    def remember(self, seen: Seen | None) -> None:
+        """Keep what is known of the rows learned from, with the learner that was chosen too."""
+        super().remember(seen)
+        self.best_learner_.remember(seen)
 
     # -- predicting, as the learner that was chosen does ------------------------------------------
 
@@ -242,7 +253,7 @@ class Tuned(Learner):
         return text if full else shortened(text)
 
     @property
-    def kept(self) -> Any:
+    def kept(self) -> Learner:
         """The learner a model file holds for this one."""
         if not hasattr(self, "best_learner_"):
             raise ParameterError("save: this Tuned is not fitted; call fit first.")

@@ -13,19 +13,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from acumen import __version__
 from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
-from acumen.base.kinds import is_of_kind, learner_class, model_class
+from acumen.base.kinds import kind_of, learner_class, model_class
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.base.predictor import AnyPredictor
+from acumen.base.seen import Seen
 from acumen.base.summary_file import summary_arrays
 from acumen.base.weights import READINGS
 from acumen.data.schema import Schema
 from acumen.errors import ModelFileError, ParameterError
+from acumen.store.compared import check_comparison
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
 from acumen.store.guard import Path, guarded
 from acumen.store.manifest import FORMAT, digest
@@ -39,19 +42,21 @@ if TYPE_CHECKING:
 _FIELDS = ("acumen", "classes", "format", "kind", "parameters", "schema", "training")
 #: How many cores learned a model does not show in it.
 _OF_THE_MACHINE = ("n_jobs",)
-_GROUPS = ("decision", "model", "plan", "summary")
+_GROUPS = ("decision", "model", "plan", "seen", "summary")
 
 
 def save(learner: Learner, path: Path, summary: bool = False) -> None:
     """Write a fitted learner to a model file.
 
     The file is replaced as a whole: a reader, or a crash, meets the old file or the new one. The same
-    model gives the same bytes; the file holds no time, no path and no row of the training data.
+    model gives the same bytes; the file holds no time, no path and no row of the training data, but of numeric
+    attributes the least and the largest value, and shortened hashes of at most 1,024 rows (docs/model-file.md).
 
     Parameters
     ----------
     learner : a fitted acumen learner
-        Of a `Tuned` one the learner it chose is kept.
+        Of a `Tuned` one the learner it chose is kept. One that a comparison recommended (`Comparison.fit`) keeps
+        what the comparison said.
     path : str or path
         Usually `something.acm`.
     summary : bool
@@ -60,13 +65,16 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
     # A learner that chose among others (Tuned) is kept as the one it chose.
     learner = learner.kept if hasattr(learner, "kept") else learner
     name = getattr(learner, "display_name", type(learner).__name__)
-    if not is_of_kind(getattr(learner, "kind", None), learner):
+    kind = kind_of(learner)
+    if kind is None:
         raise ParameterError(f"save: a model file holds acumen's own learners; got {name}.")
     predictor: AnyPredictor | None = getattr(learner, "predictor_", None)
     if predictor is None:
         raise ParameterError(f"save: this {name} is not fitted; call fit first.")
     arrays = _grouped("model", predictor.model.to_arrays())
     arrays |= _grouped("decision", predictor.to_arrays())
+    if predictor.seen is not None:
+        arrays |= _grouped("seen", predictor.seen.to_arrays())
     if (plan := getattr(learner, "plan_", None)) is not None:
         arrays |= _grouped("plan", plan.to_arrays()) if summary else {}
     kept = getattr(learner, "summary_", None)
@@ -86,7 +94,7 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
         "acumen": __version__,
         "classes": (schema["target"] or {}).get("levels", []),
         "format": FORMAT,
-        "kind": learner.kind,
+        "kind": kind,
         "parameters": {key: encode(value, key) for key, value in given.items() if key not in _OF_THE_MACHINE},
         "schema": schema,
         "training": {
@@ -99,6 +107,8 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
     }
     if "weights" in training:
         made["training"]["weights"] = training["weights"]
+    if (compared := getattr(learner, "comparison_", None)) is not None:
+        made["comparison"] = compared
     try:
         _learner(made, arrays)
     except ModelFileError as error:
@@ -186,8 +196,13 @@ def _schema_from_json(made: dict[str, Any]) -> Schema:
 
 def _check_manifest(made: dict[str, Any]) -> Schema:
     """The schema of a manifest whose every field is what it should be."""
-    require(made.keys() == set(_FIELDS), f"its manifest must have the fields {', '.join(_FIELDS)}")
+    require(
+        made.keys() - {"comparison"} == set(_FIELDS),
+        f"its manifest must have the fields {', '.join(_FIELDS)}",
+    )
     require(isinstance(made["acumen"], str), "it does not state its version of acumen")
+    if "comparison" in made:
+        check_comparison(made["comparison"])
     schema = _schema_from_json(made["schema"])
     target = schema.target
     task = model_class(made["kind"]).task
@@ -232,7 +247,10 @@ def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
     summary = groups.get("summary")
     # A plan may have nothing to say, and then there are no arrays of it.
     plan = None if summary is None else groups.get("plan", {})
-    return cls.restore(parameters, predictor, training, summary, plan)
+    learner = cls.restore(parameters, predictor, training, summary, plan)
+    if "comparison" in made:
+        learner.comparison_ = made["comparison"]
+    return learner
 
 
 def _predictor(
@@ -254,4 +272,7 @@ def _predictor(
         )
     cls = model_class(made["kind"])
     model = cls.from_arrays(groups.get("model", {}), schema)
-    return cls.task.predictor.from_arrays(schema, model, groups.get("decision", {})), training, groups
+    predictor = cls.task.predictor.from_arrays(schema, model, groups.get("decision", {}))
+    if "seen" in groups:
+        predictor = replace(predictor, seen=Seen.from_arrays(groups["seen"], schema))
+    return predictor, training, groups

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acumen.base.kinds import is_of_kind, learner_class
+from acumen.base.kinds import kind_of, learner_class
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
@@ -66,10 +66,10 @@ def encode(value: Any, name: str, depth: int = 0) -> Any:
         return {"array": _encode_array(value, name, depth)}
     if isinstance(value, Kernel):
         return {"kernel": value.to_state()}
-    if is_of_kind(getattr(value, "kind", None), value):
+    if (kind := kind_of(value)) is not None:
         given = value.get_params(deep=False)
         inner = {key: encode(part, f"{name}__{key}", depth + 1) for key, part in given.items()}
-        return {"learner": {"kind": value.kind, "parameters": inner}}
+        return {"learner": {"kind": kind, "parameters": inner}}
     raise ParameterError(
         f"save: the parameter {name} is {_shown(value)}, which a model file cannot hold; give numbers,"
         " text, lists, tuples, mappings or numpy arrays of these."

@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
+from acumen.base.curves import Calibration, content_folds
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.kernel import Kernel, Rows
 from acumen.geometry.kernels import Precomputed
-from acumen.svm.calibrate import Calibration
 from acumen.svm.expansion import Expansion
 from acumen.svm.machine import Machine, train
 from acumen.svm.model import CalibratedSVMModel, SVMModel
 from acumen.svm.multiclass import code_matrix, decode
 from acumen.svm.reading.report import MachineReport, reports_of, row_types
-from acumen.svm.rows import content_folds, resolved, training_rows
+from acumen.svm.rows import resolved, training_rows
 from acumen.svm.settings import Settings, Solver
 from acumen.svm.solvers.certificate import Certificate, together
 from acumen.svm.solvers.hard import train_hard

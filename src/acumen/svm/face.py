@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from acumen.base.room import Widths, dense_bytes
 from acumen.data.schema import Schema
 from acumen.svm.reading.text import original_units
 from acumen.svm.rows import is_linear, is_precomputed
 from acumen.svm.solvers.certificate import Certificate
+from acumen.svm.solvers.decomposition import MEMORY
 from acumen.types import Array, Floats
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ class KernelFace(_Learner):
     """Mixed into a learner whose model has a `view` and an `expansion` over a kernel."""
 
     kernel: Any
+    bias: Any
     model_: Any
 
     def __sklearn_tags__(self) -> Any:
@@ -32,6 +35,11 @@ class KernelFace(_Learner):
         """Whether the unit of row weights matters: C stands beside a sum of losses."""
         return True
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: kernels heed how many there are."""
+        return not is_linear(self.kernel) or self.bias == "folded"
+
     def objection(self, schema: Schema) -> str | None:
         if is_precomputed(self.kernel):
             if len(schema.numeric) != len(schema):
@@ -39,6 +47,23 @@ class KernelFace(_Learner):
         elif schema.text and not is_linear(self.kernel):
             return "words are for a linear kernel, others see no more in them: use kernel='linear' for text."
         return None
+
+    @property
+    def keeps_sparse(self) -> bool:  # type: ignore[override]  # it depends on the kernel
+        """Rows of a linear kernel stay sparse."""
+        return is_linear(self.kernel)
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """The rows coded, and the kernel between them as far as it is kept."""
+        width = Widths.of(schema).coded
+        if is_linear(self.kernel):
+            return dense_bytes(rows, width, 2.8)
+        return dense_bytes(rows, width, 2.8) + min(int(4.2 * rows * rows), MEMORY)
+
+    @property
+    def legible(self) -> bool:
+        """The weights of a linear kernel can be read."""
+        return is_linear(self.kernel)
 
     @property
     def certificate_(self) -> Certificate:

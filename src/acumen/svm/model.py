@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from acumen.base.curves import Calibration
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.data.schema import Schema
@@ -19,7 +20,6 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
 from acumen.geometry.kernels import Linear, Precomputed
-from acumen.svm.calibrate import Calibration
 from acumen.svm.expansion import Expansion
 from acumen.svm.multiclass import DECODINGS, decode
 from acumen.svm.reading.reasons import evidence_of
@@ -41,7 +41,7 @@ class SVMModel(Model):
 
     kind: ClassVar[str] = "svm"
     probabilistic: ClassVar[bool] = False
-    how_probable: ClassVar[str] = "learn it with probability='platt' or 'isotonic'"
+    how_probable: ClassVar[str] = "learn it with {probability=platt} or {probability=isotonic}"
 
     view: NumericMatrix | None  # None for a precomputed kernel: the rows are its lines
     expansion: Expansion

@@ -2,14 +2,12 @@
 
 training_rows   table -> view, matrix
 resolved        "rbf", gamma="scale", ... -> Kernel, weights counting
-content_folds   a fold for each row by what is in it, so that neither order nor repetition moves a row
 
 is_linear, is_precomputed   what a `kernel` parameter means
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -21,7 +19,7 @@ from acumen.errors import DataError
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernel_state import resolve
 from acumen.svm.expansion import require_usable
-from acumen.types import Codes, Floats
+from acumen.types import Floats
 from acumen.views.matrix import NumericMatrix
 
 #: A sparse table of so few cells is written out: then it can be centred too.
@@ -184,26 +182,3 @@ def _variance(X: Rows, weights: Floats, total: float, columns: int, centred: boo
     means = weights @ X / total
     middle_of_all = float(means.mean())
     return float(weights @ ((X - middle_of_all) ** 2).sum(axis=1) / (total * columns))
-
-
-def content_folds(table: Table, k: int) -> Codes:
-    """A fold from 0 to k - 1 for each row, by its values."""
-    mixed = np.zeros(len(table), dtype=np.uint64)
-    for j, (_, column) in enumerate(table.numeric_columns()):
-        bits = np.where(column == 0, 0.0, column).astype(np.float64).view(np.uint64)  # -0.0 is 0.0
-        mixed = _mix(mixed ^ (bits + np.uint64(j)))
-    for _, codes in table.nominal_columns():
-        mixed = _mix(mixed ^ codes.astype(np.int64).view(np.uint64))
-    for _, texts in table.text_columns():
-        sums = np.array([zlib.crc32(str(text).encode()) for text in texts], dtype=np.uint64)
-        mixed = _mix(mixed ^ sums)
-    return (mixed >> np.uint64(33)).astype(np.int64).__mod__(k).astype(np.int32)
-
-
-def _mix(z: Any) -> Any:
-    """splitmix64's last steps: every bit of the answer depends on every bit given."""
-    with np.errstate(over="ignore"):
-        z = z + np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return z ^ (z >> np.uint64(31))

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.data.schema import Schema
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.errors import DataError
@@ -93,7 +93,7 @@ def planned(parts: Iterable[Sample], inputs: Inputs, schema: Schema, bins: int) 
         if codes > _MOST_CODES:
             raise DataError(
                 f"method='histogram' takes at most {_MOST_CODES} levels of one attribute, but "
-                f"{inputs[j].name(schema)} has {codes}; leave it out, or use method='exact'."
+                f"{inputs[j].name(schema)} has {codes}; leave it out, or use {voice.setting('method', 'exact')}."
             )
     return Bins(tuple(edges), sizes, float(2.0 ** (np.ceil(np.log2(max(weight, 1e-300))) - 52.0)))
 

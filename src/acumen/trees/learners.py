@@ -210,6 +210,10 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
             return "method='histogram' has no surrogates; choose another rule for missing values, or method='exact'."
         return None
 
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        # The order of each numeric attribute's values, twice; what is grown is less.
+        return 24 * rows * (len(schema.numeric) + len(schema.nominal))
+
     def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         schema = table.schema

@@ -9,7 +9,9 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import no_weight_left, resolve_costs
+from acumen.base.seen import Seen
 from acumen.base.training import Stream
+from acumen.base.watch import watching
 from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -96,6 +98,7 @@ class Streamed(Base):
         self.feature_names_in_ = np.array(schema.names, dtype=object)
         model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.m))  # type: ignore[call-arg]
         self.settle(schema, model, totals, n_rows)
+        self.remember(rows.seen)
 
     if TYPE_CHECKING:
 
@@ -113,6 +116,7 @@ class _Rows:
         self.inputs = Inputs(())
         self.weighing = Weighing()
         self.totals = np.zeros(schema.n_classes)
+        self.seen: Seen | None = None
 
     def tables(self) -> Iterator[Table]:
         """Blocks of rows that count, class weights multiplied in."""
@@ -133,4 +137,7 @@ class _Rows:
             assert table.labels is not None
             np.add.at(self.totals, table.labels, table.row_weights)
             rows += len(table)
+            if watching():
+                seen = Seen.of(table)
+                self.seen = seen if self.seen is None else self.seen + seen
         return rows

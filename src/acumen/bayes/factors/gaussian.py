@@ -18,7 +18,7 @@ from acumen.bayes.floors import (
     variance_floor,
     warn_of_constants,
 )
-from acumen.data.forms import value_text
+from acumen.data.forms import moment, value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -140,7 +140,7 @@ class GaussianFactor(Factor):
             (
                 a.name,
                 [
-                    f"{m:.5g} ± {s:.4g}"
+                    _spread(a, float(m), float(s))
                     for m, s in zip(self.mean[:, j], np.sqrt(self.variance[:, j]), strict=True)
                 ],
             )
@@ -159,3 +159,9 @@ class GaussianFactor(Factor):
         mean = stored_floats(arrays, "numeric/gaussian/mean", shape)
         tiny = float(np.finfo(np.float64).tiny)
         return cls(mean, stored_floats(arrays, "numeric/gaussian/variance", shape, low=tiny))
+
+
+def _spread(attribute: Attribute, mean: float, deviation: float) -> str:
+    """A mean with its standard deviation; of dates a date, and days."""
+    day = moment(attribute.form, mean)
+    return f"{mean:.5g} ± {deviation:.4g}" if day is None else f"{day} ± {deviation:.4g} days"

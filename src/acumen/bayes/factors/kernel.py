@@ -47,6 +47,8 @@ def solve(summary: BinningSummary, classes: Sequence[Label], var_floor: Variance
         own = np.sqrt(capped(moments.scatter[:, j] / np.maximum(total, 1e-300)))
         spread = np.maximum(own, np.sqrt(floors[:, j]))
         width = np.maximum(spread * np.maximum(total, 1.0) ** -0.2, least[j])
+        if len(column.values) == 1:  # it never changes, so that it must not speak for the class of most rows
+            width = np.full_like(width, width.max())
         widths.append(np.clip(width, NARROWEST, WIDEST))
         values.append(column.values)
         weights.append(weight / np.maximum(total, 1e-300)[:, None])

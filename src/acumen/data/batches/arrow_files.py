@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from acumen import voice
 from acumen.data.batches.arrow_transpose import pieces_of
 from acumen.data.batches.batched import Batches, read_whole, scan_batches
 from acumen.data.columns import RawColumn
@@ -141,7 +142,10 @@ def _open(source: Any, request: Request) -> _File:
     request.require_no_query()
     request.require_text("a Parquet or Arrow file")
     if request.max_bytes is not None:
-        raise ParameterError("read: max_bytes= is for texts; name what is wanted of this file in columns=.")
+        raise ParameterError(
+            f"read: {voice.option('max_bytes')} is for texts; name what is wanted of this file with "
+            f"{voice.option('columns')}."
+        )
     try:
         import pyarrow  # noqa: F401 - only to say so in a sentence
     except ImportError:

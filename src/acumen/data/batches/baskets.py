@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.data import lines
 from acumen.data.align import ABSENT_ZERO
 from acumen.data.batches.basket_labels import TARGET, Labelling, labelling_of
@@ -204,7 +204,7 @@ class _Baskets:
         if reader.fault:
             raise DataError(
                 f"{self.file.name}: line {reader.fault_line} has a quote that is not closed, or text behind a closing "
-                "one; say Dialect(quote='') if quotes are ordinary characters here."
+                f"one; say {voice.dialect('quote', '')} if quotes are ordinary characters here."
             )
 
 
@@ -224,5 +224,5 @@ def _texts(found: list[bytes], name: str) -> tuple[str, ...]:
     except UnicodeDecodeError as error:
         shown = bytes(error.object)[:40].decode("utf-8", "backslashreplace")
         raise DataError(
-            f"{name}: the item {shown!r} is not UTF-8; name the encoding in Dialect(encoding=...)."
+            f"{name}: the item {shown!r} is not UTF-8; name the encoding with {voice.dialect('encoding')}."
         ) from None

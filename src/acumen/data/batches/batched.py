@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from acumen.data.columns import RawColumn, merged
 from acumen.data.concat import concat
 from acumen.data.gathered import Gathered, blank, roles_for, written_out
 from acumen.data.memory import sparse
-from acumen.data.parts import Parts
+from acumen.data.parts import Parts, plain_cell
 from acumen.data.report import Note, Report
 from acumen.data.request import Request, Roles
 from acumen.data.schema import Schema
@@ -93,7 +94,25 @@ def scan_batches(source: Batches, shape: Gathered, request: Request, report: Rep
         if given != n_rows:
             raise DataError(f"{report.source} changed while it was being read.")
 
-    return Parts(schema, report, n_rows, rows, parts)
+    def cells() -> Iterator[Sequence[Any]]:
+        for found in source.open(Report(), None):
+            if found.n_rows:
+                yield from zip(*(_cells(found, name) for name in shape.names), strict=True)
+
+    return Parts(schema, report, n_rows, rows, parts, cells)
+
+
+def _cells(found: Gathered, name: str) -> list[Any]:
+    """A column's cells as the source has them: whole numbers, truth values, dates, texts."""
+    column = found.columns.get(name)
+    if column is None:
+        values = sparse.column_from(found.matrix, found.matrix_names.index(name)).tolist()
+        return [plain_cell(value) for value in values]
+    if column.values is None:
+        return [None if value != value else value for value in column.natural().tolist()]
+    if column.form or column.whole is not float:
+        return [plain_cell(value, column.form) for value in column.values.tolist()]
+    return [None if value != value else value for value in column.values.tolist()]
 
 
 def by_column(report: Report, names: Sequence[str]) -> list[Note]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.data.batches.batched import Batches
 from acumen.data.batches.spool import Spool
 from acumen.data.columns import RawColumn
@@ -99,7 +100,8 @@ class Postgres:
         places = max((int(number) for number in re.findall(r"\$(\d+)", query)), default=0)
         if len(params) > places:  # which ADBC would not mind
             raise ParameterError(
-                f"read: params= holds {len(params)} values, and the query has {places} places ($1, $2, ...) for them."
+                f"read: {voice.option('params')} holds {len(params)} values, and the query has {places} "
+                "places ($1, $2, ...) for them."
             )
         link.begin()
         declared = f"DECLARE acumen_rows NO SCROLL CURSOR FOR {query}"
@@ -178,7 +180,7 @@ class Postgres:
                 if not replace and getattr(error, "sqlstate", None) == _DUPLICATE_TABLE:
                     raise DataError(
                         f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
-                        "--replace."
+                        f"say {voice.option('replace')}."
                     ) from None
                 raise
         return count
@@ -222,13 +224,17 @@ def _bound(params: Sequence[Any]) -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtra("params= for PostgreSQL need pyarrow: pip install 'acumen[postgres]'.") from None
+        raise MissingExtra(
+            f"{voice.option('params')} for PostgreSQL needs pyarrow: pip install 'acumen[postgres]'."
+        ) from None
     try:
         return pyarrow.record_batch(
             [[value] for value in params], names=[f"${i + 1}" for i in range(len(params))]
         )
     except (pyarrow.ArrowException, OverflowError, UnicodeError) as error:
-        raise ParameterError(f"read: a value in params= cannot be sent to PostgreSQL: {error}.") from None
+        raise ParameterError(
+            f"read: a value in {voice.option('params')} cannot be sent to PostgreSQL: {error}."
+        ) from None
 
 
 def _plain(query: str) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeAlias
 
+from acumen import voice
 from acumen.data.batches.batched import Batches, read_whole, scan_batches
 from acumen.data.databases.address import masked
 from acumen.data.gathered import Gathered
@@ -102,11 +103,12 @@ def store(
     """
     if not accepts(source):
         raise ParameterError(
-            f"--into: {masked(str(source))} is no database; give DATA as sqlite:///FILE or postgresql://..., or write "
-            "to a file with --output."
+            f"{voice.option('into')}: {masked(str(source))} is no database; give DATA as sqlite:///FILE or "
+            "postgresql://..., or write "
+            f"to a file{voice.at_the_command_line(' with --output')}."
         )
     if not table or "\0" in table:
-        raise ParameterError("--into: a table needs a name.")
+        raise ParameterError(f"{voice.option('into')}: a table needs a name.")
     return database_of(source).store(table, columns, rows, replace)
 
 
@@ -118,8 +120,8 @@ def only_table(names: Sequence[str], where: str) -> str:
         raise DataError(f"{where} holds no table.")
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     raise DataError(
-        f"{where} holds {len(names)} tables, so say which rows with query= (--query), as in "
-        f"query='SELECT * FROM \"{names[0]}\"'; the tables are {shown}."
+        f"{where} holds {len(names)} tables, so say which rows you want, as in "
+        f"{voice.option('query', f'SELECT * FROM {quoted(names[0])}')}; the tables are {shown}."
     )
 
 
@@ -147,7 +149,9 @@ def _asked(source: Any, request: Request) -> Database:
         from acumen.data.databases.sqlite import SQLite
 
         if not isinstance(made, SQLite):
-            raise ParameterError("read: max_bytes= is for files; a server is limited in its query.")
+            raise ParameterError(
+                f"read: {voice.option('max_bytes')} is for files; a server is limited in its query."
+            )
         made.max_bytes = request.max_bytes
     return made
 
@@ -155,10 +159,10 @@ def _asked(source: Any, request: Request) -> Database:
 def _check(request: Request) -> None:
     request.require_text("a database")
     if request.dialect.format is not None:
-        raise ParameterError("read: a database is told by its address; leave the Dialect's format out.")
+        raise ParameterError(f"read: a database is told by its address; leave {voice.dialect('format')} out.")
     if request.query is not None and not request.query.strip():
         raise ParameterError(
-            "read: query= is empty; give a SELECT, or leave it out where there is one table."
+            f"read: {voice.option('query')} is empty; give a SELECT, or leave it out where there is one table."
         )
     if request.params and request.query is None:
-        raise ParameterError("read: params= belong to a query; give that too.")
+        raise ParameterError(f"read: {voice.option('params')} belongs to a query; give that too.")

@@ -19,6 +19,7 @@ from sys import getsizeof
 from typing import Any
 from urllib.parse import quote
 
+from acumen import voice
 from acumen.data.batches.batched import Batches
 from acumen.data.batches.cell_rows import CellRows
 from acumen.data.batches.spool import Spool
@@ -93,7 +94,7 @@ class SQLite:
                 if total + held > most:
                     raise DataError(
                         f"{self.name} gives rows of more than {most:,} bytes, where the file has {size:,}, as queries "
-                        "that never end do; limit the query, or allow it with max_bytes= (--max-bytes)."
+                        f"that never end do; limit the query, or allow it with {voice.option('max_bytes')}."
                     )
                 if len(batch) == ROWS or held > BYTES:
                     rows.add_rows(names, batch)
@@ -107,7 +108,7 @@ class SQLite:
         if dict(found)[name] == "view":
             raise DataError(
                 f"{self.name} holds no table but the view {name!r}, which is a query that is not run unasked; ask "
-                f"for its rows with query='SELECT * FROM {quoted(name)}' (--query)."
+                f"for its rows with {voice.option('query', f'SELECT * FROM {quoted(name)}')}."
             )
         return f"SELECT * FROM {quoted(name)}"
 
@@ -144,7 +145,7 @@ class SQLite:
                     if not replace:
                         raise DataError(
                             f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
-                            "--replace."
+                            f"say {voice.option('replace')}."
                         )
                     connection.execute(f"DROP TABLE {quoted(table)}")
                 connection.execute(f"CREATE TABLE {quoted(table)} ({stated})")
@@ -224,7 +225,8 @@ class SQLite:
             raise DataError(f"{self.name}: {what}: {said}{hint}.") from None
         except UnicodeDecodeError as error:
             raise DataError(
-                f"{self.name}: {what}: the name {error.object!r} is not UTF-8; ask by query= (--query), and name the "
+                f"{self.name}: {what}: the name {error.object!r} is not UTF-8; ask with "
+                f"{voice.option('query')}, and name the "
                 "columns there with AS."
             ) from None
         except UnicodeEncodeError:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.data.alike import MOST
 from acumen.data.columns import MANY_CLASSES, label_of, string_kind
 from acumen.data.date_forms import DateForm
@@ -162,7 +162,7 @@ def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
     unmet = [old for old in merge if old not in levels and PERHAPS + old not in levels]
     if unmet:
         raise DataError(
-            f"read: merge= names {unmet[0]!r} in column {finding.name!r}, which has no such level."
+            f"read: {voice.option('merge')} names {unmet[0]!r} in column {finding.name!r}, which has no such level."
             + did_you_mean(unmet[0], levels)
         )
     stays = stay_levels(found, finding.position, levels)
@@ -222,7 +222,8 @@ def _target(finding: Finding, found: Survey, roles: Roles, report: Report) -> Ro
         if stats.capped:
             raise DataError(
                 f"target {name!r} has more than 2,000,000 distinct values and they are not numbers; "
-                "a class needs rows. Name another target, or kinds={...: 'nominal'} if you mean it."
+                f"a class needs rows. Name another target, or say {voice.option('kinds', {name: 'nominal'})} "
+                "if you mean it."
             )
     if finding.spellings is None:
         _spell(finding, found, roles)

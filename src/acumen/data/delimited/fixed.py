@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from acumen import voice
 from acumen.data.delimited import reader as delimited
 from acumen.data.delimited.sniff import check_width
 from acumen.data.files import CHUNK, Source, open_source
@@ -48,7 +49,13 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts."""
     parts = delimited.scan(*_delimited(source, request), rows)
     _say_so(parts.report)
-    return parts
+    return replace(parts, cells=lambda: ([cell.strip() for cell in row] for row in _padded_cells(parts)))
+
+
+def _padded_cells(parts: Parts) -> Iterator[Sequence[str]]:
+    """The cells, with the blanks that fill their columns."""
+    assert parts.cells is not None
+    return parts.cells()
 
 
 def _say_so(report: Report) -> None:
@@ -70,9 +77,13 @@ def _delimited(source: Any, request: Request) -> tuple[Source, Request]:
     request.require_no_query()
     for name in ("delimiter", "quote", "skip", "sheet"):
         if getattr(request.dialect, name) != getattr(type(request.dialect)(), name):
-            raise ParameterError(f"read: a file of fixed width has no {name}; take it out of the Dialect.")
+            raise ParameterError(
+                f"read: a file of fixed width has no {name}; leave {voice.dialect(name)} out."
+            )
     if request.ragged != "error":
-        raise ParameterError("read: a file of fixed width has no ragged rows; leave ragged= out.")
+        raise ParameterError(
+            f"read: a file of fixed width has no ragged rows; leave {voice.option('ragged')} out."
+        )
     file = open_source(source, request.max_bytes)
     given = request.dialect.widths
     cut = _found(file, request) if given is None else _stated(given)
@@ -141,7 +152,7 @@ class _Marked(Source):
             if gap < len(line) and not line[gap].isspace():
                 raise DataError(
                     f"{self.name}: line {number} has {line[gap]!r} at character {gap + 1}, where the first lines have "
-                    "a blank between columns; say where columns end with Dialect(widths=...)."
+                    f"a blank between columns; say where columns end with {voice.dialect('widths')}."
                 )
         ends = (*starts[1:], end)
         return MARK.join(line[a:b] for a, b in zip(starts, ends, strict=True))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.data.alike import alike
 from acumen.data.delimited.sniff import Lists
 from acumen.data.delimited.survey import Survey
@@ -39,7 +38,7 @@ def note_layout(found: Survey, report: Report) -> None:
         report.warn(
             "encoding",
             f"line {found.latin_line} is not UTF-8; the file was read as Latin-1. "
-            "Name its encoding in Dialect(encoding=...) if letters look wrong.",
+            f"Name its encoding with {voice.dialect('encoding')} if letters look wrong.",
             lines=(found.latin_line,),
         )
     elif found.encoding != UTF8:
@@ -134,11 +133,10 @@ def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
     """Levels that are perhaps one."""
     for group in alike([label for label in labels if isinstance(label, str)])[:5]:
         pairs = dict.fromkeys(group[1:], group[0])
-        flag = shlex.quote(f"{name}={_csv(group)}")
         report.warn(
             "alike-levels",
             f"column {name!r}: the levels {', '.join(map(repr, group))} look alike; if they are one, say "
-            f"merge={{{name!r}: {pairs!r}}} (--merge {flag}).",
+            f"{voice.option('merge', {name: pairs})}.",
             column=name, count=len(group),
         )  # fmt: skip
 
@@ -155,8 +153,9 @@ def _warn_of_lists(lists: Lists, report: Report) -> None:
     report.warn(
         "item-lists",
         f"{between} cut the first {lists.lines} lines into {lists.fewest} to {lists.most} fields, so each was kept "
-        "whole. If lines are lists of items, say Dialect(format='basket') (--format basket); if they are "
-        f"rows of a table, say Dialect(delimiter={lists.delimiter!r}) and ragged='fill' (--ragged fill).",
+        f"whole. If lines are lists of items, say {voice.dialect('format', 'basket')}; if they are rows of a "
+        "table, say "
+        f"{voice.dialect('delimiter', lists.delimiter)} and {voice.option('ragged', 'fill')}.",
     )
 
 
@@ -195,7 +194,7 @@ def note_column(found: Survey, finding: Finding, report: Report) -> None:
         report.warn(
             "decimal-points",
             f"column {name!r}: every point has three digits behind it; they are read as decimals. "
-            "If they are thousands, say Dialect(decimal=',') (--decimal ,), or take the points out.",
+            f"If they are thousands, say {voice.dialect('decimal', ',')}, or take the points out.",
             column=name,
         )
     if form == _native.FORM_STRING:
@@ -232,14 +231,14 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
         report.warn(
             "decimal-marks",
             f"column {name!r}: every comma has three digits behind it, as thousands have, and the column is kept "
-            "nominal; say Dialect(decimal='.') (--decimal .) if they are thousands, or take them out.",
+            f"nominal; say {voice.dialect('decimal', '.')} if they are thousands, or take them out.",
             column=name,
         )
     elif position in found.marks_clash:
         report.warn(
             "decimal-marks",
             f"column {name!r} has decimal commas where other columns have decimal points, and is kept nominal; "
-            "say Dialect(decimal=',') or '.' to settle it.",
+            f"say {voice.dialect('decimal', ',')} or {voice.dialect('decimal', '.')} to settle it.",
             column=name,
         )
     elif stats.first_other is None and stats.distinct_dates and stats.distinct_numbers:
@@ -272,8 +271,8 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
             report.warn(
                 "mixed-forms",
                 f"column {name!r} holds numbers or dates written in different ways (line {seen[0]}: "
-                f"{shown(seen[1])!r}) and is kept nominal; write them alike, or say kinds={{{name!r}: 'numeric'}} "
-                f"(--kind {name}=numeric) if only their units differ.",
+                f"{shown(seen[1])!r}) and is kept nominal; write them alike, or say "
+                f"{voice.option('kinds', {name: 'numeric'})} if only their units differ.",
                 column=name, lines=(seen[0],),
             )  # fmt: skip
         distinct = found.tables[position].count_levels(position)
@@ -282,6 +281,6 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
             report.warn(
                 "mixed-types",
                 f"column {name!r} is not numeric because line {seen[0]} holds {shown(seen[1])!r}; if that stands "
-                "for a missing value, name it in missing=.",
+                f"for a missing value, say {voice.option('missing', seen[1])}.",
                 column=name, lines=(seen[0],),
             )  # fmt: skip

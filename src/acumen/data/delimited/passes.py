@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.data.delimited.preamble import without_lines
 from acumen.data.delimited.sniff import Layout
 from acumen.data.encoding import to_utf8
@@ -25,12 +25,12 @@ THREADS = min(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity"
 
 _FAULTS = {
     _native.FAULT_UNCLOSED_QUOTE: (
-        "the quote opened on line {line} is never closed; close it, or say Dialect(quote='') if quotes are "
+        "the quote opened on line {line} is never closed; close it, or say {no_quote} if quotes are "
         "ordinary characters here"
     ),
     _native.FAULT_AFTER_QUOTE: (
         "line {line} has text behind a closing quote; double the quotes inside quoted fields, or say "
-        "Dialect(quote='') if quotes are ordinary characters here"
+        "{no_quote} if quotes are ordinary characters here"
     ),
     _native.FAULT_NUL: "line {line} holds a NUL byte, which no text does; name its encoding if it is a text",
     _native.FAULT_TOO_LONG: (
@@ -83,6 +83,18 @@ class Passes:
             threads=THREADS,
         )
 
+    def verbatim_table(self, first: str) -> _native.TextTable:
+        """A table to be fed that keeps every cell of the columns as it is written."""
+        modes = [
+            _native.MODE_STRING if c < len(self.names) else _native.MODE_SKIP
+            for c in range(self.layout.columns)
+        ]
+        return _native.TextTable(
+            self.layout.verbatim(self.request.dialect), modes,
+            ragged="fill" if self.request.ragged == "fill" else "drop", first=first, store=True,
+            line=1 + self.skip, threads=THREADS,
+        )  # fmt: skip
+
     def pieces(self) -> Iterable[bytes | bytearray | memoryview]:
         """The table as UTF-8, without the lines above it."""
         text = to_utf8(self.source.chunks(self.chunk), self.encoding, self.source.name)
@@ -107,7 +119,10 @@ class Passes:
         if table.fault == _native.FAULT_ENCODING:
             raise NotUtf8(table.fault_line)
         if table.fault:
-            raise DataError(f"{self.source.name}: {_FAULTS[table.fault].format(line=table.fault_line)}.")
+            raise DataError(
+                f"{self.source.name}: "
+                f"{_FAULTS[table.fault].format(line=table.fault_line, no_quote=voice.dialect('quote', ''))}."
+            )
         return table
 
     def go_again(self, wanted: dict[int, int], first: str) -> None:

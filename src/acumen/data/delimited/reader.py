@@ -10,7 +10,7 @@ under which names), `findings` (what each column becomes, and the report). This 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,7 +57,12 @@ def scan(source: Any, request: Request, rows: int, *, chunk: int = CHUNK) -> Par
         if finding.given and (unknown := found.stats(finding.position).unknown):
             warn_unknown(report, attribute.name, unknown)
     return Parts(
-        schema, report, found.n_rows, rows, lambda: _rows(found, findings.columns, schema, report, rows)
+        schema,
+        report,
+        found.n_rows,
+        rows,
+        lambda: _rows(found, findings.columns, schema, report, rows),
+        lambda: _written(found, rows),
     )
 
 
@@ -155,6 +160,26 @@ def _rows(
         yield made
     if given != found.n_rows:
         raise DataError(f"{found.source.name} changed while it was being read.")
+
+
+def _written(found: Survey, rows: int) -> Iterator[Sequence[str]]:
+    """Every row's cells as they are written; quotes around them, which CSV needs, are taken off."""
+    table = found.verbatim_table("skip" if found.header else "data")
+
+    def given() -> Iterator[Sequence[str]]:
+        columns = [table.texts(position) for position in range(len(found.names))]
+        table.clear()
+        return zip(*([text or "" for text in column] for column in columns), strict=True)
+
+    for piece in found.pieces():
+        table.feed(piece, False, rows)
+        while table.full:
+            yield from given()
+            table.feed(b"", False, rows)
+    table.feed(b"", True, rows)
+    while table.rows:
+        yield from given()
+        table.feed(b"", True, rows)
 
 
 def _taken(finding: Finding, table: _native.TextTable, schema: Schema) -> RawColumn:

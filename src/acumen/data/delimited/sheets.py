@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from acumen import voice
 from acumen.data.delimited import reader as delimited
 from acumen.data.files import CHUNK, MUCH, RATIO, Source, open_source
 from acumen.data.parts import Parts
@@ -60,7 +61,7 @@ def _delimited(source: Any, request: Request) -> tuple[_Sheet, Request]:
     plain = type(request.dialect)()
     for name in ("delimiter", "quote", "comment", "encoding", "widths"):
         if getattr(request.dialect, name) != getattr(plain, name):
-            raise ParameterError(f"read: a sheet has no {name}; take it out of the Dialect.")
+            raise ParameterError(f"read: a sheet has no {name}; leave {voice.dialect(name)} out.")
     file = open_source(source, request.max_bytes)
     dialect = replace(request.dialect, delimiter=MARK, comment="", format=None, sheet=None)
     return _Sheet(file, request), replace(request, dialect=dialect)
@@ -146,7 +147,7 @@ def _check_size(file: Source, data: bytes) -> None:
     if size > most:
         raise DataError(
             f"{file.name} unpacks to {size:,} bytes, more than the {most:,} allowed; if it is a table, allow it with "
-            "max_bytes= (--max-bytes)."
+            f"{voice.option('max_bytes')}."
         )
 
 
@@ -165,6 +166,6 @@ def _chosen(book: Any, file: Source, request: Request) -> str:
     if len(filled) > 1:
         raise DataError(
             f"{file.name} has several sheets that hold something: {', '.join(map(repr, filled))}; name one with "
-            "Dialect(sheet=...) (--sheet)."
+            f"{voice.dialect('sheet')}."
         )
     return filled[0]

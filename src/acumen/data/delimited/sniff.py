@@ -72,6 +72,14 @@ class Layout:
             missing_perhaps=list(perhaps),
         )
 
+    def verbatim(self, dialect: Dialect) -> _native.TextDialect:
+        """The same, for cells as they are written: nothing is missing, and blanks stay."""
+        blanks = self.delimiter == " "
+        return _native.TextDialect(
+            delimiter="" if blanks else self.delimiter, blanks=blanks, quotes=dialect.quote, comment=self.comment,
+            loose_comment=self.loose_comment, verbatim=True,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class _Trial:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.data.delimited.passes import NotUtf8, Passes
 from acumen.data.delimited.preamble import Above, find_above, without_lines
 from acumen.data.delimited.sniff import Below, check_width, find_header
@@ -157,9 +157,10 @@ class Survey(Passes):
             raise DataError(
                 f"{self.source.name}: {n:,} {'row has' if n == 1 else 'rows have'} another number of fields "
                 f"than the {columns} of the table: {shown}{more}. "
-                "Read with ragged='fill' or ragged='drop' to go on without mending the file"
+                f"Say {voice.option('ragged', 'fill')} or {voice.option('ragged', 'drop')} to go on without "
+                "mending the file"
                 + (
-                    "; if each line is a list of items, say Dialect(format='basket') (--format basket)."
+                    f"; if each line is a list of items, say {voice.dialect('format', 'basket')}."
                     if 4 * n >= self.n_rows
                     else "."
                 )
@@ -187,7 +188,8 @@ class Survey(Passes):
             if self.header:
                 raise
             raise DataError(
-                f"{error} No header was found ({self.header_reason}); if there is one, say Dialect(header=True)."
+                f"{error} No header was found ({self.header_reason}); if there is one, say "
+                f"{voice.dialect('header', True)}."
             ) from None
 
     def _judge_marks(self, first: str) -> None:
@@ -334,7 +336,7 @@ class Survey(Passes):
                 raise DataError(
                     f"{self.source.name}: column {name!r} is to be numeric, but every comma in it has three digits "
                     "behind it: take the commas out if they are thousands, or say "
-                    "Dialect(delimiter=',', decimal=',')."
+                    f"{voice.dialect('decimal', ',')} if they are decimals."
                 )
             if stats.turn is not None:
                 line, value = stats.turn
@@ -342,7 +344,8 @@ class Survey(Passes):
                 where = f"line {line} holds {value!r}" if other.startswith(value) else f"holds {other!r}"
                 raise DataError(
                     f"{self.source.name}: column {name!r} is to be numeric, but {where}; "
-                    "name it in missing= if it stands for a missing value, or leave the column's kind open."
+                    f"say {voice.option('missing', value)} if it stands for a missing value, or leave the "
+                    "column's kind open."
                 )
 
 
@@ -369,7 +372,7 @@ def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK)
         if stated is not None:
             raise DataError(
                 f"{source.name}: line {signal.line} holds bytes that are not UTF-8; "
-                "leave Dialect's encoding open, or name the right one."
+                f"name the right one with {voice.dialect('encoding')}, or leave it open."
             ) from None
         made = Survey(
             source,
@@ -388,7 +391,7 @@ def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK)
 
 def _check_dialect(request: Request) -> None:
     if request.dialect.sheet is not None:
-        raise ParameterError("Dialect: only a workbook has sheets; leave sheet out.")
+        raise ParameterError(f"only a workbook has sheets; leave {voice.dialect('sheet')} out.")
     for what in ("delimiter", "quote", "comment"):
         character = getattr(request.dialect, what)
         if character and not character.isascii():

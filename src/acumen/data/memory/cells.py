@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen import _native, voice
 from acumen.data.columns import MANY_LEVELS, RawColumn, id_like, string_kind
 from acumen.data.report import Report
 from acumen.errors import CellError, DataError
@@ -126,7 +127,21 @@ def strings_kind(name: str, n_values: int, levels: Collection[str], report: Repo
     kind = string_kind(n_values, len(levels), sum(" " in level for level in levels))
     if kind == "text" and len(levels) > MANY_LEVELS and not id_like(n_values, len(levels)):
         report.note("many-levels", f"column {name!r} has {len(levels):,} values and is text.", column=name)
+    if kind == "nominal" and len(levels) > 2 and all(map(_digits, levels)):
+        report.warn(
+            "digits",
+            f"column {name!r} holds numbers written as text (such as {next(iter(levels))!r}) and is kept nominal; "
+            f"make them numbers, or say {voice.option('kinds', {name: 'numeric'})} when reading the table.",
+            column=name,
+        )
     return kind
+
+
+def _digits(level: str) -> bool:
+    """Whether a string is a plain number; with leading zeros it is a code, and anything odd is none."""
+    if level[:1] == "0" and level[1:2].isdigit():
+        return False
+    return _native.parse_number(level, ".") is not None
 
 
 def intern(values: Objects, known: Bools, as_text: Callable[[Any], str]) -> tuple[Codes, list[str]]:

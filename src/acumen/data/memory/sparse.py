@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.data.columns import RawColumn
 from acumen.data.memory.arrays import check_shape, not_a_table
 from acumen.data.report import Report
@@ -69,7 +70,9 @@ def blanked(matrix: csr_matrix, numbers: Sequence[float]) -> csr_matrix:
     from scipy.sparse import csr_matrix
 
     if 0.0 in numbers:
-        raise DataError("read: the zeros of a sparse matrix are not stored, so missing= cannot name them.")
+        raise DataError(
+            f"read: the zeros of a sparse matrix are not stored, so {voice.option('missing')} cannot name them."
+        )
     data = np.where(np.isin(matrix.data, numbers), np.nan, matrix.data)
     return csr_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
 

@@ -176,7 +176,7 @@ class _Writer(Writer):
         cuts, branches = tests.cuts_of(at).tolist(), tests.branches_of(at).tolist()
         if cuts:
             if column.form == "itself":
-                value = self.call("_number", "row", first)
+                value = self.number(self.schema.attributes[column.first].name)
             else:
                 value = self.call("_pair", "row", repr(_SIGNS[column.form]), first, second)
             interval = self.call("_cut", value, *map(literal, cuts))

@@ -1,8 +1,8 @@
 """Principal components of the numeric attributes, from a scatter summary.
 
-    summarise   rows    -> ScatterMatrices    one group: no class is looked at
-    solve       summary -> Components         the eigenvectors of the covariance (or correlation) matrix
-    transform   numbers -> coordinates
+    summarise   rows    -> ComponentsSummary   the scatter of one group: no class is looked at
+    solve       summary -> Components          the eigenvectors of the covariance (or correlation) matrix
+    columns     rows    -> coordinates
 
 Divisor n. A missing value (an infinite one too) counts as its attribute's mean. Of the two directions of an
 eigenvector the one is taken whose entry of largest magnitude is positive; of entries as large, the first.
@@ -10,41 +10,67 @@ eigenvector the one is taken whose entry of largest magnitude is positive; of en
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
+from acumen.base.model import ColumnModel
+from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.data.block import Block
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.show.escape import printable
 from acumen.show.text import Heading, number, percent, table
-from acumen.summaries.algebra import add_up
+from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Floats
 from acumen.views.dense import dense_slices
+from acumen.views.stored import require, stored_floats
 
 #: Entries within this share of the largest count as being as large, so that rounding does not turn a sign.
 _AS_LARGE = 1e-9
 #: A variance below so many times the largest, for each attribute, is none.
 _NOTHING = 8 * np.finfo(np.float64).eps
+#: How many attributes a line of `describe` names for each component.
+_LOADINGS = 3
 #: Bytes of a block of rows written out as one matrix.
 _BYTES = 32 << 20
+#: No stored number is beyond this, so that products of two of them are numbers.
+_MOST = 1e150
 
 
-def summarise(rows: Table) -> ScatterMatrices:
-    """The scatter of the numeric attributes over all rows, labelled or not."""
+@dataclass(frozen=True, slots=True, eq=False)
+class ComponentsSummary(Summary):
+    """The scatter of the numeric attributes over all rows."""
+
+    schema: Schema
+    scatter: ScatterMatrices
+
+    @property
+    def weight(self) -> Floats:
+        """The weight of all rows."""
+        return self.scatter.weight
+
+    def widened(self, schema: Schema) -> ComponentsSummary:
+        return replace(self, schema=schema)  # numbers have no levels
+
+
+def summarise(rows: Table, plan: None = None) -> ComponentsSummary:
+    """Measure some rows."""
 
     def pieces() -> Iterator[ScatterMatrices]:
         for part, numbers in dense_slices(rows):
             weights = rows.weights[part] if rows.weights.size else None
             yield ScatterMatrices.of(numbers, np.zeros(len(numbers), dtype=np.int32), weights, 1)
 
-    return add_up(pieces())
+    return ComponentsSummary(rows.schema, add_up(pieces()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Components:
+class Components(ColumnModel):
     """Directions of largest variance, each at right angles to those before it.
 
     Attributes
@@ -55,18 +81,36 @@ class Components:
         Unit vectors.
     variance : array of (components,)
         The variance along each, divisor n.
-    share : array of (components,)
-        The same as a share of all the variance there is; NaN where there is none.
+    total : float
+        All the variance there is.
     """
+
+    kind: ClassVar[str] = "principal-components"
 
     mean: Floats
     spread: Floats
     directions: Floats
     variance: Floats
-    share: Floats
+    total: float
 
-    def transform(self, numbers: Block[np.float64]) -> Floats:
+    @property
+    def share(self) -> Floats:
+        """The variance along each as a share of all; NaN where there is none."""
+        return self.variance / self.total if self.total > 0 else np.full(len(self.variance), np.nan)
+
+    def inputs(self, schema: Schema) -> Schema:
+        return Schema(schema.numeric)
+
+    def names(self, schema: Schema) -> tuple[str, ...]:
+        return tuple(f"PC{j + 1}" for j in range(len(self.directions)))
+
+    def columns(self, rows: Table) -> Floats:
         """The coordinates of each row."""
+        pieces = [self._along(numbers) for _, numbers in dense_slices(rows)]
+        return np.concatenate(pieces) if pieces else np.empty((0, len(self.directions)))
+
+    @np.errstate(all="ignore")
+    def _along(self, numbers: Block[np.float64]) -> Floats:
         made = np.empty((len(numbers), len(self.directions)))
         step = max(1, _BYTES // (8 * max(len(self.mean), 1)))
         for start in range(0, len(numbers), step):
@@ -75,15 +119,16 @@ class Components:
             away[~np.isfinite(away)] = 0.0
             away /= self.spread
             made[part] = away @ self.directions.T
-        return made
+        return np.nan_to_num(made)  # of numbers beyond 1e300 or so
 
     def inverse(self, coordinates: Floats) -> Floats:
         """The rows that have these coordinates, in the plane the directions span."""
         back: Floats = (coordinates @ self.directions) * self.spread + self.mean
         return back
 
-    def describe(self, names: Sequence[str], *, loadings: int = 3) -> str:
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
         """The variance along each component, and the attributes it is most made of."""
+        names = [printable(attribute.name) for attribute in schema.numeric]
         headings = [
             Heading("component"),
             Heading("variance", "right"),
@@ -95,16 +140,45 @@ class Components:
         so_far[so_far > 1.0 - 1e-12] = 1.0  # rounding
         rows = []
         for j, direction in enumerate(self.directions):
-            order = np.argsort(-np.abs(direction), kind="stable")[:loadings]
+            order = np.argsort(-np.abs(direction), kind="stable")[: len(names) if full else _LOADINGS]
             made_of = ", ".join(f"{direction[i]:+.3f} {names[i]}" for i in order)
             said = (f"PC{j + 1}", number(float(self.variance[j])), percent(float(self.share[j])))
             rows.append((*said, percent(float(so_far[j])), made_of))
         n, d = len(self.directions), len(self.mean)
         return "\n".join([f"{n} principal components of {d} numeric attributes", *table(headings, rows, 100)])
 
+    def to_arrays(self) -> dict[str, Array]:
+        own = {"mean": self.mean, "spread": self.spread, "directions": self.directions}
+        return {**own, "variance": self.variance, "total": np.array([self.total])}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        names = ("mean", "spread", "directions", "variance", "total")
+        require(set(arrays) == set(names), "it holds an unknown array of components")
+        d = len(schema.numeric)
+        mean = stored_floats(arrays, "mean", (d,), low=-_MOST, high=_MOST)
+        spread = stored_floats(arrays, "spread", (d,), low=1 / _MOST, high=_MOST)
+        directions = stored_floats(arrays, "directions", (None, d), low=-1.0 - 1e-6, high=1.0 + 1e-6)
+        require(1 <= len(directions) <= d, "there are too few or too many components")
+        variance = stored_floats(arrays, "variance", (len(directions),), low=0.0)
+        total = float(stored_floats(arrays, "total", (1,), low=0.0)[0])
+        return cls(mean, spread, directions, variance, total)
+
+
+def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> ComponentsSummary:
+    """A summary from a model file: shapes and weights checked."""
+    template = summarise(empty_table(schema))
+    if "scatter/pair_weight" in arrays:
+        pairs = np.zeros_like(template.scatter.scatter)
+        template = replace(template, scatter=replace(template.scatter, pair_weight=pairs, pair_mean=pairs))
+    made = restored_summary(template, arrays)
+    for name, array in summary_arrays(made).items():
+        require(not name.endswith("weight") or (array >= 0).all(), f"the summary's {name!r} is below 0")
+    return made
+
 
 def solve(
-    summary: ScatterMatrices,
+    summary: ComponentsSummary,
     *,
     n_components: int | float | None,
     scale: bool,
@@ -114,13 +188,14 @@ def solve(
 
     `n_components` is how many, or (below 1) the share of the variance they must explain together.
     """
-    d, weight = summary.attributes, float(summary.weight.sum())
+    scatter, weight = summary.scatter, float(summary.weight.sum())
+    d = scatter.attributes
     if isinstance(n_components, int | np.integer) and n_components > d:
         raise ParameterError(
             f"PrincipalComponents: n_components must be at most the number of numeric attributes, {d}; "
             f"got {n_components}."
         )
-    covariance = summary.imputed()[0] / weight
+    covariance = scatter.imputed()[0] / weight
     if not np.isfinite(covariance).all():
         raise DataError(
             "PrincipalComponents: the numbers spread too far for their covariance to be reckoned; rescale the "
@@ -133,18 +208,18 @@ def solve(
         covariance = covariance / np.outer(spread, spread)
     values, vectors = np.linalg.eigh(covariance)
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
-    total = values.sum()
+    total = float(values.sum())
     share = values / total if total > 0 else np.full(d, np.nan)
     keep = _how_many(n_components, values, share)
     vectors = vectors[:keep] * _directions(vectors[:keep])[:, None]
     if signs is not None:
         vectors = vectors * _asked(signs, keep)[:, None]
     return Components(
-        summary.mean[0].copy(),
+        scatter.mean[0].copy(),
         spread,
         np.ascontiguousarray(vectors),
         values[:keep].copy(),
-        share[:keep].copy(),
+        total,
     )
 
 

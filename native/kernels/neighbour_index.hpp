@@ -1,0 +1,96 @@
+// Searches for the nearest rows: all of them looked at, tiles of products, a k-d tree, a vantage-point tree.
+//
+// Whatever the way, the rows found are the same to the bit: every way but the first only leaves out rows that
+// a bound with room for rounding shows to be too far, and every row that is left has its key from near_key.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "kernels/neighbour_taker.hpp"
+#include "kernels/parallel.hpp"
+
+namespace acumen {
+
+enum class NearWay : std::uint8_t { brute, blocked, kd, vantage };
+
+// Rows that ask. `own` is the training row each one is (-1: none), of which a weight of one, or all there is,
+// is left out; rows of the same `part` are left out altogether. Empty: nothing is.
+struct NearQueries {
+    std::size_t n = 0;
+    const double* values = nullptr;       // n x d
+    const std::int32_t* codes = nullptr;  // n x q
+    const double* factor = nullptr;       // n x d, or none
+    const double* extra = nullptr;        // n x rows, or none
+    const std::int64_t* own = nullptr;
+    const std::int32_t* part = nullptr;
+};
+
+// Products in single precision, which only propose; see neighbour_tiles.cpp.
+struct NearPanel {
+    static constexpr std::size_t WIDE = 16, TALL = 6, SPAN = 64;
+    std::size_t n = 0, d = 0;
+    double scale = 1;                  // a power of two by which all is multiplied
+    std::vector<double> centre;        // taken off first
+    std::vector<std::uint32_t> order;  // the row at each place
+    std::vector<float> tiles;          // tile x d x WIDE
+    std::vector<float> squares;        // tile x WIDE: squared lengths; infinite beyond the last row
+    std::vector<double> longest;       // of each SPAN tiles
+};
+
+void lay_panel(const NearForm& form, const NearRows& rows, NearPanel& panel);
+
+// products[t][l] = squares - 2 x.y for TALL queries (turned: d x TALL, multiplied by -2) and WIDE rows; true
+// if one of them is at most its query's limit.
+bool near_products(const float* turned, const float* tile, const float* squares, std::size_t d,
+                   const float* limits, float* products);
+
+struct NearBox {                        // a node of the k-d tree; leaves are tiles
+    std::uint32_t first = 0, last = 0;  // tiles
+    std::uint32_t left = 0, right = 0;  // nodes, 0: none
+};
+
+struct NearBall {                       // a node of the vantage-point tree over the places of `order`
+    std::uint32_t first = 0, last = 0;  // places; the vantage row is the first of them
+    std::uint32_t left = 0, right = 0;
+    double inner = 0, outer_low = 0,
+           outer_high = 0;  // distances: the inner rows' largest, the outer rows' ends
+};
+
+class NearIndex {
+  public:
+    NearIndex(NearForm form, NearRows rows, std::vector<double> weight, std::vector<std::int32_t> part,
+              NearWay way, std::size_t threads);
+
+    const NearForm& form() const { return form_; }
+    const NearRows& rows() const { return rows_; }
+    const std::vector<double>& weight() const { return weight_; }
+    NearWay way() const { return way_; }
+    bool parts() const { return !part_.empty() || !rows_.n; }
+
+    // What is done with the rows found for one query: nearest first. Called from several threads, once for
+    // each query.
+    using Use = std::function<void(std::size_t query, std::vector<NearFound>& found)>;
+
+    // False when `stop` ended it early. `threads` workers; each makes its own Use.
+    bool search(const NearQueries& queries, double k, std::size_t threads, const Stop& stop,
+                const std::function<Use()>& make) const;
+
+  private:
+    friend class NearWorker;
+    void grow_boxes(std::size_t threads);
+    void grow_balls();
+
+    NearForm form_;
+    NearRows rows_;
+    std::vector<double> weight_;      // of each row
+    std::vector<std::int32_t> part_;  // of each row; empty: none
+    NearWay way_;
+    bool plain_ = false, ones_ = false;
+    NearPanel panel_;
+    std::vector<NearBox> boxes_;
+    std::vector<double> box_low_, box_high_;  // node x d
+    std::vector<NearBall> balls_;
+};
+
+}  // namespace acumen

@@ -1,0 +1,271 @@
+// What is remembered of rows, and what is suspicious in them, in one glance each.
+//
+//   trace_numbers, trace_codes   a hash of each row, added up column by column, and the range of each number
+//   suspects                     which columns may be constant, identifiers or leaks: a sample refutes the
+//   others
+//
+// Hashes of columns are added, so that the order in which columns pass does not matter.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kernels/clones.hpp"
+#include "kernels/columns.hpp"
+
+namespace acumen {
+
+// The finaliser of splitmix64 (Steele, Lea, Flood 2014): every bit of x moves every bit of the answer.
+inline std::uint64_t scrambled(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+// Odd and different for each column.
+inline std::uint64_t column_factor(std::uint64_t place) { return scrambled(place + 1) | 1; }
+
+// One number's share of its row's hash; zero has one sign, and a missing number one pattern. Folding brings
+// the bits of short numbers, which are all at the top, to where a product of 64 bits keeps them.
+inline std::uint64_t number_hash(double value, std::uint64_t factor) {
+    const double plain = value != value ? std::numeric_limits<double>::quiet_NaN() : value + 0.0;
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(plain);
+    return (bits ^ (bits >> 32)) * factor;
+}
+
+// Eight at a time, each with a range of its own, so that no value waits for the one before it.
+ACUMEN_CLONES inline void trace_run(const double* ACUMEN_RESTRICT values, std::size_t n, std::uint64_t factor,
+                                    double* ACUMEN_RESTRICT low, double* ACUMEN_RESTRICT high,
+                                    std::uint64_t* ACUMEN_RESTRICT hashes) {
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (std::size_t k = 0; k < 8; ++k) {
+            const double value = values[i + k];
+            hashes[i + k] += number_hash(value, factor);
+            low[k] = value < low[k] ? value : low[k];
+            high[k] = value > high[k] ? value : high[k];
+        }
+    for (; i < n; ++i) {
+        hashes[i] += number_hash(values[i], factor);
+        low[0] = values[i] < low[0] ? values[i] : low[0];
+        high[0] = values[i] > high[0] ? values[i] : high[0];
+    }
+}
+
+// The range of the finite values of a column that has infinite ones too, and how many these are.
+inline std::int64_t finite_range(const Column& column, std::size_t rows, double& low, double& high) {
+    std::int64_t infinite = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        const double value = column[i];
+        if (std::isinf(value)) {
+            ++infinite;
+        } else {
+            low = value < low ? value : low;
+            high = value > high ? value : high;
+        }
+    }
+    return infinite;
+}
+
+// What is known of some rows so far: hashes, one a row, and of each column of numbers its finite range and
+// how many values are infinite. `keys[j][code + 2]` is the share of a code in the hash; one outside counts as
+// unknown, the first.
+struct Traced {
+    Columns numbers;
+    std::span<const CodeColumn> codes;
+    std::span<const std::span<const std::uint64_t>> keys;
+    std::size_t rows;
+    double* low;
+    double* high;
+    std::int64_t* infinite;
+    std::uint64_t* hashes;
+};
+
+// Blocks of rows pass by all columns while their hashes are in cache.
+inline void trace(const Traced& all, std::uint64_t first_place) {
+    constexpr std::size_t BLOCK = 1024;
+    constexpr double INF = std::numeric_limits<double>::infinity();
+    struct Range {
+        std::uint64_t factor;
+        std::array<double, 8> low, high;
+    };
+    std::vector<Range> ranges(all.numbers.size());
+    for (std::size_t j = 0; j < ranges.size(); ++j) {
+        ranges[j].factor = column_factor(first_place + j);
+        ranges[j].low.fill(INF);
+        ranges[j].high.fill(-INF);
+    }
+    std::array<double, BLOCK> copied;
+    for (std::size_t start = 0; start < all.rows; start += BLOCK) {
+        const std::size_t n = std::min(BLOCK, all.rows - start);
+        for (std::size_t j = 0; j < ranges.size(); ++j) {
+            const Column& column = all.numbers.columns[j];
+            const double* run = column.data + static_cast<std::ptrdiff_t>(start);
+            if (column.stride != 1) {
+                for (std::size_t i = 0; i < n; ++i) copied[i] = column[start + i];
+                run = copied.data();
+            }
+            auto& range = ranges[j];
+            trace_run(run, n, range.factor, range.low.data(), range.high.data(), all.hashes + start);
+        }
+        for (std::size_t j = 0; j < all.codes.size(); ++j) {
+            const CodeColumn& codes = all.codes[j];
+            const auto keys = all.keys[j];
+            for (std::size_t i = start; i < start + n; ++i) {
+                const auto place = static_cast<std::uint64_t>(static_cast<std::int64_t>(codes[i]) + 2);
+                all.hashes[i] += keys[place < keys.size() ? place : 0];
+            }
+        }
+    }
+    for (std::size_t j = 0; j < ranges.size(); ++j) {
+        double lowest = *std::min_element(ranges[j].low.begin(), ranges[j].low.end());
+        double highest = *std::max_element(ranges[j].high.begin(), ranges[j].high.end());
+        if (lowest == -INF || highest == INF) {
+            lowest = INF;
+            highest = -INF;
+            all.infinite[j] += finite_range(all.numbers.columns[j], all.rows, lowest, highest);
+        }
+        all.low[j] = std::min(all.low[j], lowest);
+        all.high[j] = std::max(all.high[j], highest);
+    }
+}
+
+// The hashes that begin with so many zero bits, at least `level`, that at most `most` different ones are
+// left: the least such number, and these hashes in order.
+inline std::pair<unsigned, std::vector<std::uint64_t>> sample_hashes(std::span<const std::uint64_t> hashes,
+                                                                     unsigned level, std::size_t most) {
+    const auto below = [&hashes](unsigned zeros) {
+        std::vector<std::uint64_t> kept;
+        for (const std::uint64_t hash : hashes)
+            if (zeros == 0 || hash >> (64 - zeros) == 0) kept.push_back(hash);
+        std::sort(kept.begin(), kept.end());
+        kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+        return kept;
+    };
+    unsigned zeros = level;
+    for (std::size_t left = hashes.size(); left > most && zeros < 60; left /= 2) ++zeros;
+    auto kept = below(zeros);
+    while (zeros > level) {
+        auto more = below(zeros - 1);
+        if (more.size() > most) break;
+        kept = std::move(more);
+        --zeros;
+    }
+    while (kept.size() > most) {
+        ++zeros;
+        std::erase_if(kept, [zeros](std::uint64_t hash) { return hash >> (64 - zeros) != 0; });
+    }
+    return {zeros, std::move(kept)};
+}
+
+// -- suspicion ---------------------------------------------------------------------------------------------
+
+enum Suspicion : std::uint8_t { SAME = 1, IDENTIFIER = 2, LEAK = 4 };
+
+// What every row of a sample leaves possible: each of the three holds of all rows only if it holds of any
+// few.
+struct Sample {
+    std::size_t rows, step;
+    Sample(std::size_t n, std::size_t most) : rows(std::min(n, most)), step(rows ? n / rows : 1) {}
+};
+
+inline std::uint8_t suspect_numbers(const Column& values, std::size_t n, std::span<const std::int32_t> labels,
+                                    std::size_t classes, std::size_t most, std::uint8_t possible) {
+    const Sample sample(n, most);
+    std::vector<std::pair<double, std::int32_t>> seen;
+    seen.reserve(sample.rows);
+    std::int32_t of_known = -1, of_missing = -1;  // the class of all such rows, -2 where there are several
+    const auto meets = [](std::int32_t& all, std::int32_t label) {
+        all = all == -1 || all == label ? label : -2;
+    };
+    bool whole = true;
+    for (std::size_t s = 0; s < sample.rows; ++s) {
+        const std::size_t i = s * sample.step;
+        const double value = values[i];
+        const std::int32_t label = labels.empty() ? -1 : labels[i];
+        if (label >= 0) meets(value != value ? of_missing : of_known, label);
+        if (value != value) {
+            whole = false;  // an identifier has no gaps
+            continue;
+        }
+        whole = whole && value == std::floor(value) && std::abs(value) < 1e300;
+        seen.emplace_back(value, label);
+    }
+    std::sort(seen.begin(), seen.end());
+    bool varied = false, repeated = false, torn = false;
+    std::size_t changes = 0;
+    std::int32_t before = -1;
+    for (std::size_t s = 0; s < seen.size(); ++s) {
+        const auto [value, label] = seen[s];
+        const bool same = s > 0 && seen[s - 1].first == value;
+        varied = varied || (s > 0 && !same);
+        repeated = repeated || same;
+        if (label < 0) continue;
+        torn = torn || (same && before >= 0 && before != label);
+        changes += before >= 0 && before != label;
+        before = label;
+    }
+    std::uint8_t left = possible;
+    if (varied) left &= ~SAME;
+    if (repeated || !whole) left &= ~IDENTIFIER;
+    // Neither intervals of one class each (two a class at most) nor few values of one class, nor being
+    // missing.
+    const bool by_intervals = !torn && changes < 2 * classes;
+    const bool by_values = !torn && repeated;
+    const bool by_absence = of_known != -2 && of_missing != -2;
+    if (!by_intervals && !by_values && !by_absence) left &= ~LEAK;
+    return left;
+}
+
+inline std::uint8_t suspect_codes(const CodeColumn& codes, std::size_t n,
+                                  std::span<const std::int32_t> labels, std::size_t levels) {
+    std::uint8_t left = SAME | LEAK;
+    std::vector<std::int32_t> class_of(levels, -1);
+    std::int32_t first = -1, of_known = -1, of_missing = -1;
+    const auto meets = [](std::int32_t& all, std::int32_t label) {
+        all = all == -1 || all == label ? label : -2;
+    };
+    bool pure = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t code = codes[i], label = labels.empty() ? -1 : labels[i];
+        if (label >= 0) meets(code < 0 ? of_missing : of_known, label);
+        if (code >= 0 && static_cast<std::size_t>(code) < levels) {
+            if (first < 0) first = code;
+            if (code != first) left &= ~SAME;
+            if (label >= 0) {
+                auto& known = class_of[static_cast<std::size_t>(code)];
+                pure = pure && (known < 0 || known == label);
+                known = label;
+            }
+        }
+        if (!pure && (of_known == -2 || of_missing == -2)) left &= ~LEAK;
+        if (!left) return 0;
+    }
+    return left;
+}
+
+// Whether some value lies outside the range of its column (none of which is known where it is turned round).
+inline std::int64_t count_outside(const Column& values, std::size_t rows, double low, double high) {
+    std::int64_t outside = 0;
+    if (low > high) return 0;
+    for (std::size_t i = 0; i < rows; ++i) outside += values[i] < low || values[i] > high;
+    return outside;
+}
+
+// How often each code occurs: unknown, missing, then each level; one outside counts as unknown.
+inline void count_codes(const CodeColumn& codes, std::size_t rows, std::span<std::int64_t> counts) {
+    for (std::size_t i = 0; i < rows; ++i) {
+        const auto place = static_cast<std::uint64_t>(static_cast<std::int64_t>(codes[i]) + 2);
+        ++counts[place < counts.size() ? place : 0];
+    }
+}
+
+}  // namespace acumen

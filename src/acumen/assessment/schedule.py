@@ -1,0 +1,277 @@
+"""Who works when: learners take turns by repeats, the cheapest first, until they are done or time is over.
+
+    Budget     how much time there is, and what is left of it
+    Lane       one learner: its trial, what it costs, and why it went no further
+    settle     trials -> lanes in the order they work in, on as many folds as there is time for
+    race       lanes -> nothing; each has gone as far as it could
+
+Whether a learner goes on depends on time alone, never on how it is doing: a comparison that stopped where it looks good
+would find differences where there are none. A repeat is begun only where it is expected to end in time; what is
+under way may take a tenth of the budget more, and is then stopped wherever it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from acumen.assessment import clock
+from acumen.assessment.probing import Cost, probe
+from acumen.assessment.trial import Trial
+from acumen.errors import AcumenError
+from acumen.resample import KFold
+
+#: What is under way when time is over may take this share of the budget more.
+GRACE = 0.1
+#: A part that takes this share of the budget tells enough of what all rows will take ...
+ENOUGH = 1 / 200
+#: ... and none may take more than this share, or than a second where that is less than a quarter.
+MOST = 1 / 20
+#: One repeat of all learners should take at most this share of the budget; else there are fewer folds.
+FIRST_ROUND = 0.7
+#: Numbers of folds that are tried, so that all learners can finish one repeat.
+FEWER_FOLDS = (5, 3, 2)
+
+
+class Watch(Protocol):
+    """Told what begins: the learner, about how many seconds are left of all work, and who has splits left to do."""
+
+    def expects(self, name: str, seconds: float | None, waiting: Sequence[str]) -> None: ...
+
+
+@dataclass(slots=True)
+class Budget:
+    """Seconds that may be spent, from when it was made; None has no end."""
+
+    seconds: float | None
+    began: float
+
+    @classmethod
+    def of(cls, seconds: float | None) -> Budget:
+        return cls(seconds, clock.now())
+
+    @property
+    def left(self) -> float | None:
+        """Seconds within which work may begin."""
+        return None if self.seconds is None else self.seconds - (clock.now() - self.began)
+
+    @property
+    def to_the_end(self) -> float | None:
+        """Seconds after which whatever is under way is stopped."""
+        left = self.left
+        return None if left is None or self.seconds is None else left + GRACE * self.seconds
+
+    def holds(self, seconds: float) -> bool:
+        """Whether work of so many seconds would end in time."""
+        left = self.left
+        return left is None or seconds <= left
+
+
+@dataclass(eq=False)
+class Lane:
+    """One learner's way through the splits."""
+
+    name: str
+    trial: Trial
+    cost: Cost | None = None
+    #: Why it went no further, as a clause; empty while it goes on, or when it is through.
+    stopped: str = ""
+    #: The error it failed with.
+    error: Exception | None = None
+    #: Seconds at work, on whole repeats.
+    worked: float = 0.0
+
+    @property
+    def open(self) -> bool:
+        """Whether there are splits left for it to do."""
+        return not self.stopped and self.trial.whole < self.trial.repeats
+
+    @property
+    def repeat_seconds(self) -> float | None:
+        """What a repeat takes: as measured, before that as expected; None where nobody knows."""
+        whole = self.trial.whole
+        if whole:
+            return self.worked / whole
+        return None if self.cost is None else self.cost.repeat(self.trial.per_repeat)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What its remaining splits take."""
+        each = self.repeat_seconds
+        if each is None:
+            return None
+        done = len(self.trial.finished) / max(self.trial.per_repeat, 1)
+        return each * max(self.trial.repeats - done, 0.0)
+
+
+# -- before ---------------------------------------------------------------------------------------
+
+
+def settle(
+    names: Sequence[str],
+    make: Callable[[str, Any], Trial],
+    method: Any,
+    budget: Budget,
+    *,
+    first: str | None,
+    flexible: bool,
+    failed: Callable[[str, Exception], None],
+    watch: Watch | None = None,
+) -> tuple[list[Lane], Any]:
+    """The lanes in the order they are to work in, and the method: with fewer folds where time asks for it.
+
+    `make` gives the trial of a learner by a method; the lane `first` comes first whatever it costs. Folds become fewer
+    only where `flexible` says that nobody asked for their number.
+    """
+    lanes: list[Lane] = []
+    for name in names:
+        try:
+            lanes.append(Lane(name, make(name, method)))
+        except Exception as error:
+            failed(name, error)
+    if budget.seconds is not None:
+        enough, most = ENOUGH * budget.seconds, max(MOST * budget.seconds, min(1.0, budget.seconds / 4))
+        for lane in lanes:
+            if watch is not None:
+                watch.expects(f"{lane.name}, on some of the rows", None, names)
+            lane.cost = probe(lane.trial, enough, most)
+        if flexible and isinstance(method, KFold):
+            k = _folds(lanes, method.k, budget)
+            if k < method.k:
+                method = replace(method, k=k)
+                lanes = [Lane(lane.name, make(lane.name, method), lane.cost) for lane in lanes]
+        lanes.sort(key=_dearness)
+    lanes.sort(key=lambda lane: lane.name != first)  # what all must beat is never missing
+    return lanes, method
+
+
+def _dearness(lane: Lane) -> tuple[bool, float]:
+    seconds = lane.repeat_seconds
+    return (True, 0.0) if seconds is None else (lane.cost is not None and lane.cost.too_long, seconds)
+
+
+def _folds(lanes: Sequence[Lane], k: int, budget: Budget) -> int:
+    """The most folds with which all those can finish a repeat who can with the fewest."""
+    room = FIRST_ROUND * (budget.left or 0.0)
+    costs = sorted(
+        (c for lane in lanes if (c := lane.cost) is not None and not c.too_long), key=lambda c: c.repeat(2)
+    )
+    able: list[Cost] = []
+    spent = 0.0
+    for cost in costs:
+        # Of fewer folds the training sets are smaller too; taken as of all rows, the cost is none too small.
+        spent += cost.repeat(FEWER_FOLDS[-1])
+        if spent > room:
+            break
+        able.append(cost)
+    for folds in (k, *(few for few in FEWER_FOLDS if few < k)):
+        if sum(cost.repeat(folds) for cost in able) <= room:
+            return folds
+    return k
+
+
+# -- at work --------------------------------------------------------------------------------------
+
+
+def race(
+    lanes: Sequence[Lane],
+    budget: Budget,
+    told: Callable[[str, int], None] | None = None,
+    watch: Watch | None = None,
+) -> None:
+    """Let the lanes work by turns, a repeat each, until none is open; Ctrl-C ends it where it is."""
+    while True:
+        waiting = [lane for lane in lanes if lane.open]
+        if not waiting:
+            return
+        for lane in waiting:
+            _turn(lane, lanes, budget, told, watch)
+
+
+def _turn(
+    lane: Lane,
+    lanes: Sequence[Lane],
+    budget: Budget,
+    told: Callable[[str, int], None] | None,
+    watch: Watch | None,
+) -> None:
+    """One repeat of one learner, if there is time for it."""
+    trial = lane.trial
+    if not _begins(lane, budget):
+        return
+    start, whole = clock.now(), trial.whole
+    try:
+        while trial.whole == whole:
+            if watch is not None:
+                watch.expects(lane.name, expected(lanes, budget), [each.name for each in lanes if each.open])
+            with clock.limited(budget.to_the_end):
+                going = trial.step()
+            if told is not None and going:
+                told(lane.name, len(trial.finished))
+            if not going:
+                break
+            left = budget.to_the_end
+            if left is not None and left <= 0 and trial.whole == whole:  # there is no alarm clock
+                raise clock.TimeUp
+    except clock.TimeUp:
+        lane.stopped = f"stopped after {splits_done(lane)}, when time was over"
+    except Exception as error:
+        lane.error, lane.stopped = error, f"failed: {sentence(error)}"
+    finally:
+        lane.worked += clock.now() - start if trial.whole > whole else 0.0
+
+
+def _begins(lane: Lane, budget: Budget) -> bool:
+    """Whether a learner's next repeat is begun; it is said why not."""
+    seconds, left = lane.repeat_seconds, budget.left
+    if left is None or (lane.cost is None and not lane.trial.whole and left > 0):
+        return True
+    if lane.cost is not None and lane.cost.too_long and not lane.trial.whole:
+        part = f"{lane.cost.rows:,} of {len(lane.trial.base.rows):,} rows"
+        took = lane.cost.split * lane.cost.rows / len(lane.trial.base.rows)
+        lane.stopped = f"not begun: {part} alone took more than {duration(took)}"
+    elif seconds is None or not budget.holds(seconds):
+        if lane.trial.whole:
+            lane.stopped = f"stopped after {splits_done(lane)}: there was no time for another repeat"
+        else:
+            about = "" if seconds is None else f"a repeat is expected to take {duration(seconds)}, and "
+            lane.stopped = f"not begun: {about}{duration(max(left, 0.0))} were left"
+    return not lane.stopped
+
+
+def expected(lanes: Sequence[Lane], budget: Budget) -> float | None:
+    """About how many seconds all work still takes; None where nobody knows."""
+    open_ = [lane for lane in lanes if lane.open]
+    each = [lane.seconds_left for lane in open_]
+    known = [seconds for seconds in each if seconds is not None]
+    total = None if len(known) < len(each) else sum(known)
+    left = budget.left
+    if left is None:
+        return total
+    return max(left, 0.0) if total is None else min(total, max(left, 0.0))
+
+
+def splits_done(lane: Lane) -> str:
+    """How far a learner has come, in words."""
+    trial = lane.trial
+    if trial.whole:
+        return f"{trial.whole} of {trial.repeats} repeats"
+    return f"{len(trial.finished)} of {trial.per_repeat} splits"
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong with one learner, on one line."""
+    said = " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return "there was not enough memory" + (f" ({said})" if said else "")
+    return said if isinstance(error, AcumenError) and said else f"{type(error).__name__}: {said}".rstrip(": ")
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them when they plan."""
+    if seconds >= 5400:
+        return f"{seconds / 3600:.1f} h"
+    if seconds >= 90:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"

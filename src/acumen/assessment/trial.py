@@ -1,0 +1,226 @@
+"""One learner on its way through the splits of a table: what `assess` goes through at once, `compare` by turns.
+
+Trial.step         one more split
+Trial.whole        how many repeats are finished in all their splits
+Trial.assessment   what follows from the first of these
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from acumen.assessment.absent import sentences
+from acumen.assessment.assessment import Assessment
+from acumen.assessment.left_out import pooled
+from acumen.assessment.numeric_outcome import NumericOutcome
+from acumen.assessment.outcome import Outcome, RunFacts
+from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
+from acumen.assessment.scores import Measure
+from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
+from acumen.assessment.subject import cost_matrix, learner_name, messages_kept, told, with_jobs
+from acumen.base.task import CLASSES
+from acumen.base.watch import unwatched
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.resample import Bootstrap, LeaveOneOut
+from acumen.types import Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
+
+@dataclass(eq=False)
+class Trial:
+    """A learner, the rows it is judged on, and the splits it has been through."""
+
+    learner: Learner
+    base: Ground
+    method: Any  # as the task splits by it
+    chosen: Sequence[Measure]
+    seed: int
+    costs: Floats | None
+    positive: Label | None
+    refit: bool = False
+    finished: list[Run] = field(default_factory=list)
+    exhausted: bool = False
+    _messages: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls,
+        learner: Learner,
+        table: Table,
+        method: Any,
+        chosen: Sequence[Measure],
+        seed: int,
+        *,
+        refit: bool = False,
+        n_jobs: int | None = None,
+        positive: Label | None = None,
+        costs: Any = None,
+        base: Ground | None = None,
+    ) -> Self:
+        """The trial of a learner; `base` is what `ground` gave for another of the same needs."""
+        learner = with_jobs(learner, n_jobs)
+        task = task_of(learner)
+        base = ground(learner, table, method) if base is None else base
+        matrix = cost_matrix(learner, base.rows.schema.classes, costs) if task is CLASSES else None
+        if matrix is None and any(measure.needs_costs for measure in chosen):
+            raise ParameterError(
+                "assess: the measure 'cost' needs a cost matrix; give costs=, or a learner with costs."
+            )
+        return cls(learner, base, task.splitting(method, "assess"), chosen, seed, matrix, positive, refit)
+
+    # -- going on ---------------------------------------------------------------------------------
+
+    @property
+    def needs_shares(self) -> bool:
+        """Whether a measure looks at probabilities."""
+        return any(measure.needs == "probabilities" for measure in self.chosen)
+
+    @cached_property
+    def _runs(self) -> Iterator[Run]:
+        return runs(
+            self.learner, self.base.rows, self.base.method, random_state=self.seed, refit=self.refit,
+            proba=self.needs_shares, unlabelled=self.base.unlabelled,
+        )  # fmt: skip
+
+    def step(self) -> bool:
+        """Try the next split; False where there is none left."""
+        with messages_kept(self._messages):
+            run = next(self._runs, None)
+        if run is None:
+            self.exhausted = True
+            return False
+        self.finished.append(run)
+        return True
+
+    @property
+    def repeats(self) -> int:
+        """How many repeats the method has."""
+        return int(getattr(self.method, "repeats", 1))
+
+    @property
+    def per_repeat(self) -> int:
+        """How many splits a repeat has."""
+        return int(self.base.method.len_for(len(self.base.rows)) // self.repeats)
+
+    @property
+    def whole(self) -> int:
+        """How many repeats are finished in all their splits."""
+        if self.exhausted:
+            return self.repeats
+        counts = Counter(run.repeat for run in self.finished)
+        if counts and self.finished[0].each_row:  # every row at once, by a closed form
+            return self.repeats
+        return next(r for r in range(self.repeats + 1) if counts[r] < self.per_repeat)
+
+    # -- what follows -----------------------------------------------------------------------------
+
+    def assessment(self, repeats: int | None = None) -> Assessment:
+        """What the first so many repeats say; all that is whole, unless given."""
+        whole = self.whole if repeats is None else repeats
+        method = self.method
+        if whole < self.repeats:
+            method = replace(method, repeats=max(whole, 1))
+        finished = [run for run in self.finished if run.repeat < whole]
+        if not finished:
+            raise DataError("assess: no split was finished.")
+        with messages_kept(self._messages):
+            estimates = self._estimates(finished)
+        rows, chosen = self.base.rows, self.chosen
+        n_test = float(np.mean([1 if run.each_row else len(run.test) for run in finished]))
+        if isinstance(method, LeaveOneOut) and method.by_row and not finished[0].each_row:
+            finished = [pooled(finished, rows)]
+        outcomes: list[Any] = [_outcome(run, rows, chosen) for run in finished]
+        total = outcomes[0]
+        for outcome in outcomes[1:]:
+            total = total + outcome
+        return Assessment(
+            learner=learner_name(self.learner),
+            method=method,
+            measures=tuple(m.name for m in chosen),
+            table={m.name: np.array(self._values(m, finished, outcomes), dtype=np.float64) for m in chosen},
+            confusion=total.confusion if isinstance(total, Outcome) else None,
+            seed=self.seed,
+            n_train=float(np.mean([run.train_size for run in finished])),
+            n_test=n_test,
+            notes=(
+                *sentences([run.lacks for run in finished], each_row=finished[0].each_row),
+                *told(self._messages),
+            ),
+            estimates=estimates,
+            weights=finished[0].weights if finished[0].each_row else np.empty(0),
+            runs=tuple(_in_table(run, self.base) for run in finished),
+            costs=self.costs,
+            positive=self.positive,
+        )
+
+    def _values(self, measure: Measure, finished: Sequence[Run], outcomes: Sequence[Any]) -> list[float]:
+        """One value a split; of leave-one-out one a row, where the measure is a mean over rows."""
+        values: list[float] = []
+        for run, outcome in zip(finished, outcomes, strict=True):
+            if run.each_row and measure.is_row_mean:
+                classes = self.base.rows.schema.classes
+                each = measure.by_row(run.truth, run.predicted, run.proba, costs=self.costs, classes=classes)
+                values.extend(each.tolist())
+            else:
+                facts = RunFacts(run.fit_time, run.predict_time, run.memory, run.size)
+                values.append(measure.value(outcome, facts=facts, costs=self.costs, positive=self.positive))
+        return values
+
+    @cached_property
+    def _fitted(self) -> Learner:
+        with unwatched():
+            return fresh(self.learner).fit(joined(self.base.rows, self.base.unlabelled))
+
+    def _estimates(self, finished: Sequence[Run]) -> dict[str, float]:
+        """Efron's .632 and .632+ estimates: the training value pulls the out-of-bag one towards itself."""
+        method, chosen = self.base.method, self.chosen
+        if not (isinstance(method, Bootstrap) and method.kind.startswith("632")):
+            return {}
+        rows = self.base.rows
+        shares = self._fitted.predictor_.proba(rows) if self.needs_shares else None
+        predicted = self._fitted.predictor_.predict(rows)
+        training: Outcome | NumericOutcome
+        if rows.labels is None:
+            training = NumericOutcome.of(rows.response, predicted, rows.weights)
+        else:
+            keep = any(m.needs_scores for m in chosen)
+            training = Outcome.of(
+                rows.labels, predicted, rows.schema.classes, shares, rows.weights, keep_scores=keep
+            )
+        outcomes = [_outcome(run, rows, chosen) for run in finished]
+        made = {}
+        for measure in chosen:
+            if measure.needs == "run" or (method.kind == "632+" and measure.name != "error"):
+                continue
+            values = np.array(self._values(measure, finished, outcomes))
+            known = values[~np.isnan(values)]
+            tested = float(known.mean()) if len(known) else float("nan")
+            seen = measure.value(training, costs=self.costs, positive=self.positive)
+            if method.kind == "632":
+                made[measure.name] = bootstrap_632(seen, tested)
+            else:
+                assert rows.labels is not None  # the error is of classes
+                chance = no_information_rate(rows.labels, predicted, rows.weights)
+                made[measure.name] = bootstrap_632_plus(seen, tested, chance)
+        return made
+
+
+def _in_table(run: Run, base: Ground) -> Run:
+    """The run with row numbers of the table it came from."""
+    return replace(run, test=base.kept[run.test])
+
+
+def _outcome(run: Run, rows: Table, chosen: Sequence[Measure]) -> Outcome | NumericOutcome:
+    if rows.response is not None:
+        return NumericOutcome.of(run.truth, run.predicted, run.weights)
+    keep = any(measure.needs_scores for measure in chosen)
+    return Outcome.of(run.truth, run.predicted, rows.schema.classes, run.proba, run.weights, keep_scores=keep)

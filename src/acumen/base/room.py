@@ -1,0 +1,82 @@
+"""What fits need in memory, so that a learner can object before it asks for more than there is.
+
+    Widths          how many columns a schema has once nominal attributes are coded
+    dense_bytes     a matrix of numbers, copied so many times
+    shortage        a sentence where a fit would need more than there is
+
+Estimates are of the largest arrays at their worst moment, besides the table itself; a test holds them against what fits
+really take. They are within a factor of two or three where they are large, which is all that an objection needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from acumen.data.schema import Schema
+from acumen.engines.blocks import BLOCK_ROWS
+from acumen.engines.memory import LITTLE, is_told, limit
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+    from acumen.data.table import Table
+
+#: Words that a text column brings at most, in learners that need columns.
+_WORDS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """Columns of a schema: numeric ones, and all of them with a column for each level."""
+
+    numeric: int
+    coded: int
+    classes: int
+
+    @classmethod
+    def of(cls, schema: Schema) -> Widths:
+        levels = sum(1 if a.ordered else len(a.levels) for a in schema.nominal)
+        numeric = len(schema.numeric)
+        return cls(numeric, numeric + levels + _WORDS * len(schema.text), max(schema.n_classes, 1))
+
+    @property
+    def plain(self) -> bool:
+        """Whether every column is a number, so that rows need not be copied to be coded."""
+        return self.coded == self.numeric
+
+
+def dense_bytes(rows: int, columns: int, times: float = 1.0) -> int:
+    """A matrix of so many rows and columns of doubles, so many times."""
+    return int(8 * rows * columns * times)
+
+
+def scatter_bytes(rows: int, schema: Schema, square: float = 5.0) -> int:
+    """A learner of scatter matrices: one block of rows coded, and so many squares of the columns."""
+    widths = Widths.of(schema)
+    block = 0 if widths.plain else dense_bytes(min(rows, BLOCK_ROWS), widths.coded)
+    return block + dense_bytes(widths.coded, widths.coded, square)
+
+
+def shortage(learner: Learner, table: Table, parts: int = 0) -> str | None:
+    """A sentence where a fit on a table would need more memory than it may take; None where it would not.
+
+    With `parts`, where summaries of so many parts are held at a time, and their sums.
+    """
+    need = learner.memory_for(table) or 0
+    if parts and learner.adds:
+        need += 3 * parts * (learner.summary_memory(table.schema) or 0)
+    if need < LITTLE and not is_told():
+        return None
+    most = limit()
+    if need <= most:
+        return None
+    widths = Widths.of(table.schema)
+    coded = f" ({widths.coded:,} columns once levels are coded)" if widths.coded > len(table.schema) else ""
+    return (
+        f"a fit on {len(table):,} rows of {len(table.schema):,} columns{coded} would take about {_said(need)}, and "
+        f"{_said(most)} may be used. Leave out columns of many levels, or take fewer rows."
+    )
+
+
+def _said(size: int) -> str:
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(size, 0) / 1e6:.0f} MB"

@@ -1,0 +1,102 @@
+"""The warnings of a table in one or two lines, for those who did not ask: columns by what is odd about them.
+
+brief    findings and reader's notes -> "3 warnings: like an identifier: id; ..."
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from acumen.data.escape import printable, shortened
+
+#: So many columns are named for one reason, and so many characters are spent on all reasons.
+NAMED, ROOM = 3, 200
+
+
+class Odd(Protocol):
+    """A finding or a reader's note."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def column(self) -> str | None: ...
+    @property
+    def count(self) -> int | None: ...
+
+
+#: What is said of columns, the most harmful first.
+_COLUMNS = {
+    "leak": "alone tells the class",
+    "id-like": "like an identifier",
+    "one-class": "only one class",
+    "small-class": "rare classes",
+    "constant": "one value only",
+    "infinite": "infinite values",
+    "all-missing": "no value at all",
+    "mostly-missing": "mostly missing",
+    "digits": "numbers written as text",
+    "mixed-types": "not numeric for a few values",
+    "mixed-forms": "numbers written in several ways",
+    "decimal-marks": "unclear decimal marks",
+    "decimal-points": "unclear decimal points",
+    "decimal-comma": "unclear decimal commas",
+    "date-order": "unclear order of day and month",
+    "zones": "times with and without a zone",
+    "big-integers": "whole numbers too long for a number",
+    "alike-levels": "levels that look alike",
+    "missing-tokens": "tokens that look missing",
+    "level-once": "levels seen once",
+    "unknown-level": "values that are no level",
+}
+#: What is said of the table; `{}` is how many rows.
+_ROWS = {
+    "missing-target": "{} without a label",
+    "duplicate-rows": "{} repeated",
+    "conflicting-rows": "{} alike but of different classes",
+}
+_TABLE = {
+    "encoding": "odd encoding",
+    "no-rows": "no rows",
+    "footer": "a last row of sums",
+    "second-header": "a second line of names",
+    "preamble": "lines above the names",
+    "header-length": "too many or too few names",
+    "item-lists": "lists of items",
+    "ragged": "rows too short or too long",
+}
+_ORDER = {code: place for place, code in enumerate((*_COLUMNS, *_ROWS, *_TABLE))}
+
+
+def brief(found: Sequence[Odd]) -> str:
+    """How many warnings there are and what about, on a line or two; nothing where there are none."""
+    if not found:
+        return ""
+    groups: dict[str, list[Odd]] = {}
+    for each in sorted(found, key=lambda one: _ORDER.get(one.code, len(_ORDER))):
+        groups.setdefault(each.code, []).append(each)
+    said: list[str] = []
+    for code, group in groups.items():
+        phrase = _phrase(code, group)
+        if said and sum(map(len, said)) + len(phrase) > ROOM:
+            break
+        said.append(phrase)
+    left = len(groups) - len(said)
+    more = [f"and {left} more"] if left else []
+    return f"{len(found)} {'warning' if len(found) == 1 else 'warnings'}: {'; '.join([*said, *more])}"
+
+
+def _phrase(code: str, group: Sequence[Odd]) -> str:
+    if code in _ROWS:
+        n = sum(each.count or 0 for each in group)
+        return _ROWS[code].format(f"{n:,} {'row' if n == 1 else 'rows'}")
+    words = _COLUMNS.get(code) or _TABLE.get(code) or code.replace("-", " ")
+    names = list(dict.fromkeys(each.column for each in group if each.column is not None))
+    return f"{words}: {listed(names)}" if names and code in _COLUMNS else words
+
+
+def listed(names: Iterable[str], most: int = NAMED) -> str:
+    """Some names, and how many more there are."""
+    every = [shortened(printable(name), 40) for name in names]
+    more = f" and {len(every) - most:,} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more

@@ -1,0 +1,43 @@
+"""`acumen learn DATA --learner best`: the usual learners compared for a minute, and the best of them learned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acumen.cli import console
+from acumen.cli.choosing import SUITE_TIME, chosen, compared, kept, tell_left_out, told_kept
+from acumen.cli.data import Reading
+from acumen.cli.files import STDOUT
+from acumen.cli.learn import facts_of
+
+
+def learn_best(reading: Reading, given: dict[str, Any], output: str | None, as_json: bool) -> int:
+    """Compare as `acumen compare` does, say what came of it on stderr, and show the model."""
+    from acumen.assessment.clock import seconds
+    from acumen.assessment.comparison_text import comparison_text
+    from acumen.show.escape import printable_lines
+
+    with console.busy(f"reading {reading.shown}"):
+        table = reading.read()
+    choice = chosen("usual", None, None, table, given, 0)
+    found = compared(
+        choice, table, folds=None, repeats=10, seed=0, costs=given.get("costs"), time=seconds(SUITE_TIME, "--time")
+    )  # fmt: skip
+    tell_left_out(choice, found, "usual")
+    console.say(comparison_text(found, console.width()))
+    if not found.complete:
+        console.say("acumen: stopped; what was finished is shown. No model is written.")
+        return console.STOPPED
+    model = kept(found, output)
+    if as_json:
+        if output != STDOUT:
+            console.result_json({**facts_of(model, output), "comparison": found.record()})
+    elif output == STDOUT:
+        console.say(printable_lines(model.describe()))
+    else:
+        console.result(printable_lines(model.describe()))
+    for line in told_kept(found, output):
+        console.say(line)
+    if output is None:
+        console.say("not kept; give -o FILE to keep the model.")
+    return console.OK

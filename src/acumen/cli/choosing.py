@@ -1,0 +1,153 @@
+"""Learners asked for at the command line, their comparison, and keeping the one it recommends.
+
+chosen        --suite and --learners -> learners by name, and why others are left out
+compared      the comparison of these on a table, with progress
+tell_left_out what was left out, on stderr: learners, columns
+again         the command that gives the same ranking, with the splits that it was made of
+kept          the recommended learner, fitted on all rows, in a file
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from acumen.cli import console
+from acumen.cli.arguments import given_words
+from acumen.cli.learn import learner_for, task_of
+
+if TYPE_CHECKING:
+    from acumen.assessment.comparison import Comparison
+    from acumen.data.table import Table
+
+#: How long the comparison of a suite may take, unless it is said.
+SUITE_TIME = "60s"
+#: Options that `again` says anew.
+_RESTATED = {"--suite", "--learners", "--folds", "--repeats", "--time", "-o", "--output"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Learners by their names, the words that name them, and what was left out."""
+
+    named: dict[str, Any]
+    words: dict[str, str]
+    left_out: list[str] = field(default_factory=list)
+    others: tuple[str, ...] = ()
+
+
+def chosen(
+    suite: str,
+    words: str | None,
+    baseline: str | None,
+    table: Table,
+    given: dict[str, Any],
+    seed: int,
+    *,
+    keep_ids: bool = False,
+) -> Choice:
+    """The learners of a suite that suit the table; or those that are named."""
+    from acumen.card.idle import without_idle
+    from acumen.catalogue import entries, listed, named, others, parsed, suited
+    from acumen.errors import ParameterError
+
+    task = task_of(table.schema)  # there must be something to predict
+    known = {word: each.kind for each in entries() for word in (each.kind, each.name)}
+    if words is not None and words.strip() == "all":
+        suite, words = "all", None
+    if words is None:
+        # What suits is asked of the columns that will be learned from.
+        found = suited(table if keep_ids else without_idle(table), suite=suite)
+        made = found.learners(seed, **given)
+        kinds = {each.name: each.kind for each in found}
+        if baseline in known and known[baseline] not in kinds.values():
+            extra = named(known[baseline], seed, **given)
+            made[type(extra).__name__], kinds[type(extra).__name__] = extra, known[baseline]
+        reasons = [f"{kind}: {why}" for kind, why in found.left_out.items()]
+        return Choice(made, kinds, reasons, tuple(k for k in others(suite, task) if k not in kinds.values()))
+    asked = [learner_for(word, table.schema) for word in listed(words)]
+    if not asked:
+        raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
+    if baseline in known:
+        asked.append(known[baseline])
+    learners: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    for text in asked:
+        one, settings = parsed(text)
+        name = f"{one.name}({', '.join(settings)})" if settings else one.name
+        learners[name], texts[name] = named(text, seed, **given), text
+    return Choice(learners, texts)
+
+
+def compared(choice: Choice, table: Table, *, folds: int | None, repeats: int, **wishes: Any) -> Comparison:
+    """The comparison, told of on stderr while it goes on."""
+    from acumen.assessment.compare import common_task, compared_by
+    from acumen.catalogue import yardstick
+
+    every = {*choice.named, yardstick(common_task(choice.named)).name}
+    with console.progress(len(every), (folds or 10) * repeats) as tell:
+        found: Comparison = compared_by(
+            choice.named, table, folds=folds, repeats=repeats, progress=tell, **wishes
+        )
+    return found
+
+
+def tell_left_out(choice: Choice, found: Comparison, suite: str) -> None:
+    """What was left out, and how to have it."""
+    for sentence in choice.left_out:
+        console.say(f"left out: {sentence}")
+    if found.left_out:
+        for name, why in list(found.left_out.items())[:5]:
+            console.say(f"left out: column {name!r}: {why}; --keep-ids keeps it.")
+        if len(found.left_out) > 5:
+            console.say(f"left out: {len(found.left_out) - 5} more such columns.")
+    if any("no probabilities" in why for why in found.unjudged.values()):
+        console.say("--calibrate gives probabilities to learners that have none.")
+    if choice.others:
+        console.say(f"not in the {suite} suite: {', '.join(choice.others)}; --suite all takes them.")
+
+
+def again(choice: Choice, found: Comparison) -> str:
+    """The command that gives the same ranking again, whatever the time it takes."""
+    from acumen.data.databases.address import masked
+
+    argv = given_words()
+    if found.asked == found.method and not found.unjudged:
+        return shlex.join(["acumen", *map(masked, argv)])
+    kept: list[str] = []
+    skip = False
+    for word in argv:
+        name = word.split("=", 1)[0]
+        if skip or name in _RESTATED:
+            skip = not skip and "=" not in word
+            continue
+        kept.append(word)
+    names = [choice.words[name] for name in found.names if name in choice.words]
+    kept += ["--learners", ",".join(names), "--folds", str(getattr(found.method, "k", 10))]
+    kept += ["--repeats", str(getattr(found.method, "repeats", 1)), "--time", "none"]
+    return shlex.join(["acumen", *map(masked, kept)])
+
+
+def kept(found: Comparison, output: str | None) -> Any:
+    """The recommended learner, fitted on all rows and written to a file, if there is one to write."""
+    from acumen.assessment.subject import warnings_kept
+    from acumen.store import save
+
+    with console.busy(f"learning {found.recommended} from all rows"), warnings_kept():
+        model = found.fit()
+    if output is not None:
+        save(model, output)
+    return model
+
+
+def told_kept(found: Comparison, output: str | None) -> Sequence[str]:
+    """What is said of the model that was kept."""
+    where = f" and kept in {output}" if output else ""
+    lines = [f"{found.recommended} is learned from all rows{where}."]
+    if found.answer.optimistic:
+        lines.append(
+            f"It was chosen for its {found.measure}, which is therefore a little too good; rows kept apart would tell."
+        )
+    return lines

@@ -1,0 +1,54 @@
+"""What `acumen inspect` would warn of, in a line or two for commands that learn; an error where `--strict` asks for it.
+
+@strict                          gives a command the option
+said_of(table, reading)          says it on stderr, once; ends the command with 1 under --strict
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import Reading
+
+if TYPE_CHECKING:
+    from acumen.data.parts import Parts
+    from acumen.data.table import Table
+
+F = TypeVar("F", bound=Callable[..., Any])
+_STRICT = "acumen.strict"
+
+
+def strict(command: F) -> F:
+    """Give a command the option `--strict`, which `said_of` asks for."""
+
+    def remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+        ctx.meta[_STRICT] = value
+
+    made: F = click.option(
+        "--strict", is_flag=True, expose_value=False, callback=remember,
+        help="End with 1, before anything is learned, if `acumen inspect` would warn of anything.",
+    )(command)  # fmt: skip
+    return made
+
+
+def said_of(table: Table | Parts, reading: Reading) -> None:
+    """Say what is odd about a table; of one that is read in parts, what its reader found."""
+    from acumen.card.brief import brief
+    from acumen.card.inspect import warnings_of
+    from acumen.data.table import Table
+
+    found = warnings_of(table) if isinstance(table, Table) else table.report.warnings
+    table.report.told = True  # `fit` need not say it again
+    if not found:
+        return
+    named = reading.options.get("target")
+    where = ["acumen", "inspect", reading.shown, *([] if named is None else ["--target", str(named)])]
+    console.say(f"{brief(found)}; see {shlex.join(where)}")
+    if click.get_current_context().meta.get(_STRICT):
+        console.say("acumen: nothing is learned under --strict from a table with warnings.")
+        raise click.exceptions.Exit(console.FINDING)

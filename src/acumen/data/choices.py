@@ -1,0 +1,94 @@
+"""What somebody told a reader about a column, kept with the column: so that new rows are read alike untold.
+
+    Choices         tokens that are missing, or are values; levels that are one
+    repeated        a request for rows like those of a schema -> the same with that schema's choices
+
+They travel in the attributes of a schema, and so into model files. Levels that are one and tokens that are missing are
+also seen to by `align`, for rows that no reader of texts has read (data frames, arrays).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from acumen.errors import DataError
+from acumen.types import Label
+
+if TYPE_CHECKING:
+    from acumen.data.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What was said of a column when it was read; empty where nothing was."""
+
+    #: Further tokens for a missing value.
+    missing: tuple[str, ...] = ()
+    #: Tokens that are values though they look missing.
+    known: tuple[str, ...] = ()
+    #: Levels and what they are called instead.
+    merge: tuple[tuple[Label, Label], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.known or self.merge)
+
+    def __add__(self, other: Choices) -> Choices:
+        """What was told once and again."""
+        if not self or not other:
+            return self or other
+        return Choices(
+            tuple(dict.fromkeys((*self.missing, *other.missing))),
+            tuple(dict.fromkeys((*self.known, *other.known))),
+            tuple({**dict(self.merge), **dict(other.merge)}.items()),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; `from_dict` reads it back."""
+        made: dict[str, Any] = {}
+        if self.missing:
+            made["missing"] = list(self.missing)
+        if self.known:
+            made["known"] = list(self.known)
+        if self.merge:
+            made["merge"] = [list(pair) for pair in self.merge]
+        return made
+
+    @classmethod
+    def from_dict(cls, made: object) -> Choices:
+        """Read what `to_dict` wrote, checking every part."""
+        if not isinstance(made, Mapping) or not made.keys() <= {"missing", "known", "merge"}:
+            raise DataError(
+                "Attribute: stored choices are lists of missing and known tokens, and levels to merge."
+            )
+        lists = [made.get(name, []) for name in ("missing", "known", "merge")]
+        if not all(isinstance(each, list) for each in lists):
+            raise DataError("Attribute: stored choices must be lists.")
+        missing, known, merge = lists
+        if not all(isinstance(token, str) for token in (*missing, *known)):
+            raise DataError("Attribute: stored tokens must be texts.")
+        for pair in merge:
+            sound = isinstance(pair, list) and len(pair) == 2
+            if not sound or not all(isinstance(level, (str, int, float, bool)) for level in pair):
+                raise DataError("Attribute: stored levels to merge must be pairs of levels.")
+        return cls(tuple(missing), tuple(known), tuple((old, new) for old, new in merge))
+
+
+NONE = Choices()
+
+
+def repeated(request: Request) -> Request:
+    """The request with what was told when the rows were read that it is to be like; what is said anew comes first."""
+    like = request.like
+    if like is None or not like.has_choices:
+        return request
+    every = [attribute.choices for attribute in (*like.attributes, *([like.target] if like.target else ()))]
+    missing = dict.fromkeys(request.missing)
+    known = dict.fromkeys(request.known)
+    for choices in every:
+        missing |= dict.fromkeys(token for token in choices.missing if token not in request.known)
+        known |= dict.fromkeys(token for token in choices.known if token not in request.missing)
+    kept = tuple(token for token in request.dialect.missing if token not in known)
+    dialect = replace(request.dialect, missing=kept)
+    return replace(request, missing=tuple(missing), known=tuple(known), dialect=dialect)

@@ -1,0 +1,186 @@
+"""Probabilities for a learner that has none: Platt's curves over its scores of rows that it had not seen.
+
+    CalibratedModel   the inner model, and a curve for each class
+    Calibrated        its face
+    calibrated        any learner -> one with probabilities
+
+The curves are fitted on scores of rows that were left out, fold by fold of the training rows alone: a test row has had
+no part in them. The model that predicts is learned from all training rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from acumen.base.classifier import Classifier
+from acumen.base.curves import Calibration, content_folds
+from acumen.base.learner import Learner
+from acumen.base.model import Model
+from acumen.base.nested import learner_of, member_arrays, members_from
+from acumen.base.parameters import AtLeast, ClassWeight, Costs, OfLearner
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.ensembles.problems import copied
+from acumen.types import Array, Floats
+from acumen.views.packing import packed, unpacked
+from acumen.views.stored import require
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CalibratedModel(Model):
+    """A model whose scores are turned into probabilities."""
+
+    kind: ClassVar[str] = "calibrated"
+    probabilistic: ClassVar[bool] = True
+
+    member: Model
+    calibration: Calibration
+
+    def scores(self, rows: Table) -> Floats:
+        return self.calibration.log_proba(self.member.scores(rows))
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        said = [f"  {line}" for line in self.member.describe(schema, full=full).splitlines()]
+        return "\n".join(["Probabilities by curves over the scores of rows left out, of this model:", *said])
+
+    @property
+    def n_bytes(self) -> float:
+        return (
+            float(sum(array.nbytes for array in self.calibration.to_arrays().values())) + self.member.n_bytes
+        )
+
+    @property
+    def n_parameters(self) -> int:
+        return self.member.n_parameters + sum(2 for curve in self.calibration.curves if curve is not None)
+
+    @property
+    def size(self) -> int:
+        return self.member.size + 2 * len(self.calibration.curves)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {
+            "about": packed({"kinds": [self.member.kind]}),
+            **self.calibration.to_arrays(),
+            **member_arrays((self.member,)),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        kinds = unpacked(cls.__name__, arrays, kinds=list)["kinds"]
+        require(len(kinds) == 1, "it must hold one model")
+        members: tuple[Model, ...] = members_from(arrays, kinds, [schema])
+        calibration = Calibration.from_arrays(arrays, schema.n_classes)
+        require(calibration is not None, "it has no curves")
+        assert calibration is not None
+        return cls(members[0], calibration)
+
+
+class Calibrated(Classifier):
+    """Give probabilities to a classifier that has none, or better ones, by curves over its scores.
+
+    Parameters
+    ----------
+    learner : classifier, optional
+        Any classifier of acumen, or one of scikit-learn (whose models cannot be saved). LeastSquares() unless given.
+    method : {"platt", "isotonic"}
+        A logistic curve of the score, or any rising one (which wants some hundred rows of each class).
+    folds : int
+        The scores that the curves are fitted to are those of rows left out, in so many folds of the training rows.
+    costs, class_weight, n_jobs
+        As for NaiveBayes; the inner learner must have no costs of its own.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Calibrated(acumen.NearestMean()).fit(iris)
+    >>> model.predict_proba(iris)[0].round(2).tolist()
+    [0.9, 0.1, 0.0]
+    """
+
+    kind: ClassVar[str] = "calibrated"
+    model_type = CalibratedModel
+
+    def __init__(
+        self,
+        learner: Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")] = None,
+        *,
+        method: Literal["platt", "isotonic"] = "platt",
+        folds: Annotated[int, AtLeast(2)] = 5,
+        costs: Costs = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.method = method
+        self.folds = folds
+        self.costs = costs
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    @property
+    def _inner(self) -> Any:
+        return learner_of("least-squares") if self.learner is None else self.learner
+
+    def _asked(self, name: str, *given: Any) -> Any:
+        """What the inner learner says, if it is one of acumen's."""
+        from acumen.base.foreign import is_acumen
+
+        return getattr(self._inner, name)(*given) if is_acumen(self._inner) else None
+
+    def objection(self, schema: Schema) -> str | None:
+        made: str | None = self._asked("objection", schema)
+        return made
+
+    def needless(self, table: Table) -> str | None:
+        return "it gives probabilities to another learner, which is to be named."
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        made: int | None = self._asked("memory", rows, schema)
+        return made
+
+    @property
+    def legible(self) -> bool:
+        return bool(getattr(self._inner, "legible", False))
+
+    @property
+    def minds_scale(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "minds_scale", True))
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        inner, k = self._inner, table.schema.n_classes
+        totals: Floats = np.bincount(table.labels, table.row_weights, k).astype(np.float64)
+        whole = copied(inner, self.n_jobs, self._name).fit(table).predictor_.model
+        scores = np.full((len(table), k), np.nan)
+        fold_of = content_folds(table, self.folds)
+        for fold in range(self.folds):
+            held, rest = np.flatnonzero(fold_of == fold), np.flatnonzero(fold_of != fold)
+            if not len(held) or len(np.unique(table.labels[rest])) < 2:
+                continue
+            member = copied(inner, self.n_jobs, self._name).fit(table.take(rest))
+            scores[held] = member.predictor_.model.scores(table.take(held))
+        known = np.isfinite(scores).any(axis=1)
+        if not known.any() or len(np.unique(table.labels[known])) < 2:  # too few rows to leave any out
+            scores, known = whole.scores(table), np.ones(len(table), dtype=np.bool_)
+        curves = Calibration.fit(self.method, scores[known], table.labels[known], table.row_weights[known])
+        return CalibratedModel(whole, curves), totals
+
+
+def calibrated(learner: Learner) -> Learner:
+    """A learner with probabilities: by its own curves where it has some (`SVM`), else by `Calibrated`."""
+    from sklearn.base import clone
+
+    made: Any = clone(getattr(learner, "estimator", learner))
+    if "probability" in learner.get_params(deep=False):
+        found: Learner = made.set_params(probability="platt")
+        return found
+    costs = getattr(learner, "costs", None)
+    if costs is not None:
+        made.set_params(costs=None)
+    return Calibrated(made, costs=costs)

@@ -1,0 +1,338 @@
+"""What every distance between rows is, before and after it has seen the rows it is to be used on.
+
+    Distance     a rule with its parameters: name, what it objects to, whether it is a metric, `between`
+    Layout       which attributes it takes as numbers, as levels, as words
+    Fitted       the rule on given rows: ranges, deviations, tables, vocabularies; what a model file keeps
+
+A distance between two rows is taken over the attributes both know ("partial"): sums are blown up by all attributes over
+those known, shares are of what is known. Rows that have nothing known in common are infinitely far apart.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.data.align import align
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.geometry.distance_form import Encoded, Form
+from acumen.geometry.raw_rows import RawRows, decimal_places, in_units, raw_rows
+from acumen.types import MISSING, Array, Codes, Floats
+from acumen.views.columns import deviation, sample
+from acumen.views.words import Vocabulary, normed_log_counts
+
+#: A column in which nothing varies: every other value is as far as can be.
+_NO_RANGE = 1e300
+#: Bytes of distances made at once.
+_BLOCK = 64 << 20
+#: Words of a text attribute that count.
+_WORDS = 1000
+
+Scaling = Literal["none", "deviation", "range"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which columns of a schema a distance takes, and as what.
+
+    `numbers`: ("numeric", j) or ("ordinal", j); `levels`: (source, j, level, size), where source is "nominal" (its
+    codes), "numeric" (0, or anything else) or "level" (whether it is that one); j counts within the numeric or the
+    nominal attributes. `names` are the attributes behind them, numbers first.
+    """
+
+    numbers: tuple[tuple[str, int], ...] = ()
+    levels: tuple[tuple[str, int, int, int], ...] = ()
+    text: bool = False
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The rows a distance is fitted on."""
+
+    schema: Schema
+    layout: Layout
+    values: Floats  # in units of their last decimal place
+    codes: Codes  # of the layout's levels, the number of levels where missing
+    places: Array
+    weights: Floats
+    labels: Codes | None
+    scale: bool
+
+
+class Distance(ABC):
+    """How far two rows are apart. Subclasses are frozen dataclasses of their parameters."""
+
+    #: The word for it.
+    name: ClassVar[str]
+    #: How the factors of numbers follow from the rows where they are scaled.
+    scales_by: ClassVar[Scaling] = "deviation"
+    #: What is done with numbers before differences are taken.
+    turns: ClassVar[Literal["", "whiten", "direction"]] = ""
+    #: Whether it says so only of rows that know everything.
+    metric: ClassVar[bool] = True
+    #: Whether it is fitted on classes.
+    needs_classes: ClassVar[bool] = False
+
+    __slots__ = ()
+
+    @abstractmethod
+    def layout(self, schema: Schema) -> Layout:
+        """Which attributes it takes."""
+
+    @abstractmethod
+    def form(self, rows: Sample) -> Form:
+        """Its form on these rows."""
+
+    def objection(self, schema: Schema) -> str | None:
+        """A sentence on why it cannot be taken between rows of such a table, or None."""
+        return no_text(self.name, schema)
+
+    def fit(self, table: Table, *, scale: bool = False) -> Fitted:
+        """Settle what follows from rows: ranges, deviations, tables. `scale` divides numbers by their deviation."""
+        return fit_rows(self, table, scale)[0]
+
+    def between(self, table_a: Table, table_b: Table | None = None, *, scale: bool = False) -> Floats:
+        """The distance of each row of the one table to each of the other (of the same one unless given).
+
+        What must be known of rows first (ranges, covariances) is taken from the second table; `fit` takes it from
+        another one.
+        """
+        other = table_a if table_b is None else table_b
+        return self.fit(other, scale=scale).between(table_a, other)
+
+    def is_metric(self, table: Table) -> bool:
+        """Whether it keeps the axioms of a metric on this table: rows that are equal may be different ones."""
+        if self.objection(table.schema) is not None or not self.metric:
+            return False
+        made = self.fit(table)
+        return made.metric and not made.raw(table).gaps
+
+    def to_state(self) -> dict[str, Any]:
+        """Its parameters, as JSON can say them; `from_state` reads them back."""
+        return {"distance": self.name, **{f.name: plain(getattr(self, f.name)) for f in fields(self)}}  # type: ignore[arg-type]
+
+    def finish(self, made: Fitted, raw: RawRows, weights: Floats) -> Fitted:
+        """What else follows from the rows; nothing for most."""
+        return made
+
+    def outside(self, made: Fitted, asked: RawRows, rows: RawRows) -> Floats | None:
+        """What is added from outside the kernel, one number for each pair; None where nothing is."""
+        return words_apart(asked, rows) if made.layout.text else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """A distance on given rows."""
+
+    distance: Distance
+    schema: Schema
+    layout: Layout
+    form: Form
+    places: Array  # decimal places of each number
+    scaling: Scaling  # how the factors followed from the rows
+    centre: Floats = field(default_factory=lambda: np.empty(0))  # of numbers that are turned
+    turn: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    vocabularies: tuple[Vocabulary, ...] = ()
+
+    @property
+    def metric(self) -> bool:
+        """Whether it is a metric between rows that know everything."""
+        return (
+            self.distance.metric
+            and self.form.power >= 1
+            and not self.form.extra
+            and not any((t < 0).any() for t in self.form.tables)
+        )
+
+    def raw(self, table: Table) -> RawRows:
+        """A table's rows as plain arrays."""
+        return raw_rows(align(table, self.schema), self.vocabularies, f"distance {self.distance.name}")
+
+    def encode(self, raw: RawRows, *, asks: bool) -> Encoded:
+        """Rows as the kernels take them; `asks`: as those that ask, not those that are asked about."""
+        values = numbers_of(self.layout, raw)
+        for j, places in enumerate(self.places.tolist()):
+            values[:, j] = in_units(values[:, j], places)
+        return Encoded(self._turned(values), self._codes(raw, asks))
+
+    def _turned(self, values: Floats) -> Floats:
+        if not self.distance.turns:
+            return np.ascontiguousarray(values)
+        away = values - self.centre
+        away[np.isnan(away)] = 0.0
+        made = np.zeros((len(values), self.turn.shape[1]))
+        for j, line in enumerate(self.turn):  # row by row the same, however many there are
+            made += away[:, j, None] * line
+        if self.distance.turns == "whiten":
+            return made
+        size = np.sqrt(np.abs(made).max(axis=1, initial=0.0))[:, None]
+        made = np.where(size > 0, made / np.where(size > 0, size, 1.0) / np.where(size > 0, size, 1.0), 0.0)
+        length = np.zeros(len(made))
+        for j in range(made.shape[1]):
+            length += made[:, j] * made[:, j]
+        nowhere = length == 0
+        made /= np.where(nowhere, 1.0, np.sqrt(length))[:, None]
+        return np.ascontiguousarray(np.column_stack([made, nowhere.astype(np.float64)]))
+
+    def _codes(self, raw: RawRows, asks: bool) -> Codes:
+        codes = codes_of(self.layout, raw)
+        for j, size in enumerate(self.form.levels):
+            column = codes[:, j]
+            if not asks:
+                column[column < 0] = size
+            elif np.isnan(self.form.differ[j]):
+                column[column < MISSING] = size  # the table's line for levels nobody knows
+        return codes
+
+    def between(self, table_a: Table, table_b: Table | None = None) -> Floats:
+        """The distance of each row of the one table to each of the other."""
+        from acumen.geometry.search import Search
+
+        asked = self.raw(table_a)
+        return Search(self, asked if table_b is None else self.raw(table_b)).between(asked)
+
+    def blocks(self, rows: int, others: int) -> int:
+        """How many rows to ask about at once."""
+        return max(1, min(rows, _BLOCK // (8 * max(others, 1)))) if self.form.extra else max(rows, 1)
+
+
+# -- fitting --------------------------------------------------------------------------------------
+
+
+def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, RawRows]:
+    """A distance on a table's rows, and the rows."""
+    sentence = distance.objection(table.schema)
+    if sentence is not None:
+        raise DataError(f"distance {distance.name}: {sentence}")
+    schema, layout = Schema(table.schema.attributes, table.schema.target), distance.layout(table.schema)
+    vocabularies: tuple[Vocabulary, ...] = ()
+    if layout.text:
+        vocabularies = tuple(Vocabulary.fit(table, a.name, max_words=_WORDS) for a in schema.text)
+    raw = raw_rows(table, vocabularies, f"distance {distance.name}")
+    values, codes = numbers_of(layout, raw), codes_of(layout, raw)
+    for j, (_, _, _, size) in enumerate(layout.levels):
+        codes[codes[:, j] < 0, j] = size
+    places = np.array([decimal_places(values[:, j]) for j in range(values.shape[1])], dtype=np.int64)
+    scaled = (
+        distance.scales_by if scale or distance.scales_by == "range" or distance.needs_classes else "none"
+    )
+    if scaled == "none" and not distance.turns:  # one unit for all columns: then whole numbers are added
+        places[:] = places.max(initial=0) if places.min(initial=0) >= 0 else 0
+    if distance.turns:
+        places[:] = 0
+    for j, place in enumerate(places.tolist()):
+        values[:, j] = in_units(values[:, j], place)
+    rows = Sample(schema, layout, values, codes, places, table.weights, table.labels, scale)
+    made = Fitted(distance, schema, layout, distance.form(rows), places, scaled, vocabularies=vocabularies)
+    return distance.finish(made, raw, table.weights), raw
+
+
+def scaled_factors(values: Floats, weights: Floats, scaling: Scaling, times: float = 1.0) -> Floats:
+    """What each column's differences are multiplied by: one over the deviation, or over the range."""
+    made = np.ones(values.shape[1])
+    if scaling == "none":
+        return made
+    for j in range(values.shape[1]):
+        known, heavy = sample(values[:, j], weights)
+        if scaling == "range":
+            wide = float(known.max() - known.min()) if len(known) else 0.0
+            made[j] = 1.0 / wide if wide > 1.0 / _NO_RANGE else _NO_RANGE
+        else:
+            spread = deviation(known, heavy) if len(known) else 0.0
+            made[j] = times / spread if spread > 1.0 / _NO_RANGE else 0.0
+    return made
+
+
+def common_unit(rows: Sample) -> float:
+    """What one is of numbers that are not scaled."""
+    return 1.0 if rows.scale or not len(rows.places) else float(10.0 ** -max(int(rows.places.max()), 0))
+
+
+def numbers_of(layout: Layout, raw: RawRows) -> Floats:
+    """The columns that count as numbers."""
+    made = np.empty((len(raw), len(layout.numbers)))
+    for at, (source, j) in enumerate(layout.numbers):
+        if source == "numeric":
+            made[:, at] = raw.numbers[:, j]
+        else:
+            codes = raw.codes[:, j]
+            made[:, at] = np.where(codes < 0, np.nan, codes)
+    return made
+
+
+def codes_of(layout: Layout, raw: RawRows) -> Codes:
+    """The columns that count as levels."""
+    made = np.empty((len(raw), len(layout.levels)), dtype=np.int32)
+    for at, (source, j, level, _) in enumerate(layout.levels):
+        if source == "numeric":
+            values = raw.numbers[:, j]
+            made[:, at] = np.where(np.isnan(values), MISSING, values != 0)
+        elif source == "level":
+            codes = raw.codes[:, j]
+            made[:, at] = np.where(codes == MISSING, MISSING, codes == level)
+        else:
+            made[:, at] = raw.codes[:, j]
+    return made
+
+
+# -- words ----------------------------------------------------------------------------------------
+
+
+def words_apart(asked: RawRows, rows: RawRows) -> Floats:
+    """1 less the cosine of the words, the mean over the text attributes both have; NaN where there is none."""
+    total, known = np.zeros((len(asked), len(rows))), np.zeros((len(asked), len(rows)))
+    for mine, theirs, told, there in zip(asked.words, rows.words, asked.told, rows.told, strict=True):
+        a, b = normed_log_counts(mine), normed_log_counts(theirs)
+        apart = 1.0 - np.asarray((a @ b.T).todense())
+        empty, other = np.diff(mine.indptr) == 0, np.diff(theirs.indptr) == 0
+        apart[np.ix_(empty, other)] = 0.0  # two texts without a word are the same
+        np.clip(np.where(np.abs(apart) < 1e-12, 0.0, apart), 0.0, 1.0, out=apart)
+        both = told[:, None] & there[None, :]
+        total += np.where(both, apart, 0.0)
+        known += both
+    return np.where(known > 0, total / np.maximum(known, 1.0), np.nan)
+
+
+# -- what several distances say -------------------------------------------------------------------
+
+
+def no_text(name: str, schema: Schema) -> str | None:
+    """The objection to words."""
+    if schema.text:
+        return f"{name} knows nothing of words; leave out the text column {schema.text[0].name!r}, or use 'gower'."
+    return None
+
+
+def mixed_layout(schema: Schema, *, text: bool = False) -> Layout:
+    """Numbers and ordinal codes as numbers, nominal codes as levels."""
+    nominal = list(enumerate(schema.nominal))
+    numbers = [("numeric", j) for j in range(len(schema.numeric))]
+    numbers += [("ordinal", j) for j, a in nominal if a.ordered]
+    levels = [("nominal", j, -1, len(a.levels)) for j, a in nominal if not a.ordered]
+    names = [a.name for a in schema.numeric]
+    names += [a.name for _, a in nominal if a.ordered] + [a.name for _, a in nominal if not a.ordered]
+    return Layout(tuple(numbers), tuple(levels), text and bool(schema.text), tuple(names))
+
+
+def plain(value: Any) -> Any:
+    """A parameter as JSON can say it."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {str(key): float(each) for key, each in value.items()}
+    return list(value) if isinstance(value, tuple) else value
+
+
+def number(who: str, value: Any, name: str, holds: Callable[[float], bool], words: str) -> float:
+    """A parameter that is a number."""
+    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not good or not holds(float(value)):
+        raise ParameterError(f"distance {who}: {name} must be a number {words}; got {value!r}.")
+    return float(value)

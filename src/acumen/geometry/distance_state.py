@@ -1,0 +1,193 @@
+"""Distances by word, out of learners' parameters and out of model files.
+
+resolve            "euclidean", "gower", ... or a Distance or a function -> Distance
+to_arrays          a fitted distance as plain arrays
+from_arrays        the same back, trusting nothing
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from acumen.data.schema import Schema
+from acumen.errors import DataError, ModelFileError, ParameterError, did_you_mean
+from acumen.geometry.distance import Distance, Fitted, Layout
+from acumen.geometry.distance_form import Form
+from acumen.geometry.distances import (
+    Chebyshev,
+    Cosine,
+    Euclidean,
+    Function,
+    Mahalanobis,
+    Manhattan,
+    Minkowski,
+)
+from acumen.geometry.level_distances import (
+    Absence,
+    Gower,
+    Jaccard,
+    Mixture,
+    Odds,
+    Ordinal,
+    Presence,
+    SimpleMatching,
+    Symmetric,
+    ValueDifference,
+    Words,
+)
+from acumen.types import Array
+from acumen.views.packing import packed
+from acumen.views.stored import require, stored, stored_floats
+from acumen.views.words import Vocabulary
+
+#: Every distance that has a word.
+KINDS: Final[Mapping[str, type[Distance]]] = {
+    kind.name: kind
+    for kind in (
+        Euclidean, Manhattan, Minkowski, Chebyshev, Mahalanobis, Cosine, SimpleMatching, Symmetric, Odds, Presence,
+        Absence, Jaccard, Ordinal, Gower, Mixture, ValueDifference, Words,
+    )
+}  # fmt: skip
+
+_RULES = ("squared", "absolute", "largest", "power")
+_ROOTS = ("itself", "square_root", "power_root", "half", "odds")
+_SCALINGS = ("none", "deviation", "range")
+
+
+def resolve(spec: Any, schema: Schema, who: str = "distance") -> Distance:
+    """The distance that a learner's parameter means; "auto": Euclidean where all inputs are numeric, else Gower."""
+    if isinstance(spec, Distance):
+        return spec
+    if callable(spec):
+        return Function(spec)
+    if spec == "auto":
+        return Euclidean() if len(schema.numeric) == len(schema) else Gower()
+    word = spec.replace("_", "-") if isinstance(spec, str) else spec
+    if word not in KINDS:
+        raise ParameterError(
+            f"{who}: distance must be 'auto', one of {', '.join(map(repr, KINDS))}, a Distance or a function; got "
+            f"{spec!r}." + (did_you_mean(word, KINDS) if isinstance(word, str) else "")
+        )
+    return KINDS[word]()
+
+
+# -- model files ----------------------------------------------------------------------------------
+
+
+def to_arrays(made: Fitted) -> dict[str, Array]:
+    """A fitted distance as plain arrays."""
+    form = made.form
+    about = {
+        "state": made.distance.to_state(), "rule": form.rule, "root": form.root, "power": form.power, "unit": form.unit,
+        "share": form.share, "capped": form.capped, "extra": form.extra, "scaling": made.scaling,
+        "words": len(made.vocabularies),
+    }  # fmt: skip
+    arrays: dict[str, Array] = {
+        "about": packed(about), "factor": form.factor, "weight": form.weight, "differ": form.differ,
+        "count": form.count, "places": made.places, "centre": made.centre, "turn": made.turn,
+    }  # fmt: skip
+    arrays |= {f"tables/{j}": table for j, table in enumerate(form.tables) if table.size}
+    for j, vocabulary in enumerate(made.vocabularies):
+        arrays |= {f"words/{j}/{name}": array for name, array in vocabulary.to_arrays().items()}
+    return arrays
+
+
+def from_arrays(arrays: Mapping[str, Array], schema: Schema) -> Fitted:
+    """Read `to_arrays` back, trusting nothing."""
+    about = _about(arrays)
+    distance = from_state(about.get("state"))
+    require(distance.objection(schema) is None, "its distance is not for such a table")
+    layout = distance.layout(schema)
+    form = _form(about, arrays, distance, layout)
+    places = stored(arrays, "places", np.int64, (len(layout.numbers),))
+    require(((places >= -1) & (places <= 6)).all(), "a number of decimal places is none")
+    d = len(layout.numbers) if distance.turns else 0
+    wide = len(form.factor) - (distance.turns == "direction")
+    vocabularies = _vocabularies(about, arrays, schema, layout)
+    require(about.get("scaling") in _SCALINGS, "its numbers are scaled in no known way")
+    return Fitted(
+        distance, schema, layout, form, places, about["scaling"],
+        stored_floats(arrays, "centre", (d,)), stored_floats(arrays, "turn", (d, wide if d else 0)), vocabularies,
+    )  # fmt: skip
+
+
+def from_state(state: Any) -> Distance:
+    """The distance whose `to_state` this is."""
+    require(isinstance(state, dict) and isinstance(state.get("distance"), str), "a stored distance is none")
+    name, values = state["distance"], {key: value for key, value in state.items() if key != "distance"}
+    require(name in KINDS, f"there is no distance {name[:40]!r}")
+    try:
+        return KINDS[name](**values)
+    except (ParameterError, TypeError, ValueError) as error:
+        raise ModelFileError(f"the model file is damaged or forged: {error}") from None
+
+
+def _about(arrays: Mapping[str, Array]) -> dict[str, Any]:
+    raw = stored(arrays, "about", np.uint8, (None,))
+    try:
+        about = json.loads(raw.tobytes().decode())
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        raise ModelFileError("the model file is damaged or forged: its distance is not JSON.") from None
+    require(isinstance(about, dict), "its distance is no JSON object")
+    made: dict[str, Any] = about
+    return made
+
+
+def _form(about: Mapping[str, Any], arrays: Mapping[str, Array], distance: Distance, layout: Layout) -> Form:
+    require(about.get("rule") in _RULES and about.get("root") in _ROOTS, "its distance has no known rule")
+    for name in ("share", "capped"):
+        require(isinstance(about.get(name), bool), f"its {name!r} is neither true nor false")
+    for name, low, high in (("power", 1e-3, 100.0), ("unit", 1e-7, 1.0), ("extra", 0.0, 1e100)):
+        value = about.get(name)
+        require(
+            isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high,
+            f"its {name!r} is out of range",
+        )
+    require(bool(about["extra"]) <= (layout.text or not layout.names), "it adds words where there are none")
+    factor = stored_floats(arrays, "factor", (None,), low=0.0, high=1e308)
+    if not distance.turns:
+        require(len(factor) == len(layout.numbers), "it has factors for other columns")
+    weight = stored_floats(arrays, "weight", (len(factor),), low=0.0, high=1e300)
+    q = len(layout.levels)
+    differ = stored(arrays, "differ", np.float64, (q,))
+    require(np.all(np.isnan(differ) | ((differ >= 0) & (differ <= 1e300))), "a level adds less than nothing")
+    tables = []
+    for j, (*_, size) in enumerate(layout.levels):
+        if not np.isnan(differ[j]):
+            tables.append(np.empty((0, 0)))
+            continue
+        table = stored(arrays, f"tables/{j}", np.float64, (size + 1, size + 1))
+        require(not np.isinf(table).any(), "a table of levels holds infinity")
+        tables.append(table)
+    return Form(
+        about["rule"], about["root"], factor, weight, differ, stored_floats(arrays, "count", (q,), low=0.0, high=1e300),
+        tuple(tables), tuple(size for *_, size in layout.levels), float(about["power"]), float(about["unit"]),
+        about["share"], about["capped"], float(about["extra"]),
+    )  # fmt: skip
+
+
+def _vocabularies(
+    about: Mapping[str, Any], arrays: Mapping[str, Array], schema: Schema, layout: Layout
+) -> tuple[Vocabulary, ...]:
+    count = len(schema.text) if layout.text else 0
+    require(about.get("words") == count, "it has words of other texts")
+    made = []
+    for j in range(count):
+        start = f"words/{j}/"
+        own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+        made.append(Vocabulary.from_arrays(own))
+        require(made[-1].attribute == schema.text[j].name, "it has words of another text")
+    return tuple(made)
+
+
+def require_distance(distance: Any, schema: Schema, who: str) -> Distance:
+    """The distance meant, unless it objects to the table."""
+    made = resolve(distance, schema, who)
+    sentence = made.objection(schema)
+    if sentence is not None:
+        raise DataError(f"{who}: {sentence}")
+    return made

@@ -1,0 +1,137 @@
+"""The face of principal components."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from acumen.base.intake import as_table
+from acumen.base.parameters import AtLeast, Between, MoreThan
+from acumen.base.transformer import Transformer
+from acumen.data.schema import Schema
+from acumen.errors import DataError
+from acumen.linear import components
+from acumen.types import Floats
+from acumen.views.dense import dense_slices
+
+#: Bytes of the scatter matrix beyond which PrincipalComponents objects.
+_LARGEST = 1 << 30
+
+
+class PrincipalComponents(Transformer):
+    """The directions in which the numeric attributes vary most, and the rows seen along them.
+
+    One pass over the data, by parts if need be: `fit`, `partial_fit` and `fit_stream` give the same components.
+    Nominal and text attributes are left out, and so is the target. A missing value counts as its attribute's
+    mean over the training rows, whatever its class, in learning as in `transform`; an infinite one is missing.
+    Row weights of a Table count. Variances have divisor n (scikit-learn's PCA: n - 1).
+
+    A Table is turned into a Table, its target and weights kept, so that a learner of acumen can follow; anything
+    else into an array, or into what `set_output` asks for.
+
+    Parameters
+    ----------
+    n_components : int or float, optional
+        How many; or, as a number below 1, the share of the variance to be explained by as few as will do; unless
+        given all that have any variance. Asked for more than that, the directions of the others are arbitrary.
+    scale : bool
+        Divide each attribute by its standard deviation first, so that units do not count.
+    signs : sequence of 1 and -1, optional
+        Turns components round. An eigenvector has no sign of its own: here the entry of largest magnitude is
+        positive (of entries as large the first), times the component's entry in `signs`.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Attributes
+    ----------
+    components_ : array of (components, numeric attributes)
+    explained_variance_ : array of (components,)
+    explained_variance_ratio_ : array of (components,)
+    mean_ : array of (numeric attributes,)
+    scale_ : array of (numeric attributes,)
+        The standard deviations divided by; ones unless `scale`.
+    n_components_ : int
+    summary_ : ComponentsSummary
+
+    Examples
+    --------
+    >>> import acumen
+    >>> view = acumen.PrincipalComponents(2).fit(acumen.datasets.load("iris"))
+    >>> view.explained_variance_ratio_.round(3).tolist()
+    [0.925, 0.053]
+    """
+
+    kind: ClassVar[str] = "principal-components"
+    model_type = components.Components
+    summarise = staticmethod(components.summarise)
+    solve = staticmethod(components.solve)
+    restore_summary = staticmethod(components.restore_summary)
+
+    def __init__(
+        self,
+        n_components: Annotated[int, AtLeast(1)] | Annotated[float, MoreThan(0), Between(0, 1)] | None = None,
+        *,
+        scale: bool = False,
+        signs: list | tuple | np.ndarray | None = None,  # type: ignore[type-arg]
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.scale = scale
+        self.signs = signs
+        self.n_jobs = n_jobs
+
+    def objection(self, schema: Schema) -> str | None:
+        d = len(schema.numeric)
+        size = 8 * d**2
+        if not d:
+            return "the table has 0 feature(s) that are numeric; there is nothing to do."
+        if size > _LARGEST:
+            return f"the scatter of {d} attributes would take {size / 2**30:.0f} GB; select fewer."
+        return None
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    def _found(self) -> components.Components:
+        found: components.Components = self.model_
+        return found
+
+    @property
+    def components_(self) -> Floats:
+        return self._found().directions
+
+    @property
+    def explained_variance_(self) -> Floats:
+        return self._found().variance
+
+    @property
+    def explained_variance_ratio_(self) -> Floats:
+        return self._found().share
+
+    @property
+    def mean_(self) -> Floats:
+        return self._found().mean
+
+    @property
+    def scale_(self) -> Floats:
+        return self._found().spread
+
+    @property
+    def n_components_(self) -> int:
+        return len(self._found().directions)
+
+    def inverse_transform(self, X: Any) -> Floats:
+        """The numeric attributes of rows with these coordinates; exact where no component was left out."""
+        found = self._found()
+        table = as_table(X)
+        n = len(found.directions)
+        if len(table.schema.numeric) != n:
+            raise DataError(
+                f"PrincipalComponents: there are {n} components; got {len(table.schema.numeric)} columns of numbers."
+            )
+        pieces = [
+            found.inverse(np.column_stack(numbers.columns))
+            for _, numbers in dense_slices(table)
+            if len(numbers)
+        ]
+        return np.concatenate(pieces) if pieces else np.empty((0, len(found.mean)))

@@ -1,0 +1,101 @@
+"""Fewer rows: those that are needed to classify the others, or those that their neighbours agree with.
+
+    condensed    Hart's rule (1968): rows join until the nearest row kept has every row's class
+    edited       Wilson's rule (1972): rows go whose k nearest others have another class
+
+Hart visits rows in the order they come; here they come by how near they are to a row of another class, so that the
+rows kept do not depend on the order of the table.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acumen.geometry.search import Apart, Search
+from acumen.neighbours.left_out import left_out
+from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel, as_kind
+from acumen.types import Array, Bools, Floats, Indices
+
+_SAME = 1e-12
+
+
+def condensed(model: KNNModel) -> tuple[KNNModel, Indices]:
+    """The model of the rows kept, each of weight one, and which these are."""
+    keep = np.sort(_condensed_rows(model))
+    kept = model.raw.take(keep)
+    made = as_kind(
+        model,
+        CondensedModel,
+        raw=kept,
+        weights=np.ones(len(keep)),
+        labels=model.labels[keep],
+        n_rows=len(model.raw),
+    )
+    return made, keep
+
+
+def _condensed_rows(model: KNNModel) -> Indices:
+    labels, n = model.labels, len(model.raw)
+    first = _visiting_order(model)
+    own, other = np.full(n, np.inf), np.full(n, np.inf)
+    chosen = np.zeros(n, dtype=np.bool_)
+    brute = Search(model.fitted, model.raw, model.weights, index="brute")
+
+    def add(row: int) -> None:
+        chosen[row] = True
+        away = brute.between(model.raw.take(np.array([row])))[0]
+        same = labels == labels[row]
+        np.minimum(own, away, out=own, where=same)
+        np.minimum(other, away, out=other, where=~same)
+
+    add(int(first[0]))
+    while True:
+        before = int(chosen.sum())
+        place = 0
+        while place < n:
+            ahead = first[place:]
+            wrong = np.flatnonzero(~_right(own[ahead], other[ahead]) & ~chosen[ahead])
+            if not len(wrong):
+                break
+            place += int(wrong[0])
+            add(int(first[place]))
+        if int(chosen.sum()) == before:
+            return np.flatnonzero(chosen)
+
+
+def _right(own: Floats, other: Floats) -> Bools:
+    """Where the nearest row kept is of the own class, and rounding could not say otherwise."""
+    return np.asarray((own < other) & ~(np.isfinite(own) & (other - own <= _SAME * other)))
+
+
+def _visiting_order(model: KNNModel) -> Indices:
+    """Nearest to another class first; of equal ones by class and values: only equal rows are left to chance."""
+    search = Search(model.fitted, model.raw, model.weights, index="auto", part=model.labels)
+    far = search.votes(model.raw, 1, "uniform", model.targets, Apart(part=model.labels)).reach
+    rows = search.rows
+    columns: list[Array] = [rows.values[:, j] for j in reversed(range(rows.values.shape[1]))]
+    codes: list[Array] = [rows.codes[:, j] for j in reversed(range(rows.codes.shape[1]))]
+    # Distances of mirrored pairs may differ in their last digits.
+    keys: list[Array] = [*codes, *columns, model.labels, np.round(far / max(_middle(far), 1e-300), 9)]
+    return np.lexsort(keys)
+
+
+def _middle(far: Floats) -> float:
+    known = far[np.isfinite(far) & (far > 0)]
+    return float(np.median(known)) if len(known) else 1.0
+
+
+def edited(model: KNNModel, whole: bool) -> tuple[KNNModel, Indices]:
+    """The model of the rows kept, and which these are; all of them, should none agree with its neighbours."""
+    apart = left_out(model.raw, whole)
+    search = Search(model.fitted, model.raw, model.weights, index=model.index, part=apart.part)
+    said = search.votes(model.raw, model.k, model.say, model.targets, apart)
+    alone = said.within <= 0
+    keep = np.flatnonzero((said.winner == model.labels) | alone)
+    if not len(keep):
+        keep = np.arange(len(model.labels))
+    made = as_kind(
+        model, EditedModel, raw=model.raw.take(keep), weights=model.weights[keep], labels=model.labels[keep],
+        n_rows=len(model.raw),
+    )  # fmt: skip
+    return made, keep

@@ -1,0 +1,194 @@
+"""What all models of neighbours keep: the training rows, the distance between them, and how many vote.
+
+Kept       rows, distance, k and the curve it was chosen by; asks the search, stores and describes itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.geometry.distance import Fitted
+from acumen.geometry.distance_state import from_arrays as distance_from
+from acumen.geometry.distance_state import to_arrays as distance_arrays
+from acumen.geometry.raw_rows import RawRows
+from acumen.geometry.search import WAYS, Index, Say, Search
+from acumen.types import UNKNOWN, Array, Floats
+from acumen.views.packing import packed, unpacked
+from acumen.views.stored import require, stored, stored_codes, stored_floats
+
+Choice = Literal["best", "one-se"]
+#: The k of `predict`, kept as a number.
+_MOST_K = 2**31
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """The leave-one-out error of k = 1, 2, ... and its standard error; empty where k was given."""
+
+    error: Floats
+    deviation: Floats
+
+    @property
+    def best(self) -> int:
+        """The smallest k of the least error."""
+        return int(np.flatnonzero(self.error <= self.error.min() * (1 + 1e-12))[0]) + 1
+
+    @property
+    def one_se(self) -> int:
+        """The largest k whose error is within one standard error of the least."""
+        least = self.best - 1
+        return int(np.flatnonzero(self.error <= self.error[least] + self.deviation[least])[-1]) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Training rows, the distance between them, and how many vote how."""
+
+    fitted: Fitted
+    raw: RawRows
+    weights: Floats
+    k: int
+    say: Say
+    index: Index
+    curve: Curve
+    n_rows: int  # learned from; more than are kept where some were left out
+
+    @cached_property
+    def search(self) -> Search:
+        """The search among the rows."""
+        return Search(self.fitted, self.raw, self.weights, index=self.index)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "search"}
+
+    def raw_of(self, rows: Table) -> RawRows:
+        """Rows to be answered."""
+        return self.fitted.raw(rows)
+
+    # -- telling ----------------------------------------------------------------------------------
+
+    def lines(self, noun: str) -> list[str]:
+        """What a person is told of it first."""
+        made, fitted = [], self.fitted
+        kept = (
+            f"{len(self.raw)} rows"
+            if len(self.raw) == self.n_rows
+            else f"{len(self.raw)} of {self.n_rows} rows"
+        )
+        say = {
+            "uniform": "all alike",
+            "distance": "by 1 / distance",
+            "kernel": "by exp(-2 (distance / k-th distance)^2)",
+        }
+        made.append(f"{self.k} nearest of {kept} {noun}, {say[self.say]}; distance {fitted.distance.name}")
+        scaled = {
+            "deviation": "in units of their deviation",
+            "range": "over their range",
+            "none": "as they are",
+        }
+        made.append(f"numbers {scaled[fitted.scaling]}; index {self.search.way}")
+        if len(self.curve.error):
+            made += self._curve_lines()
+        return made
+
+    def _curve_lines(self) -> list[str]:
+        error, deviation = self.curve.error, self.curve.deviation
+        best, simple = self.curve.best, self.curve.one_se
+        made = [
+            f"leave-one-out error {error[best - 1]:.4g} +- {deviation[best - 1]:.2g} at k = {best}; within one "
+            f"standard error up to k = {simple}"
+        ]
+        if self.fitted.scaling != "none":
+            made.append(
+                "(the row left out still had its say in how numbers are scaled, which changes it by 1 / rows)"
+            )
+        shown = [k for k in (1, 2, 3, 5, 7, 10, 15, 20, 30, 50) if k <= len(error)]
+        made.append("error by k: " + ", ".join(f"{k}: {error[k - 1]:.4g}" for k in shown))
+        return made
+
+    def figure(self, measure: str) -> Any:
+        """The curve of k."""
+        from acumen.show.learning_plot import Band, LearningFigure
+
+        if not len(self.curve.error):
+            raise DataError("k was given, so there is no curve of k to draw; learn with k='loo'.")
+        error, away = self.curve.error, self.curve.deviation
+        band = Band("leave-one-out", error, np.maximum(error - away, 0.0), error + away)
+        places = np.arange(1, len(error) + 1, dtype=np.float64)
+        return LearningFigure(
+            places, [band], x_label="neighbours k", y_label=measure, chosen=min(self.k, len(error)) - 1,
+            title="Error by the number of neighbours",
+        )  # fmt: skip
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def kept_arrays(self) -> dict[str, Array]:
+        """All but the targets, as plain arrays."""
+        about = {"k": self.k, "say": self.say, "index": self.index, "rows": self.n_rows}
+        arrays: dict[str, Array] = {
+            "about": packed(about), "numbers": self.raw.numbers, "codes": self.raw.codes, "weights": self.weights,
+            "curve": self.curve.error, "curve_deviation": self.curve.deviation,
+        }  # fmt: skip
+        arrays |= {f"distance/{name}": array for name, array in distance_arrays(self.fitted).items()}
+        for j, (counts, told) in enumerate(zip(self.raw.words, self.raw.told, strict=True)):
+            arrays |= {
+                f"text/{j}/counts": np.asarray(counts.data, dtype=np.float64),
+                f"text/{j}/columns": counts.indices.astype(np.int32),
+                f"text/{j}/ends": counts.indptr.astype(np.int64),
+                f"text/{j}/told": told.astype(np.uint8),
+            }
+        return arrays
+
+
+def kept_from(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
+    """Read `kept_arrays` back, trusting nothing: what `Kept` is made of, by name."""
+    about = unpacked("neighbours", arrays, k=int, say=str, index=str, rows=int)
+    require(1 <= about["k"] < _MOST_K and about["say"] in get_args(Say), "it says of no k rows how they vote")
+    require(about["index"] in WAYS, "there is no such index")
+    weights = stored_floats(arrays, "weights", (None,), low=0.0, high=1e300)
+    n = len(weights)
+    require(0 < n <= about["rows"], "it keeps more rows than there were, or none")
+    numbers: Floats = stored(arrays, "numbers", np.float64, (n, len(schema.numeric)))
+    require(not np.isinf(numbers).any(), "the array 'numbers' holds infinity")
+    codes = stored_codes(arrays, "codes", (n, len(schema.nominal)), low=UNKNOWN, below=2**31 - 1)
+    sizes = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64)
+    require(np.all(codes < sizes), "the array 'codes' names no level")
+    start = "distance/"
+    own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+    fitted = distance_from(own, schema)
+    require(about["index"] != "vantage" or fitted.metric, "its index is not for its distance")
+    words, told = _texts(arrays, fitted, n)
+    error = stored_floats(arrays, "curve", (None,), low=0.0)
+    deviation = stored_floats(arrays, "curve_deviation", (len(error),), low=0.0)
+    return {
+        "fitted": fitted, "raw": RawRows(numbers, codes, words, told), "weights": weights, "k": about["k"],
+        "say": about["say"], "index": about["index"], "curve": Curve(error, deviation), "n_rows": about["rows"],
+    }  # fmt: skip
+
+
+def _texts(arrays: Mapping[str, Array], fitted: Fitted, n: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    from scipy.sparse import csr_matrix
+
+    words, told = [], []
+    for j, vocabulary in enumerate(fitted.vocabularies):
+        counts = stored_floats(arrays, f"text/{j}/counts", (None,), low=0.0, high=1e15)
+        columns = stored_codes(
+            arrays, f"text/{j}/columns", (len(counts),), low=0, below=max(len(vocabulary), 1)
+        )
+        ends = stored(arrays, f"text/{j}/ends", np.int64, (n + 1,))
+        require(
+            ends[0] == 0 and ends[-1] == len(counts) and np.all(np.diff(ends) >= 0), "rows of words overlap"
+        )
+        there = stored(arrays, f"text/{j}/told", np.uint8, (n,))
+        require(np.all(there <= 1), "a flag is neither 0 nor 1")
+        words.append(csr_matrix((counts, columns, ends), shape=(n, len(vocabulary))))
+        told.append(there.astype(np.bool_))
+    return tuple(words), tuple(told)

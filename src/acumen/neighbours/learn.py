@@ -1,0 +1,99 @@
+"""From rows to a model of neighbours: the distance fitted, and k chosen by leaving each row out in turn.
+
+    learn_classes, learn_numbers     table -> model
+    curve_of                         the leave-one-out error of every k up to the largest, in one search
+
+Leaving a row out is exact but for the scaling, which still has the row in it; what looks at classes (value
+differences) is made without it, or k = 1 would be favoured.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from acumen.base.totals import class_totals
+from acumen.data.table import Table
+from acumen.geometry.distance import Fitted, fit_rows
+from acumen.geometry.distance_state import require_distance
+from acumen.geometry.raw_rows import RawRows
+from acumen.geometry.search import Apart, Index, Say, Search, Targets
+from acumen.neighbours.kept import Choice, Curve
+from acumen.neighbours.left_out import left_out, tables_without
+from acumen.neighbours.models import KNNModel, KNNRegressionModel
+from acumen.types import Floats
+
+_NO_CURVE = Curve(np.empty(0), np.empty(0))
+
+
+def learn_classes(table: Table, *, who: str, whole: bool, smooth: float, **how: Any) -> KNNModel:
+    """A model that votes for classes; `whole`: weights are counts of rows."""
+    assert table.labels is not None
+    totals = np.ascontiguousarray(class_totals(table))
+    labels = np.ascontiguousarray(table.labels, dtype=np.int32)
+    kept = _kept(table, Targets(labels, totals=totals), who, whole, **how)
+    return KNNModel(**kept, labels=labels, totals=totals, smooth=float(smooth))
+
+
+def learn_numbers(table: Table, *, who: str, whole: bool, **how: Any) -> KNNRegressionModel:
+    """A model that averages numbers."""
+    assert table.response is not None
+    numbers = np.ascontiguousarray(table.response, dtype=np.float64)
+    kept = _kept(table, Targets(numbers=numbers), who, whole, **how)
+    return KNNRegressionModel(**kept, numbers=numbers)
+
+
+def _kept(
+    table: Table,
+    targets: Targets,
+    who: str,
+    whole: bool,
+    *,
+    k: Any,
+    distance: Any,
+    weights: Say,
+    scale: bool,
+    index: Index,
+    max_k: int,
+    choice: Choice,
+) -> dict[str, Any]:
+    rule = require_distance(distance, table.schema, who)
+    fitted, raw = fit_rows(rule, table, bool(scale))
+    heavy = np.ascontiguousarray(table.row_weights, dtype=np.float64)
+    curve, chosen = _NO_CURVE, k
+    if k == "loo":
+        curve = curve_of(fitted, raw, heavy, targets, weights, index, int(max_k), whole)
+        chosen = 1 if not len(curve.error) else curve.one_se if choice == "one-se" else curve.best
+    else:
+        Search(fitted, raw, heavy, index=index)  # says so now if the index cannot be used
+    return {
+        "fitted": fitted, "raw": raw, "weights": heavy, "k": int(chosen), "say": weights, "index": index,
+        "curve": curve, "n_rows": len(raw),
+    }  # fmt: skip
+
+
+def curve_of(
+    fitted: Fitted,
+    raw: RawRows,
+    heavy: Floats,
+    targets: Targets,
+    say: Say,
+    index: Index,
+    max_k: int,
+    whole: bool,
+) -> Curve:
+    """The leave-one-out error of k = 1 to `max_k`, or to as many as there are other rows; by one search."""
+    most = min(max_k, int(heavy.sum() - heavy.max(initial=0.0) if not whole else heavy.sum() - 1 + 1e-9))
+    if len(raw) < 2 and not (whole and heavy.sum() > 1):
+        return _NO_CURVE
+    most = max(most, 1)
+    form, lines = tables_without(fitted, raw, targets.labels if len(targets.totals) else None, heavy, whole)
+    apart = left_out(raw, whole)
+    search = Search(fitted, raw, heavy, index=index, part=apart.part, form=form)
+    apart = Apart(apart.own, apart.part, codes=lines)
+    sums, squares = search.curve(raw, most, say, targets, targets, heavy, apart)
+    total = float(heavy.sum())
+    error = sums / total
+    spread = np.sqrt(np.maximum(squares / total - error * error, 0.0) / total)
+    return Curve(error, spread)

@@ -1,0 +1,344 @@
+"""The faces of classifiers by neighbours: parameters, documentation, and which algorithm stands behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.classifier import Classifier
+from acumen.base.model import Model
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
+from acumen.base.totals import class_totals
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.cores import limited_to
+from acumen.geometry.distance import Distance
+from acumen.geometry.distance_state import resolve
+from acumen.neighbours import fewer, learn
+from acumen.neighbours.density import ball_densities
+from acumen.neighbours.judged import exact_scores, has_exact_folds, has_exact_rows, part_scores
+from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel
+from acumen.types import Array, Bools, Codes, Floats
+
+DistanceLike = str | Distance | Callable[[Any, Any], Any]
+
+
+class _Neighbours(Classifier):
+    """What classifiers by neighbours have in common."""
+
+    model_type: ClassVar[type[KNNModel]]
+
+    k: Any
+    distance: Any
+    scale: bool
+
+    def objection(self, schema: Schema) -> str | None:
+        return resolve(self.distance, schema, self._name).objection(schema)
+
+    @property
+    def legible(self) -> bool:
+        """Rows kept to be compared with are not read."""
+        return False
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        # The rows as they came, as the kernels keep them, and a single-precision copy that proposes neighbours.
+        return 24 * rows * max(len(schema), 1)
+
+    def _how(self) -> dict[str, Any]:
+        names = ("k", "distance", "weights", "scale", "index", "max_k", "choice", "smooth")
+        given = {"max_k": 50, "choice": "best", **self.get_params(deep=False)}
+        return {name: given[name] for name in names}
+
+    def _learned(self, table: Table) -> KNNModel:
+        return learn.learn_classes(table, who=self._name, whole=self.weighing_.whole, **self._how())
+
+    @property
+    def k_(self) -> int:
+        """How many neighbours vote."""
+        return self._model().k
+
+    @property
+    def distance_(self) -> Distance:
+        """The distance between rows."""
+        return self._model().fitted.distance
+
+    def density(self, X: Any) -> Floats:
+        """The density of rows at each row, K / (n V): K of n rows lie in the ball of volume V up to the k-th of them.
+
+        In the units of the attributes; for numbers under Euclidean distances alone. Infinite where k rows are at the
+        very same place.
+        """
+        rows = self._query(X)
+        with limited_to(self.jobs):
+            return ball_densities(self._model(), rows)
+
+    def _model(self) -> KNNModel:
+        model: Any = self.model_
+        assert isinstance(model, KNNModel)
+        return model
+
+
+class KNN(_Neighbours):
+    """Classify by the k nearest training rows: P(class | row) is the class's share of their votes.
+
+    All rows as near as the k-th vote, so that the answer does not depend on the order of the rows; of classes with
+    equal votes the one whose neighbours are nearer on average wins, then the larger, then the first. k counts weight: a
+    row of weight 2 is two neighbours. By default k is chosen by leaving each row out in turn, from 1 to `max_k` in one
+    search, and the errors are kept.
+
+    Missing values are left out of a distance, which is blown up for it; rows with nothing known in common are
+    infinitely far apart. A level never seen differs from all others. Numbers people wrote down are compared in whole
+    units of their last digit, and distances that differ by less than one part in 10^12 are equal: rounding never
+    decides.
+
+    Parameters
+    ----------
+    k : "loo" or int
+        How many neighbours vote. "loo": the k of the least leave-one-out error, the smallest of several; see `choice`.
+        Costs and priors play no part in it.
+    distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
+        A word for, or a distance of, `acumen.distances`, or a function of two rows. "auto" is Euclidean where all
+        inputs are numeric, else Gower.
+    weights : {"uniform", "distance", "kernel"}
+        What a neighbour's vote counts: the same for all; 1 / distance (rows at distance 0 then vote alone); or
+        exp(-2 (d / d_k)^2), d_k being the distance of the k-th.
+    scale : bool
+        Whether numbers are brought to mean 0 and deviation 1 over the training rows; if not, units count. Gower,
+        mixtures and value differences have their own scales.
+    index : {"auto", "kd", "blocked", "vantage", "brute"}
+        How the nearest rows are searched; all ways find the same. "kd": a k-d tree; "blocked": products in single
+        precision propose, differences in double precision decide; "vantage": a vantage-point tree, for metrics;
+        "brute": all rows.
+    max_k : int
+        The largest k that is tried.
+    choice : {"best", "one-se"}
+        With k="loo": the k of the least error, or the largest whose error is within one standard error of it.
+    smooth : float
+        So many votes more, shared out by how common the classes are: with 0 a class without a vote has probability 0.
+        It plays no part in the choice of k.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Attributes
+    ----------
+    k_ : int
+        How many neighbours vote.
+    curve_ : array
+        With k="loo" the leave-one-out error of k = 1, 2, ...; `to_figure` draws it.
+    curve_se_ : array
+        The standard error of each.
+    one_se_k_ : int or None
+        The largest k whose error is within one standard error of the least.
+    distance_ : Distance
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.KNN().fit(iris)
+    >>> model.k_, model.curve_[:3].round(4).tolist()
+    (12, [0.0533, 0.0533, 0.0533])
+    """
+
+    kind: ClassVar[str] = "knn"
+    model_type = KNNModel
+
+    def __init__(
+        self,
+        k: Literal["loo"] | Annotated[int, AtLeast(1)] = "loo",
+        *,
+        distance: DistanceLike = "auto",
+        weights: Literal["uniform", "distance", "kernel"] = "uniform",
+        scale: bool = True,
+        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        max_k: Annotated[int, AtLeast(1)] = 50,
+        choice: Literal["best", "one-se"] = "best",
+        smooth: Annotated[float, Between(0, 1e100)] = 0.0,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.distance = distance
+        self.weights = weights
+        self.scale = scale
+        self.index = index
+        self.max_k = max_k
+        self.choice = choice
+        self.smooth = smooth
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        model = self._learned(table)
+        return model, model.totals
+
+    # -- with rows left out -----------------------------------------------------------------------
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        return self.k != "loo" and has_exact_rows(self.distance, self.scale, rows, self._name)
+
+    def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
+        return exact_scores(self._model(), rows), np.zeros(len(rows), dtype=np.bool_)
+
+    def can_leave_parts_out(self, rows: Table) -> bool:
+        return (
+            self.k != "loo"
+            and self.class_weight is None
+            and self.weighing_of(rows).whole
+            and has_exact_folds(self.distance, self.scale, rows, self._name)
+        )
+
+    def leave_parts_out(self, rows: Table, parts: Codes, n_parts: int) -> Floats:
+        return part_scores(self._model(), rows, parts, n_parts)
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    @property
+    def curve_(self) -> Floats:
+        return self._model().curve.error
+
+    @property
+    def curve_se_(self) -> Floats:
+        return self._model().curve.deviation
+
+    @property
+    def one_se_k_(self) -> int | None:
+        curve = self._model().curve
+        return curve.one_se if len(curve.error) else None
+
+
+class Condense(_Neighbours):
+    """Neighbours among fewer rows: only those are kept that are needed to classify all the others (Hart 1968).
+
+    Rows join, those nearest to another class first, until the nearest row kept has the class of every training row.
+    Each row kept has one vote, whatever it weighed. What that costs in error, `compare` tells.
+
+    Parameters
+    ----------
+    k : int
+        How many of the rows kept vote.
+    distance, weights, scale, index, smooth, costs, priors, class_weight, n_jobs
+        As for KNN.
+
+    Attributes
+    ----------
+    kept_ : array of int
+        Which of the training rows were kept.
+    k_ : int
+    distance_ : Distance
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Condense().fit(iris)
+    >>> len(model.kept_) < 40, model.score(iris) > 0.99
+    (True, True)
+    """
+
+    kind: ClassVar[str] = "condense"
+    model_type = CondensedModel
+
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] = 1,
+        *,
+        distance: DistanceLike = "auto",
+        weights: Literal["uniform", "distance", "kernel"] = "uniform",
+        scale: bool = True,
+        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        smooth: Annotated[float, Between(0, 1e100)] = 0.0,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.distance = distance
+        self.weights = weights
+        self.scale = scale
+        self.index = index
+        self.smooth = smooth
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    kept_: Array
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        model, self.kept_ = fewer.condensed(self._learned(table))
+        return model, class_totals(table)
+
+
+class Edit(_Neighbours):
+    """Neighbours among fewer rows: those are left out whose own k nearest others have another class (Wilson 1972).
+
+    Rows that lie among those of another class no longer speak, and borders become smoother. Should no row agree with
+    its neighbours, all are kept. What that costs in error, `compare` tells.
+
+    Parameters
+    ----------
+    k : int
+        How many neighbours judge a row, and how many of the rows kept vote.
+    smooth : float
+        So many votes more, shared out by how common the classes are; without them the rows left out would be
+        impossible.
+    distance, weights, scale, index, costs, priors, class_weight, n_jobs
+        As for KNN.
+
+    Attributes
+    ----------
+    kept_ : array of int
+        Which of the training rows were kept.
+    k_ : int
+    distance_ : Distance
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Edit().fit(iris)
+    >>> len(model.kept_), round(model.score(iris), 3)
+    (142, 0.953)
+    """
+
+    kind: ClassVar[str] = "edit"
+    model_type = EditedModel
+
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] = 3,
+        *,
+        distance: DistanceLike = "auto",
+        weights: Literal["uniform", "distance", "kernel"] = "uniform",
+        scale: bool = True,
+        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        smooth: Annotated[float, Between(0, 1e100)] = 1.0,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.distance = distance
+        self.weights = weights
+        self.scale = scale
+        self.index = index
+        self.smooth = smooth
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    kept_: Array
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        model, self.kept_ = fewer.edited(self._learned(table), self.weighing_.whole)
+        return model, class_totals(table)

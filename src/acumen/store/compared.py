@@ -1,0 +1,85 @@
+"""The comparison a model was chosen by, as a model file keeps it: plain values, checked before anybody sees them.
+
+    check_comparison   value of a manifest -> the same, or ModelFileError
+    told_comparison    -> lines for a person
+
+A file may be forged: texts are bounded and shown escaped, numbers are numbers, and nothing in it is run or followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from acumen.views.stored import require
+
+#: No more learners than these, and no longer texts.
+MOST_LEARNERS, LONGEST = 1000, 2000
+
+_TEXTS = ("measure", "method", "recommended", "simplest", "fastest")
+_NAMES = ("best", "worse", "untested")
+_FIELDS = {"schema_version", "seed", "time", "optimistic", "table", "unjudged", *_TEXTS, *_NAMES}
+
+
+def check_comparison(made: Any) -> dict[str, Any]:
+    """The record of a comparison, if every value is what it should be."""
+    require(isinstance(made, dict), "its comparison is not an object")
+    require(set(made) == _FIELDS, f"its comparison must have the fields {', '.join(sorted(_FIELDS))}")
+    require(made["schema_version"] == 1, "its comparison is of another version")
+    require(all(_is_text(made[name]) for name in _TEXTS), "a word of its comparison is none")
+    require(all(_are_texts(made[name]) for name in _NAMES), "the names of its comparison are no names")
+    require(type(made["seed"]) is int and made["seed"] >= 0, "the seed of its comparison is no such number")
+    require(made["time"] is None or _is_number(made["time"]), "the time of its comparison is no number")
+    require(
+        type(made["optimistic"]) is bool, "its comparison does not say whether its estimate is optimistic"
+    )
+    rows = made["table"]
+    require(isinstance(rows, list) and 0 < len(rows) <= MOST_LEARNERS, "its comparison has no ranking")
+    for row in rows:
+        require(isinstance(row, dict), "a line of its comparison is none")
+        require(
+            set(row) == {"learner", "value", "low", "high", "verdict"}, "a line of its comparison is none"
+        )
+        require(_is_text(row["learner"]) and _is_text(row["verdict"]), "a line of its comparison has no name")
+        values = [row[name] for name in ("value", "low", "high")]
+        require(all(v is None or _is_number(v) for v in values), "a value of its comparison is no number")
+    others = made["unjudged"]
+    require(isinstance(others, dict) and len(others) <= MOST_LEARNERS, "its comparison has too many learners")
+    require(_are_texts([*others, *others.values()]), "a reason of its comparison is no text")
+    record: dict[str, Any] = made
+    return record
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST
+
+
+def _are_texts(values: Any) -> bool:
+    return isinstance(values, list) and len(values) <= 2 * MOST_LEARNERS and all(map(_is_text, values))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def told_comparison(record: Mapping[str, Any]) -> list[str]:
+    """What the comparison said, in a few lines; names are as they were given, to be escaped by whoever shows them."""
+    value = record["table"][0]["value"]
+    value = next((row["value"] for row in record["table"] if row["learner"] == record["recommended"]), value)
+    said = "undefined" if value is None else f"{value:.4g}"
+    among = len(record["table"]) + len(record["unjudged"])
+    lines = [
+        f"Chosen among {among} learners by {record['measure']}, {said} by {record['method']}, seed {record['seed']}."
+    ]
+    if record["optimistic"]:
+        lines[0] += " Being the best of several, that is a little too good."
+    rest = [name for name in record["best"] if name != record["recommended"]]
+    if rest:
+        lines.append(f"Not told apart from it: {', '.join(rest)}.")
+        lines.append(
+            f"Of the best the simplest to read: {record['simplest']}; the fastest: {record['fastest']}."
+        )
+    if record["worse"]:
+        lines.append(f"Worse: {', '.join(record['worse'])}.")
+    lines += [f"{name}: {why}" for name, why in record["unjudged"].items()]
+    return lines

@@ -1,0 +1,245 @@
+"""Comparisons within a time: turns by repeats, whole repeats only, time alone decides, what is expected comes true."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import acumen
+from acumen.assessment import clock
+from acumen.assessment.clock import TimeUp, limited, seconds
+from acumen.assessment.compare import TEN_TIMES_TEN_FOLDS
+from acumen.errors import DataError, ParameterError
+from acumen.resample import KFold
+from judged_tables import mixed
+
+TABLE = mixed(3, 400)
+METHOD = KFold(5, repeats=4)
+
+
+class Watch:
+    """A clock that goes on only when work is done, and what was said of it."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.turns: list[tuple[str, int]] = []
+        self.expected: list[tuple[float, float | None]] = []
+
+    def __call__(self, name: str, done: int) -> None:
+        self.turns.append((name, done))
+
+    def expects(self, name, left, waiting) -> None:
+        self.expected.append((self.time, left))
+        assert waiting
+
+
+@pytest.fixture
+def watch(monkeypatch):
+    made = Watch()
+    monkeypatch.setattr(clock, "now", lambda: made.time)
+    monkeypatch.setattr(clock, "can_interrupt", lambda: False)
+    return made
+
+
+def dear(watch, cost, power=1.0, parent=acumen.DecisionTree):
+    """A learner of which a fit on 400 rows takes so long."""
+
+    class Dear(parent):
+        def learn(self, table):
+            watch.time += cost * (len(table) / 320) ** power
+            return super().learn(table)
+
+    return Dear()
+
+
+def compared(watch, allowed, costs, method=METHOD, table=TABLE, **more):
+    learners = {f"{name}": dear(watch, *given) for name, given in costs.items()}
+    return acumen.compare(
+        {**learners, "NaiveBayes": acumen.NaiveBayes()}, table, method, random_state=0, time=allowed, progress=watch,
+        **more,
+    )  # fmt: skip
+
+
+# -- who works when -------------------------------------------------------------------------------
+
+
+def test_learners_take_turns_by_repeats_the_cheapest_first(watch):
+    found = compared(watch, 1000, {"dear": (2.0,), "cheap": (0.5,)})
+    firsts = [name for name, done in watch.turns if done % 5 == 1]
+    assert firsts == ["Majority", "NaiveBayes", "cheap", "dear"] * 4
+    assert set(found.repeats.values()) == {4} and not found.unjudged and found.notes == ()
+
+
+def test_without_a_time_turns_are_in_the_order_given(watch):
+    compared(watch, None, {"dear": (2.0,), "cheap": (0.5,)})
+    firsts = [name for name, done in watch.turns if done % 5 == 1]
+    assert firsts == ["Majority", "dear", "cheap", "NaiveBayes"] * 4
+
+
+def test_the_ranking_is_of_the_repeats_that_all_have_and_a_pair_of_those_that_both_have(watch):
+    found = compared(watch, 40, {"dear": (4.0,), "cheap": (0.1,)})
+    assert found.repeats == {"NaiveBayes": 4, "Majority": 4, "cheap": 4, "dear": 1}
+    assert found.method == KFold(5) and found.asked == METHOD
+    learners = {
+        "dear": acumen.DecisionTree(),
+        "cheap": acumen.DecisionTree(),
+        "NaiveBayes": acumen.NaiveBayes(),
+    }
+    one, four = (acumen.compare(learners, TABLE, KFold(5, repeats=r), random_state=0) for r in (1, 4))
+    assert [row["error"] for row in found.table] == [row["error"] for row in one.table]
+    for name in found.names:
+        assert found.assessments[name].interval_of("error") == one.assessments[name].interval_of("error")
+    of_four = {(p.a, p.b): p for p in four.pairs} | {(p.b, p.a): p for p in four.pairs}
+    of_one = {(p.a, p.b): p for p in one.pairs} | {(p.b, p.a): p for p in one.pairs}
+    for pair in found.pairs:
+        same = (of_one if "dear" in pair[:2] else of_four)[pair.a, pair.b]
+        assert abs(pair.difference) == pytest.approx(abs(same.difference)) and pair.p == pytest.approx(same.p)
+    assert "finished in 40 s of 4 repeats: 1 by dear" in found.notes
+    made = json.loads(json.dumps(found.to_dict()))
+    assert (
+        made["splits"]["repeats"] == 1 and made["splits"]["by_learner"]["cheap"] == 4 and made["time"] == 40
+    )
+
+
+def test_what_can_be_foreseen_to_take_too_long_is_not_begun(watch):
+    found = compared(watch, 60, {"dear": (20.0,), "cheap": (0.1,)})
+    assert found.unjudged["dear"].startswith("not begun: ") and "dear" not in found.names
+    assert found.standing("dear") == "" and " -  dear: not begun: " in str(found)
+    assert watch.time < 66 and not any(name == "dear" for name, _ in watch.turns)
+
+
+def test_a_cost_that_grows_with_a_power_of_the_rows_is_foreseen(watch):
+    table = mixed(3, 8000)
+    # On 1,000 rows it takes half a second; on all of them 30 s by the square, and 4 s if it were linear.
+    found = compared(watch, 60, {"steep": (0.05, 2.0)}, method=KFold(5, repeats=2), table=table)
+    assert "steep" in found.unjudged and "a repeat is expected to take" in found.unjudged["steep"]
+    expected = 5 * 0.05 * (6400 / 320) ** 2
+    assert watch.time < 66 < expected
+
+
+def test_what_takes_longer_than_foreseen_is_stopped_after_the_fold(watch):
+    class Sly(acumen.DecisionTree):
+        def learn(self, table):
+            watch.time += 0.01 if not any(name == "Sly" for name, _ in watch.turns) else 30.0
+            return super().learn(table)
+
+    found = acumen.compare(
+        {"Sly": Sly(), "NaiveBayes": acumen.NaiveBayes()},
+        TABLE,
+        METHOD,
+        random_state=0,
+        time=40,
+        progress=watch,
+    )
+    assert found.unjudged["Sly"] == "stopped after 3 of 5 splits, when time was over"
+    assert found.repeats == {"NaiveBayes": 1, "Majority": 1}
+
+
+def test_how_far_it_goes_depends_on_time_alone(watch):
+    rng = np.random.default_rng(0)
+    costs = {"dear": (1.0,), "cheap": (0.2,)}
+    far = []
+    for shuffled in (False, True):
+        labels = rng.permutation(TABLE.labels) if shuffled else TABLE.labels
+        columns = {"numeric": TABLE.numeric, "nominal": TABLE.nominal}
+        table = acumen.Table(TABLE.schema, len(TABLE), **columns, labels=labels)
+        watch.time = 0.0
+        far.append(compared(watch, 17, costs, table=table).repeats)
+    assert sorted(far[0].items()) == sorted(far[1].items()) and min(far[0].values()) < 4
+
+
+def test_the_time_that_is_said_to_be_left_is_right_within_a_factor_of_two(watch):
+    compared(watch, 1000, {"dear": (2.0,), "cheap": (0.5,)}, table=mixed(3, 3000))
+    end = watch.time
+    told = [(at, left) for at, left in watch.expected if left is not None and end - at > 1]
+    assert len(told) > 50
+    for at, left in told:
+        assert (end - at) / 2 <= left <= 2 * (end - at)
+
+
+# -- folds ----------------------------------------------------------------------------------------
+
+
+def test_there_are_fewer_folds_where_ten_would_leave_somebody_without_a_repeat(watch):
+    found = compared(watch, 60, {"dear": (10.0,)}, method=TEN_TIMES_TEN_FOLDS)
+    assert found.method.k in (2, 3) and "dear" in found.names
+    assert f"{found.method.k} folds instead of 10, so that all learners have time for a repeat" in found.notes
+    watch.time = 0.0
+    told = compared(watch, 60, {"dear": (10.0,)}, method=KFold(10, repeats=10))
+    assert told.method.k == 10 and "dear" in told.unjudged  # it was asked for
+
+
+# -- one that fails -------------------------------------------------------------------------------
+
+
+class Broken(acumen.DecisionTree):
+    """Fails on any rows but a few."""
+
+    def learn(self, table):
+        if len(table) > 100:
+            raise MemoryError("4 GiB")
+        return super().learn(table)
+
+
+def test_a_failure_is_a_line_and_the_others_are_compared():
+    found = acumen.compare([Broken(), acumen.NaiveBayes()], TABLE, KFold(3), random_state=0)
+    assert found.unjudged == {"Broken": "failed: there was not enough memory (4 GiB)"} and found.complete
+    assert set(found.names) == {"NaiveBayes", "Majority"}
+    with pytest.raises(MemoryError):
+        acumen.compare([Broken()], TABLE, KFold(3), random_state=0)
+
+
+# -- the real clock -------------------------------------------------------------------------------
+
+
+def test_work_is_stopped_wherever_it_is():
+    with pytest.raises(TimeUp), limited(0.05):
+        while True:
+            time.sleep(0.01)
+    with pytest.raises(TimeUp), limited(0.05), limited(30):  # what comes first, rings first
+        time.sleep(5)
+    with limited(30):
+        with pytest.raises(TimeUp), limited(0.05):
+            time.sleep(5)
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 30
+    with limited(None):
+        pass
+
+
+class Endless(acumen.DecisionTree):
+    """Never comes to an end of more than a few rows."""
+
+    def learn(self, table):
+        while len(table) > 300:
+            time.sleep(0.01)
+        return super().learn(table)
+
+
+def test_a_fold_that_never_ends_is_stopped_within_it():
+    began = time.monotonic()
+    found = acumen.compare([Endless(), acumen.NaiveBayes()], TABLE, KFold(5), random_state=0, time="2s")
+    assert time.monotonic() - began < 30 and "Endless" in found.unjudged and "NaiveBayes" in found.names
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [(None, None), ("none", None), ("90s", 90), ("5m", 300), ("1.5h", 5400), (2, 2), ("7", 7)],
+)
+def test_times_are_written_as_people_write_them(given, expected):
+    assert seconds(given, "time") == expected
+
+
+@pytest.mark.parametrize("given", ["5 parsecs", "", "-3", 0, -1.0, float("nan"), True, "s"])
+def test_what_is_no_time_is_refused(given):
+    with pytest.raises(ParameterError, match="time must be a number of seconds"):
+        acumen.compare([acumen.NaiveBayes()], TABLE, KFold(2), time=given)
+
+
+def test_over_several_tables_all_must_be_judged(watch):
+    tables = {"one": mixed(1, 60), "two": mixed(2, 60, kinds="numeric text")}
+    with pytest.raises(DataError, match="FullBayes was not judged on two"):
+        acumen.compare([acumen.FullBayes(), acumen.NaiveBayes()], tables, KFold(2), random_state=0)

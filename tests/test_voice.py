@@ -1,0 +1,115 @@
+"""Messages speak of flags at the command line and of parameters in Python, whichever message it is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import acumen
+from acumen import voice
+from acumen.cli.main import run
+from acumen.data.request import ReadOptions
+
+SOURCE = Path(acumen.__file__).parent
+OPTIONS = (*ReadOptions.__annotations__, "encoding", "delimiter")
+#: Where no message for users is made, or only one of the two voices is ever heard.
+ONE_VOICE = ("cli", "voice.py", "checks")
+_PARAMETER = re.compile(rf"(?<![\w.(])(?:{'|'.join(OPTIONS)})=(?![=\w]*\()")
+_DIALECT = re.compile(r"Dialect\(\w+=")
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+
+
+def _messages() -> Iterator[tuple[str, int, str]]:
+    """Every text in the package that is no documentation: constants, and the constant parts of f-strings."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        place = path.relative_to(SOURCE)
+        if place.parts[0] in ONE_VOICE:
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        documentation = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+            and node.body
+            and isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in documentation
+            ):
+                yield str(place), node.lineno, node.value
+
+
+def test_no_message_below_the_command_line_writes_an_option_by_hand() -> None:
+    by_hand = [
+        f"{place}:{line}: {text}"
+        for place, line, text in _messages()
+        if " " in text.strip() and (_PARAMETER.search(text) or _DIALECT.search(text) or _FLAG.search(text))
+        if not re.search(r"acumen\.read\([^)]*=|<|var\(|:root", text)  # Python told as Python; style sheets
+        if "--rename" not in text and "--output" not in text  # said by `at_the_command_line` alone
+        if "--missing-columns" not in text
+        if place != "assessment/reproduce.py"  # writes Python
+    ]
+    assert not by_hand, "\n".join(by_hand)
+
+
+def test_an_option_is_a_parameter_or_a_flag() -> None:
+    said = {
+        "date_order='dmy'": (voice.option, ("date_order", "dmy"), "--date-order dmy"),
+        "missing=": (voice.option, ("missing",), "--missing"),
+        "kinds={'a b': 'numeric'}": (voice.option, ("kinds", {"a b": "numeric"}), "--kind 'a b=numeric'"),
+        "merge={'net': {'x': 'X', 'y, z': 'X'}}": (
+            voice.option, ("merge", {"net": {"x": "X", "y, z": "X"}}), "--merge 'net=X,x,\"y, z\"'",
+        ),
+        "Dialect(decimal=',')": (voice.dialect, ("decimal", ","), "--decimal ,"),
+        "Dialect(header=True)": (voice.dialect, ("header", True), "--header"),
+        "Dialect(quote='')": (voice.dialect, ("quote", ""), "--quote ''"),
+        "probability=True": (voice.setting, ("probability", True), "--set probability=true"),
+    }  # fmt: skip
+    for parameter, (say, given, flag) in said.items():
+        assert say(*given) == parameter
+        with voice.speak_of_flags():
+            assert say(*given) == flag
+        assert say(*given) == parameter
+
+
+FILES = {
+    "alike": ("net,y\nFibre optic,a\nfiber optic,b\n" + "DSL,a\nDSL,b\n" * 9, "merge"),
+    "order": ("d,y\n01/02/2023,a\n03/04/2023,b\n05/06/2023,a\n", "date_order"),
+    "decimal": ("p;y\n1.234 €;a\n2.345 €;b\n3.456 €;a\n", "decimal"),
+    "tokens": ("p,y\ncar,a\nNone,b\nbus,a\n", "known"),
+    "mixed": ("p,y\n1,a\n2,b\n3,a\nfew,b\n4,a\n", "missing"),
+    "units": ("p,y\n5 kg,a\n6 lb,b\n7 kg,a\n", "kind"),
+    "latin": ("p,y\nGr\xfc\xdfe,a\nb,b\n", "encoding"),
+    "lists": ("a,b,c\nb\na,c\na,b,c,d\nb,c\n" * 5, "format"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_a_reader_says_can_be_said_where_it_is_read(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, about = FILES[name]
+    path = tmp_path / f"{name}.csv"
+    path.write_text(text, encoding="latin-1" if name == "latin" else "utf-8")
+    in_python = "\n".join(note.text for note in acumen.read(path).report.warnings)
+    run(["inspect", str(path)])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert re.search(rf"\b{about}s?=", in_python) and "--" not in in_python
+    assert f"--{about.replace('_', '-')}" in shown
+    assert not _DIALECT.search(shown) and not re.search(rf"\b{about}s?=[^ ]*[{{'.]", shown)
+
+
+def test_errors_speak_of_flags_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,y\n1,2,u\n3,v\n", encoding="utf-8")
+    assert run(["inspect", str(path)]) == 3
+    assert "--ragged fill" in capsys.readouterr().err
+    with pytest.raises(acumen.errors.DataError, match="ragged='fill'"):
+        acumen.read(path)
