@@ -2,8 +2,9 @@
 
     python benchmarks/associations.py [--quick] [FOLDER]
 
-FOLDER holds baskets/mushroom.dat and baskets/groceries.csv, ../shared/data unless given. Itemsets are arrays here: parents, items and
-counts, as the search leaves them. Tools that are not installed are left out. `--quick` makes one round of small work.
+FOLDER holds baskets/mushroom.dat and baskets/groceries.csv, ../shared/data unless given. Itemsets are arrays here:
+parents, items and counts, as the search leaves them. Tools that are not installed are left out. `--quick` makes one
+round of small work.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ def synthetic(n: int = 100_000, items: int = 870, seed: int = 0) -> Baskets:
     weights = random.exponential(size=2000)
     patterns = [random.choice(items, max(1, random.poisson(4)), replace=False) for _ in range(2000)]
     rows = []
-    sizes, drawn = np.maximum(random.poisson(10, n), 1), random.choice(2000, (n, 6), p=weights / weights.sum())
+    sizes, drawn = (
+        np.maximum(random.poisson(10, n), 1),
+        random.choice(2000, (n, 6), p=weights / weights.sum()),
+    )
     for size, some in zip(sizes.tolist(), drawn.tolist(), strict=True):
         held: set[int] = set()
         for pattern in some:
@@ -65,10 +69,11 @@ def peers(baskets: Baskets, support: float) -> dict[str, Callable[[], Any]]:
     try:
         import rusket
 
-        for name in ("fpgrowth", "eclat", "lcm", "fin"):
-            if hasattr(rusket, name):
-                search = getattr(rusket, name)
-                found[f"rusket {name}"] = lambda search=search: search(table, min_support=support)
+        for name in ("FPGrowth", "Eclat", "LCM", "FIN"):
+            made = getattr(rusket, name)
+            found[f"rusket {name}"] = lambda made=made: made(
+                table, min_support=support, use_colnames=False
+            ).mine()
     except ImportError:
         pass
     try:
@@ -109,7 +114,8 @@ def nominal(n: int, width: int, levels: int = 4, seed: int = 0) -> acumen.Table:
     codes = random.integers(0, levels, (n, width)).astype(np.int32)
     score = (codes[:, 0] == 1) + (codes[:, 1] == 2) * (codes[:, 2] != 0) + random.normal(0, 0.7, n)
     named = tuple(
-        acumen.Attribute(f"a{j}", "nominal", tuple(f"v{level}" for level in range(levels))) for j in range(width)
+        acumen.Attribute(f"a{j}", "nominal", tuple(f"v{level}" for level in range(levels)))
+        for j in range(width)
     )
     schema = acumen.Schema(named, acumen.Attribute("y", "nominal", ("no", "yes")))
     labels = (score > 0.8).astype(np.int32)
@@ -123,21 +129,26 @@ def classifiers() -> None:
         return acumen.CBA(max_conditions=3).fit(small)
 
     try:
-        from pyarc import CBA as Theirs
-        from pyarc import TransactionDB
+        import pyarc
 
-        rows = TransactionDB.from_DataFrame(small.to_pandas())
-        mine, theirs = interleaved(1, ours, lambda: Theirs(support=0.01, confidence=0.5, maxlen=4).fit(rows))
+        rows = pyarc.TransactionDB.from_DataFrame(small.to_pandas())
+        mine, theirs = interleaved(
+            1, ours, lambda: pyarc.CBA(support=0.01, confidence=0.5, maxlen=4).fit(rows)
+        )
         line("CBA of 5k x 15, at most 3 conditions, beside pyARC", mine, theirs, 500)
     except Exception as error:
         print(f"  pyARC: {type(error).__name__}: {str(error)[:80]}")
-    one, ten = interleaved(
-        1 if QUICK else 3, ours, lambda: acumen.assess(acumen.CBA(max_conditions=3), small, acumen.KFold(10), random_state=0)
-    )
+
+    def folds() -> Any:
+        return acumen.assess(acumen.CBA(max_conditions=3), small, acumen.KFold(10), random_state=0)
+
+    one, ten = interleaved(1 if QUICK else 3, ours, folds)
     print(f"10-fold CBA of 5k x 15: {ten * 1e3:.0f} ms, x{ten / one:.2f} of one fit (wanted at most 3)")
     large = nominal(10_000 if QUICK else 100_000, 40)
     (took,) = interleaved(1, lambda: acumen.CBA(max_conditions=3).fit(large))
-    print(f"CBA of {len(large):,} x 40, at most 3 conditions: {took:.2f} s, processor {took.cpu:.2f} s (wanted 2 s)")
+    print(
+        f"CBA of {len(large):,} x 40, at most 3 conditions: {took:.2f} s, processor {took.cpu:.2f} s (wanted 2 s)"
+    )
 
 
 def memory(folder: Path) -> None:
@@ -148,7 +159,8 @@ def memory(folder: Path) -> None:
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
         "f = acumen.frequent_itemsets(b, min_support=0.1);"
         "after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
-        "print(f'memory of mushroom 10 %: {(after - before) / 1024:.1f} MB more, of which {12 * len(f) / 1e6:.1f} MB are sets')"
+        "sets = 12 * len(f) / 1e6;"
+        "print(f'memory of mushroom 10 %: {(after - before) / 1024:.1f} MB more, of which {sets:.1f} MB are sets')"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
