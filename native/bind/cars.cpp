@@ -113,6 +113,29 @@ void bind_cars(nb::module_& m) {
              "out"_a.noconvert(), "classes"_a, "second"_a,
              "The list of rules in order: those kept, what each covers first and what it leaves, by class.");
     m.def(
+        "shorter_sets",
+        [](LongsIn starts, CodesIn items, std::size_t n_items, std::size_t width) {
+            if (!starts.size() || starts.data()[0] != 0 ||
+                starts.data()[starts.size() - 1] != static_cast<std::int64_t>(items.size()))
+                throw nb::value_error("shorter_sets: starts do not go with the items");
+            for (std::size_t i = 1; i < starts.size(); ++i)
+                if (starts.data()[i] < starts.data()[i - 1] ||
+                    starts.data()[i] - starts.data()[i - 1] > static_cast<std::int64_t>(width))
+                    throw nb::value_error("shorter_sets: a set is wider than the lines");
+            for (std::size_t i = 0; i < items.size(); ++i)
+                if (items.data()[i] < 0 || static_cast<std::size_t>(items.data()[i]) >= n_items)
+                    throw nb::value_error("shorter_sets: an item is out of range");
+            std::vector<std::int64_t> made;
+            {
+                const nb::gil_scoped_release unlocked;
+                made = acumen::cars::shorter_sets(span_of(starts), span_of(items), n_items, width);
+            }
+            return to_numpy(std::move(made));
+        },
+        "starts"_a.noconvert(), "items"_a.noconvert(), "n_items"_a, "width"_a,
+        "The places of the sets with one item less, a line of `width` for each set; -2 where one is not "
+        "there.");
+    m.def(
         "upper_errors",
         [](FloatsIn cases, FloatsIn errors, double cf, FloatsOut into) {
             if (cases.size() != errors.size() || into.size() != cases.size())

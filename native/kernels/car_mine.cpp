@@ -275,4 +275,57 @@ Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max
     return all;
 }
 
+std::vector<std::int64_t> shorter_sets(std::span<const std::int64_t> starts,
+                                       std::span<const std::int32_t> items, std::size_t n_items,
+                                       std::size_t width) {
+    const std::size_t sets = starts.size() - 1;
+    // A set's key is a sum of one number for each item, so that the key without an item is one subtraction;
+    // what is found is compared item by item.
+    std::vector<std::uint64_t> number(n_items);
+    std::uint64_t state = 0x9e3779b97f4a7c15ULL;
+    for (std::uint64_t& one : number) {
+        state += 0x9e3779b97f4a7c15ULL;
+        std::uint64_t z = state;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+        one = z ^ (z >> 31);
+    }
+    std::vector<std::uint64_t> key(sets, 0);
+    const std::size_t room = std::bit_ceil(2 * sets + 1);
+    std::vector<std::int64_t> slot(room, -1);
+    for (std::size_t s = 0; s < sets; ++s) {
+        for (auto p = starts[s]; p < starts[s + 1]; ++p)
+            key[s] += number[static_cast<std::size_t>(items[static_cast<std::size_t>(p)])];
+        std::size_t at = key[s] & (room - 1);
+        while (slot[at] >= 0) at = (at + 1) & (room - 1);
+        slot[at] = static_cast<std::int64_t>(s);
+    }
+    const auto same = [&](std::size_t s, std::size_t without, std::size_t other) {
+        const auto first = static_cast<std::size_t>(starts[s]),
+                   size = static_cast<std::size_t>(starts[s + 1]) - first;
+        const auto begin = static_cast<std::size_t>(starts[other]);
+        if (static_cast<std::size_t>(starts[other + 1]) - begin != size - 1) return false;
+        for (std::size_t j = 0, k = begin; j < size; ++j)
+            if (j != without && items[first + j] != items[k++]) return false;
+        return true;
+    };
+    std::vector<std::int64_t> made(sets * width, -1);
+    for (std::size_t s = 0; s < sets; ++s) {
+        const auto first = static_cast<std::size_t>(starts[s]),
+                   size = static_cast<std::size_t>(starts[s + 1]) - first;
+        for (std::size_t j = 0; size > 1 && j < size; ++j) {
+            const std::uint64_t wanted = key[s] - number[static_cast<std::size_t>(items[first + j])];
+            std::int64_t found = -2;
+            for (std::size_t at = wanted & (room - 1); slot[at] >= 0; at = (at + 1) & (room - 1))
+                if (const auto other = static_cast<std::size_t>(slot[at]);
+                    key[other] == wanted && same(s, j, other)) {
+                    found = slot[at];
+                    break;
+                }
+            made[s * width + j] = found;
+        }
+    }
+    return made;
+}
+
 }  // namespace acumen::cars

@@ -38,6 +38,12 @@ struct Sets {
 Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max_size, std::size_t limit,
           bool free, std::size_t threads, const Stop& stop);
 
+// For each set (items ascending) the places of the sets with one item less, a line of `width` each: -1 beyond
+// their number, -2 where a set is not there. The empty set is never asked for.
+std::vector<std::int64_t> shorter_sets(std::span<const std::int64_t> starts,
+                                       std::span<const std::int32_t> items, std::size_t n_items,
+                                       std::size_t width);
+
 // Which rows each item is in, ordered by class, each class in words of its own; and how rules cover them.
 class Cover {
   public:

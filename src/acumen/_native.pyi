@@ -25,6 +25,11 @@ class CarCover:
         The list of rules in order: those kept, what each covers first and what it leaves, by class.
         """
 
+def shorter_sets(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_items: int, width: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    The places of the sets with one item less, a line of `width` for each set; -2 where one is not there.
+    """
+
 def upper_errors(cases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cf: float, into: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """Write C4.5's upper limit of each error rate to `into`."""
 

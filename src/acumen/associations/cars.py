@@ -207,26 +207,8 @@ class CarSets:
         """
         sizes = np.diff(self.starts)
         most = int(sizes.max(initial=1))
-        made = np.full((len(sizes), most), -1, dtype=np.int64)
-        numbers = np.random.default_rng(0).integers(
-            0, 2**64 - 1, size=len(self.rows.attribute) + 1, dtype=np.uint64
-        )
-        sums = (
-            np.add.reduceat(numbers[self.items], self.starts[:-1])
-            if len(self.items)
-            else np.empty(0, np.uint64)
-        )
-        order = np.argsort(sums, kind="stable")
-        known = sums[order]
-        assert not (known[1:] == known[:-1]).any()
-        for size in range(2, most + 1):
-            some = np.flatnonzero(sizes == size)
-            lines = self.items[self.starts[some, None] + np.arange(size)]
-            for j in range(size):
-                wanted = sums[some] - numbers[lines[:, j]]
-                at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-                made[some, j] = np.where(known[at] == wanted, order[at], -2)
-        return made
+        made = _native.shorter_sets(self.starts, self.items, len(self.rows.attribute), most)
+        return np.asarray(made).reshape(len(sizes), most)
 
     def rules(self, least: Longs, confidence: float, prune: bool, without: int | None = None) -> ClassRules:
         """The rules of all folds but one (or of all), in canonical order.
@@ -320,7 +302,7 @@ class ClassRules(Sequence[Rule]):
         return self.rule(at % len(self))
 
     def __iter__(self) -> Iterator[Rule]:
-        return (self.rule(at) for at in range(len(self)))
+        return iter(self.rules(range(len(self)), self.counts))
 
     def take(self, some: Any) -> Self:
         """Some of the rules, in the order of their places."""
@@ -338,14 +320,21 @@ class ClassRules(Sequence[Rule]):
             self.rows.conditions[i] for i in self.items[self.starts[at] : self.starts[at + 1]].tolist()
         )
 
-    def rule(self, at: int, counts: Longs | None = None) -> Rule:
-        """A rule with the rows behind it: all that it covers, unless others are given."""
-        unit, classes = self.rows.unit, self.rows.classes
-        mine = (self.counts[at] if counts is None else counts) / unit
-        totals = self.rows.totals / unit
-        head = int(self.heads[at])
-        each = dict(zip(classes, mine.tolist(), strict=True))
-        return Rule(self.body(at), classes[head], each, float(totals.sum()), float(totals[head]))
+    def rule(self, at: int) -> Rule:
+        """A rule with all rows it covers behind it."""
+        return self.rules([at], self.counts[at : at + 1])[0]
+
+    def rules(self, places: Sequence[int], counts: Longs) -> list[Rule]:
+        """Some of the rules, with a line of counts by class behind each."""
+        unit, classes, conditions = self.rows.unit, self.rows.classes, self.rows.conditions
+        totals = (self.rows.totals / unit).tolist()
+        whole = float(self.rows.totals.sum() / unit)
+        made = []
+        for at, mine in zip(places, (counts / unit).tolist(), strict=True):
+            body = tuple(conditions[i] for i in self.items[self.starts[at] : self.starts[at + 1]].tolist())
+            head = int(self.heads[at])
+            made.append(Rule(body, classes[head], dict(zip(classes, mine, strict=True)), whole, totals[head]))
+        return made
 
     @property
     def right(self) -> Longs:

@@ -80,7 +80,7 @@ class Cover:
         unit, classes, mine = self.rows.unit, self.rows.classes, rules.of_totals(totals)
         whole = rest if n else totals
         return CBAModel(
-            tuple(mine.rule(at, covered[i]) for i, at in enumerate(kept[:n].tolist())),
+            tuple(mine.rules(kept[:n].tolist(), covered[:n])),
             classes[default],
             classes,
             True,
