@@ -27,7 +27,10 @@ def fitted(table: acumen.Table) -> None:
 
 if __name__ == "__main__":
     print("processor time, ms          fit   glance        remembering rows")
-    tables = {"iris": acumen.datasets.load("iris"), **{f"{n:,} x 20": mixed(n) for n in (150, 7_000, 50_000, 500_000)}}
+    tables = {
+        "iris": acumen.datasets.load("iris"),
+        **{f"{n:,} x 20": mixed(n) for n in (150, 7_000, 50_000, 500_000)},
+    }
     for name, table in tables.items():
         fit, look, seen = interleaved(
             7, lambda t=table: fitted(t), lambda t=table: glance(t), lambda t=table: Seen.of(t)

@@ -409,7 +409,9 @@ def test_a_schema_keeps_its_forms_on_file() -> None:
 
 
 def test_a_second_line_of_names_above_written_numbers_is_named_as_such() -> None:
-    text = 'name,price,when\n,EUR,day\na,"1,234.50",12/31/2023\nb,"2,000.10",01/02/2023\nc,"900.00",02/03/2023\n'
+    text = (
+        'name,price,when\n,EUR,day\na,"1,234.50",12/31/2023\nb,"2,000.10",01/02/2023\nc,"900.00",02/03/2023\n'
+    )
     report = read(text).report
     (note,) = report.about("second-header")
     assert note.lines == (2,) and "'EUR' below 'price'" in note.text and "'day' below 'when'" in note.text

@@ -124,7 +124,10 @@ def warn_of_second_header(found: Survey, report: Report) -> None:
             "columns are numeric. Take it out of the file.",
             lines=(first + 1,),
         )  # fmt: skip
-        names, doubts = {name for name, _ in hit}, ("mixed-forms", "mixed-types")  # for which this is the reason
+        names, doubts = (
+            {name for name, _ in hit},
+            ("mixed-forms", "mixed-types"),
+        )  # for which this is the reason
         report.notes[:] = [n for n in report.notes if n.code not in doubts or n.column not in names]
 
 
