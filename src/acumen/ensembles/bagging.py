@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.decision import normalised
+from acumen.base.estimator import LearnerLike
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import (
     AtLeast,
@@ -40,9 +41,13 @@ Inner = Annotated[Any, OfLearner("a learner of acumen or of scikit-learn, or Non
 Learners = Annotated[Any, Described("a list of classifiers, a mapping of names to them, or None")]
 Share = Annotated[float, MoreThan(0), Between(0, 1)]
 _REDRAWN = 20
+#: Learners as people hand them in.
+Given: TypeAlias = (
+    Sequence[LearnerLike] | Sequence[tuple[str, LearnerLike]] | Mapping[str, LearnerLike] | None
+)
 
 
-def listed(learners: Any, who: str) -> dict[str, Any]:
+def listed(learners: Given, who: str) -> dict[str, Any]:
     """The learners by name; the three usual ones where none are given."""
     if learners is None:
         learners = usual_learners()
@@ -172,7 +177,7 @@ def _checked_weights(weights: Any, n: int, who: str) -> Floats:
     return made
 
 
-def draws(learner: Any) -> bool:
+def draws(learner: LearnerLike) -> bool:
     """Whether a learner draws random numbers."""
     has = hasattr(learner, "get_params") and "random_state" in learner.get_params(deep=False)
     return bool(has and getattr(learner, "draws_numbers", True))
@@ -181,7 +186,7 @@ def draws(learner: Any) -> bool:
 class _Bagged(Grouped):
     """What both faces have."""
 
-    learner: Any
+    learner: LearnerLike | None
     n: Any
     sample: Any
     out_of_bag: Any
@@ -221,6 +226,7 @@ class _Bagged(Grouped):
     def _members(self, table: Table, keeper: BagKeeper | None, classifies: bool) -> list[Any]:
         """Fitted copies, each of its own draw."""
         who: str = self._name  # type: ignore[attr-defined]
+        assert self.learner is not None  # trees are grown together
         units = self.group_codes()
         classes = 0 if table.labels is None else len(np.unique(table.labels))
         made = []
