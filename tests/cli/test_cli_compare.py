@@ -295,7 +295,11 @@ def test_a_ranking_by_probabilities_leaves_out_or_calibrates(capsys):
     args = ["compare", "iris", "--learners", "nearest-mean,naive-bayes", *QUICK, "--measure", "auc"]
     assert run(args) == 0
     out, err = capsys.readouterr()
-    assert " -  NearestMean: it gives no probabilities" in out and "--calibrate" in out and "Traceback" not in err
+    assert (
+        " -  NearestMean: it gives no probabilities" in out
+        and "--calibrate" in out
+        and "Traceback" not in err
+    )
     assert run([*args, "--calibrate"]) == 0
     assert "2.  NearestMean" in capsys.readouterr().out
 
@@ -303,7 +307,7 @@ def test_a_ranking_by_probabilities_leaves_out_or_calibrates(capsys):
 def test_the_recommended_learner_is_kept_with_the_comparison_beside_it(tmp_path, capsys):
     path = tmp_path / "best.acm"
     assert run(["compare", "iris", "--learners", "full-bayes,one-r", *QUICK, "-o", str(path)]) == 0
-    out, err = capsys.readouterr()
+    err = capsys.readouterr().err
     assert f"FullBayes is learned from all rows and kept in {path}." in err and "a little too good" in err
     assert acumen.load(path).comparison_["recommended"] == "FullBayes"
     assert run(["show", str(path)]) == 0
