@@ -9,6 +9,7 @@ void bind_cells(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_distinct(nb::module_& m);
 void bind_dual_ascent(nb::module_& m);
+void bind_forest(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
 void bind_intern(nb::module_& m);
@@ -51,6 +52,7 @@ NB_MODULE(_native, m) {
     bind_row_sums(m);  // LinearRows, which others take
     bind_distinct(m);
     bind_dual_ascent(m);
+    bind_forest(m);
     bind_gaussian(m);
     bind_histogram(m);
     bind_intern(m);

@@ -115,6 +115,39 @@ def dual_ascent(rows: LinearRows, z: Annotated[NDArray[numpy.float64], dict(shap
     violation left.
     """
 
+def forest_codes(columns: object, cuts: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: object, rows: int, n_threads: int = 1) -> None:
+    """
+    Write numbers (by their column's cuts) and levels as codes of one or two bytes.
+    """
+
+def grow_forest(columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], response: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: dict[str, Any], tell: object | None, n_threads: int = 1) -> dict[str, Any]:
+    """
+    Grow a tree for each seed from columns of codes; packed trees and what they say of rows out of bag.
+    """
+
+def boost_stumps(columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, rounds: int, samme: bool, resample: bool, retries: int, seed: int, n_threads: int = 1) -> dict[str, Any]:
+    """
+    AdaBoost of stumps from columns of codes: packed stumps whose leaves hold their votes, and the trace.
+    """
+
+def forest_permuted(forest: object, columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], response: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: dict[str, Any], groups: Sequence[Sequence[int]], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
+    """
+    By how much each tree errs more on its rows out of bag when a group of columns is permuted among them.
+    """
+
+def forest_values(forest: object, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
+    """
+    Add the leaf values of all trees, in their order, to `out` (rows x outputs).
+    """
+
+def forest_leaves(forest: object, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
+    """Write the leaf of each row in each tree into `out` (rows x trees)."""
+
+def forest_contributions(forest: object, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], moved: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    What each column moves the values of one row by, and the sum of the roots' values.
+    """
+
 def add_gaussian_logs(columns: object, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], total: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
     """
     Add sums of log N(x; mean, variance) to `total` (rows x classes), in place; missing values add nothing.
@@ -814,9 +847,10 @@ def suspect_numbers(values: object, labels: Annotated[NDArray[numpy.int32], dict
     For each column what a sample leaves possible: 1 constant, 2 an identifier, 4 a leak.
     """
 
-def suspect_codes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: int) -> int:
+def suspect_codes(codes: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lonely: bool) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
     """
-    What a column of codes may be: 1 constant, 4 a leak; rows are gone through until neither is possible.
+    What each column of codes may be: 1 constant, 4 a leak (rows are gone through until neither is possible);
+    8 if a level occurs in one row only, where `lonely` asks for it.
     """
 
 def count_strange(values: object, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: object, outside: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], unknown: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:

@@ -26,6 +26,13 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
+        "ada-boost": Kind("acumen.ensembles.boosted:AdaBoostModel", "acumen.ensembles.boosting:AdaBoost"),
+        "bagging": Kind("acumen.ensembles.committee:BaggingModel", "acumen.ensembles.bagging:Bagging"),
+        "bagging-regressor": Kind(
+            "acumen.ensembles.committee:CommitteeRegressionModel",
+            "acumen.ensembles.bagging:BaggingRegressor",
+            NUMBERS,
+        ),
         "basis-expansion": Kind(
             "acumen.linear.basis_model:BasisModel", "acumen.linear.expansion:BasisExpansion", COLUMNS
         ),
@@ -36,6 +43,14 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "edit": Kind("acumen.neighbours.models:EditedModel", "acumen.neighbours.learners:Edit"),
+        "extra-trees": Kind(
+            "acumen.ensembles.forest_model:ExtraTreesModel", "acumen.ensembles.forests:ExtraTrees"
+        ),
+        "extra-trees-regressor": Kind(
+            "acumen.ensembles.forest_model:ExtraTreesRegressionModel",
+            "acumen.ensembles.forests:ExtraTreesRegressor",
+            NUMBERS,
+        ),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
@@ -83,14 +98,24 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "principal-components": Kind(
             "acumen.linear.components:Components", "acumen.linear.projection:PrincipalComponents", COLUMNS
         ),
+        "random-forest": Kind(
+            "acumen.ensembles.forest_model:ForestModel", "acumen.ensembles.forests:RandomForest"
+        ),
+        "random-forest-regressor": Kind(
+            "acumen.ensembles.forest_model:ForestRegressionModel",
+            "acumen.ensembles.forests:RandomForestRegressor",
+            NUMBERS,
+        ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
+        "stacking": Kind("acumen.ensembles.stacked:StackingModel", "acumen.ensembles.stacking:Stacking"),
         "strongest-rules": Kind(
             "acumen.associations.votes:StrongestModel", "acumen.associations.learners:StrongestRules"
         ),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
         "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", NUMBERS),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
+        "voting": Kind("acumen.ensembles.committee:CommitteeModel", "acumen.ensembles.bagging:Voting"),
     }
 )
 

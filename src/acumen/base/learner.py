@@ -168,8 +168,14 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         return self.memory(len(table), table.schema)
 
     def shortage(self, table: Table, parts: int = 0) -> str | None:
-        """A sentence on why there is not memory enough to learn from these rows, or None."""
-        return shortage(self, table, parts)
+        """A sentence on why there is not memory enough to learn from these rows, or None.
+
+        With `parts`, where summaries of so many parts are held at a time, and their sums.
+        """
+        need = self.memory_for(table) or 0
+        if parts and self.adds:
+            need += 3 * parts * (self.summary_memory(table.schema) or 0)
+        return None if need < 1 << 16 else shortage(need, table)
 
     @property
     def legible(self) -> bool:

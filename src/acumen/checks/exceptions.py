@@ -10,13 +10,28 @@ from typing import Any
 _IN_TURN = (
     "rows are met in turn: a row of weight 2 moves the weights twice as far once, a repeated row is met twice"
 )
+_DRAWN = "rows are drawn by their weights, and repeated rows are drawn one by one: as likely, but not the same draws"
+_PURE = (
+    "its trees are grown from all rows until each leaf is of one class, and such leaves answer alike whatever classes "
+    "weigh; the check stops scikit-learn's own trees earlier"
+)
+_MINDED = (
+    "boosting raises the weight of rows that are wrong until they weigh as much as all others, and so takes back what "
+    "the check's class weights of 1000 and 0.0001 do"
+)
+_DEALT = "rows are dealt out to folds at random, and repeated rows are dealt out anew"
+_BOTH = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 
 #: Learner's class -> scikit-learn's check -> why the learner does not pass it.
 SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
+    "AdaBoost": {"check_class_weight_classifiers": _MINDED},
+    "Bagging": dict.fromkeys(_BOTH, _DRAWN),
+    "BaggingRegressor": dict.fromkeys(_BOTH, _DRAWN),
     "Condense": {
         "check_class_weight_classifiers": "each row kept has one vote, whatever it weighed: of one neighbour the "
         "weight decides nothing",
     },
+    "ExtraTrees": {"check_class_weight_classifiers": _PURE},
     "KernelFisher": {
         "check_class_weight_classifiers": "a weight is a repeated row, so the rows of a class weighted 1000 lie "
         "almost on their mean among the features, and rows away from it are taken for another class however "
@@ -28,6 +43,9 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
         "check_sample_weight_equivalence_on_sparse_data": "its degree is chosen on folds of the rows at random, and "
         "repeated rows are dealt out anew",
     },
+    "RandomForest": dict.fromkeys(_BOTH, _DRAWN),
+    "RandomForestRegressor": dict.fromkeys(_BOTH, _DRAWN),
+    "Stacking": dict.fromkeys(_BOTH, _DEALT),
     "Perceptron": {
         "check_sample_weight_equivalence_on_dense_data": _IN_TURN,
         "check_sample_weight_equivalence_on_sparse_data": _IN_TURN,

@@ -91,6 +91,8 @@ def rules_predict_what_the_model_predicts(subject: Subject) -> None:
     """
     if not hasattr(subject.learner, "to_rules"):
         raise NotApplicable("its model is not a set of rules")
+    if getattr(subject.learner, "rules_imitate", False):
+        raise NotApplicable("its rules are a surrogate's, which say how faithful they are")
     learner, rows = subject.fitted()
     rules = learner.to_rules()
     require(isinstance(rules, RuleList), f"to_rules gives a {type(rules).__name__}")

@@ -1,0 +1,191 @@
+"""`stability`: how much a learner's predictions change with its training rows, and what that promises.
+
+stability   learner, table -> Stability, from models of many draws of the rows, each asked about rows it did not have
+Stability   how often predictions change, bias and variance, and sentences on bagging and boosting
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.base.foreign import adapted
+from acumen.base.intake import training_table
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.resample.plan import streams
+
+#: A change of the error below this share of it is none.
+_MATTERS = 0.02
+#: Predictions that change less often than this are stable.
+_STABLE = 0.02
+#: Errors that models agree on, as a share of those of always saying the commonest class: from here on they are noise.
+_NOISY = 0.65
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """How a learner answers when it is trained on other rows of the same kind.
+
+    Attributes
+    ----------
+    error : float
+        Of one model on rows it did not learn from, on average.
+    changes : float
+        How often two models trained on different draws disagree on a row neither may have seen.
+    bias : float
+        The error of what most models say.
+    variance : float
+        What their disagreement adds: error less bias, below 0 where wavering helps.
+    training_error : float
+        Of one model on rows it did learn from.
+    chance : float
+        Of always saying the commonest class.
+    """
+
+    learner: str
+    rounds: int
+    rows: int
+    error: float
+    changes: float
+    bias: float
+    variance: float
+    training_error: float
+    chance: float
+
+    @property
+    def stable(self) -> bool:
+        """Whether predictions hardly change."""
+        return self.changes < _STABLE
+
+    @property
+    def bagging_helps(self) -> bool:
+        """Whether the vote of models of other draws errs less than one of them."""
+        return self.error - self.bias > _MATTERS * self.error
+
+    @property
+    def boosting_helps(self) -> bool:
+        """Whether answers change with the rows, and what most models agree on is clearly better than chance.
+
+        Boosting minds the rows that are wrong more and more. Where models of other rows agree on errors nearly as often
+        as always saying the commonest class would err, these are mostly noise, and minding them does harm.
+        """
+        return self.variance > 0 and self.training_error < 0.5 and self.bias < _NOISY * self.chance
+
+    @property
+    def advice(self) -> str:
+        """A sentence on whether bagging or boosting can help."""
+        if self.error <= 0:
+            return "It makes no errors on rows it did not learn from: there is nothing to gain."
+        if self.stable and not (self.bagging_helps or self.boosting_helps):
+            return (
+                f"It is stable: models of other rows disagree on {100 * self.changes:.1f} % of rows only. Neither "
+                "bagging nor boosting should help much; its errors are the same whatever it is trained on."
+            )
+        both = self.bagging_helps, self.boosting_helps
+        how = "fairly stable" if self.stable else "unstable"
+        wavers = f"It is {how}: models of other rows disagree on {100 * self.changes:.1f} % of rows"
+        if both == (True, True):
+            return f"{wavers}, and their vote errs less than one of them. Bagging should help, and so should boosting."
+        if both == (True, False):
+            return (
+                f"{wavers}, and their vote errs less than one of them. Bagging should help; boosting should not, since "
+                "the errors they agree on look like noise."
+            )
+        if both == (False, True):
+            return f"{wavers}, but their vote errs no less than one of them. Boosting may help; bagging should not."
+        return f"{wavers}, but their vote errs no less than one of them. Neither bagging nor boosting should help."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        more = {
+            "stable": self.stable,
+            "bagging_helps": self.bagging_helps,
+            "boosting_helps": self.boosting_helps,
+        }
+        return {**{name: getattr(self, name) for name in self.__slots__}, **more, "advice": self.advice}
+
+    def __str__(self) -> str:
+        return (
+            f"{self.learner}: error {self.error:.4f} = bias {self.bias:.4f} + variance {self.variance:.4f}; "
+            f"{self.rounds} models of drawn rows, {self.rows} rows asked.\n{self.advice}"
+        )
+
+
+def stability(learner: Any, table: Table, *, rounds: int = 25, random_state: Any = None) -> Stability:
+    """How much predictions change with the training rows, and whether bagging or boosting can help.
+
+    A copy of the learner is fitted on each of `rounds` draws of as many rows as there are, with replacement, and asked
+    about the rows that were not drawn. What most models say of a row is their vote.
+
+    Parameters
+    ----------
+    learner : classifier of acumen or of scikit-learn
+        Not changed.
+    table : Table
+        With a nominal target.
+    rounds : int
+        How many models; 2 or more.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    Stability
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> found = acumen.stability(acumen.RandomTree(), iris, rounds=10, random_state=0)
+    >>> found.changes > acumen.stability(acumen.Fisher(), iris, rounds=10, random_state=0).changes
+    True
+    """
+    from sklearn.base import clone
+
+    who = "stability"
+    if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 2:
+        raise ParameterError(f"{who}: rounds must be a whole number of at least 2; got {rounds!r}.")
+    if not isinstance(table, Table):
+        raise DataError(
+            f"{who}: the rows must be a Table, as acumen.read(data, target=...) gives; got {type(table).__name__}."
+        )
+    model = adapted(learner, who, classifies=True)
+    rows = training_table(table, None, None, who)
+    assert rows.labels is not None
+    rows = rows.take(np.flatnonzero((rows.labels >= 0) & (rows.row_weights > 0)))
+    if len(rows) < 2:
+        raise DataError(f"{who}: {len(rows)} rows are too few to draw from.")
+    assert rows.labels is not None
+    n, k, weights, labels = len(rows), rows.schema.n_classes, rows.row_weights, rows.labels
+    votes = np.zeros((n, k))
+    seen, wrong_seen = 0.0, 0.0
+    for _, rng in zip(range(rounds), streams(random_state, who), strict=False):
+        drawn = np.sort(rng.integers(n, size=n))
+        copy = clone(model)
+        if "random_state" in copy.get_params(deep=False) and copy.random_state is None:
+            copy.set_params(random_state=int(rng.integers(2**31)))
+        copy.fit(rows.take(drawn))
+        said = copy.predictor_.predict(rows)
+        out = np.ones(n, dtype=np.bool_)
+        out[drawn] = False
+        votes[np.flatnonzero(out), said[out]] += 1
+        seen += float(weights[~out].sum())
+        wrong_seen += float(weights[~out] @ (said[~out] != labels[~out]))
+    asked = votes.sum(axis=1)
+    told = asked > 0
+    mass = weights[told] / weights[told].sum()
+    shares = votes[told] / asked[told, None]
+    main = shares.argmax(axis=1)
+    error = float(mass @ (1.0 - shares[np.arange(len(shares)), labels[told]]))
+    bias = float(mass @ (main != labels[told]))
+    # Two different models of the row's: without replacement, or a row asked once would seem to agree with itself.
+    pairs = np.maximum(asked[told] * (asked[told] - 1), 1)
+    agree = (votes[told] * (votes[told] - 1)).sum(axis=1) / pairs
+    several = asked[told] > 1
+    changes = float(np.average(1.0 - agree[several], weights=mass[several])) if several.any() else 0.0
+    return Stability(
+        type(learner).__name__, int(rounds), int(told.sum()), error, changes, bias, error - bias,
+        wrong_seen / seen if seen else 0.0, 1.0 - float(np.bincount(labels, weights, k).max() / weights.sum()),
+    )  # fmt: skip

@@ -1,0 +1,79 @@
+"""Bagging any learner: rows or whole groups drawn with replacement, and rows out of bag kept in the order of members.
+
+drawn       how often each row is drawn for a member
+BagKeeper   what members say of rows they did not learn from
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acumen.ensembles.out_of_bag import Interval, OutOfBag, effective, mean_interval, share_interval
+from acumen.types import Codes, Floats
+
+
+def drawn(rng: np.random.Generator, weights: Floats, units: Codes, sample: float) -> Floats:
+    """What each row weighs in one draw: how often it came, by weight; of groups, times its own weight."""
+    if units.size:
+        n = int(units.max()) + 1
+        times = np.bincount(rng.integers(0, n, max(1, round(sample * n))), minlength=n)
+        return np.asarray(times[units] * weights, dtype=np.float64)
+    if np.all(np.abs(weights - 1.0) < 1e-9):
+        n = len(weights)
+        return np.bincount(rng.integers(0, n, max(1, round(sample * n))), minlength=n).astype(np.float64)
+    edges = np.cumsum(np.rint(weights * 2.0**20))
+    places = np.searchsorted(
+        edges, rng.random(max(1, round(sample * edges[-1] / 2.0**20))) * edges[-1], side="right"
+    )
+    return np.bincount(np.minimum(places, len(weights) - 1), minlength=len(weights)).astype(np.float64)
+
+
+class BagKeeper:
+    """Sums over members in their order."""
+
+    def __init__(self, weights: Floats, labels: Codes | None, response: Floats | None, prior: Floats) -> None:
+        self.weights, self.labels, self.response, self.prior = weights, labels, response, prior
+        self.sum = np.zeros((len(weights), max(len(prior), 1)))
+        self.votes = np.zeros(len(weights), dtype=np.int32)
+        self.curve: list[float] = []
+        self.curve_all: list[float] = []
+
+    def enter(self, places: Codes, said: Floats) -> None:
+        """What a member says of the rows at these places that it did not learn from."""
+        self.sum[places] += said
+        self.votes[places] += 1
+        told = self.votes > 0
+        wrong, total = self._wrong(), float(self.weights[told].sum())
+        self.curve.append(float(self.weights[told] @ wrong[told]) / total if total else 0.0)
+        if self.labels is None:
+            self.curve_all.append(float("nan"))
+        else:
+            wrong[~told] = self.labels[~told] != 0
+            self.curve_all.append(float(self.weights @ wrong) / float(self.weights.sum()))
+
+    def _wrong(self) -> Floats:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.labels is None:
+                assert self.response is not None
+                return np.asarray((self.sum[:, 0] / self.votes - self.response) ** 2)
+        # ties to the larger class, as the committee has it
+        best = (self.sum + 1e-9 * self.prior).argmax(axis=1)
+        return np.asarray(best != self.labels, dtype=np.float64)
+
+    def found(self) -> OutOfBag | None:
+        """All of it; None where there was no member."""
+        if not self.curve:
+            return None
+        told = self.votes > 0
+        weights = self.weights[told]
+        said = np.full(self.sum.shape, np.nan)
+        said[told] = self.sum[told] / self.votes[told, None]
+        if self.labels is None:
+            interval = mean_interval(self._wrong()[told], weights) if told.any() else Interval(0.0, 0.0)
+            said = said[:, 0]
+        else:
+            interval = share_interval(self.curve[-1], effective(weights))
+        return OutOfBag(
+            np.array(self.curve), np.array(self.curve_all), interval, int(np.count_nonzero(~told)), len(told),
+            self.votes, said,
+        )  # fmt: skip

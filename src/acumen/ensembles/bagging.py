@@ -1,0 +1,397 @@
+"""The faces of voting and bagging."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from acumen.base.classifier import Classifier
+from acumen.base.decision import normalised
+from acumen.base.model import Model, RegressionModel
+from acumen.base.parameters import (
+    AtLeast,
+    Between,
+    ClassWeight,
+    Costs,
+    Described,
+    MoreThan,
+    OfLearner,
+    Priors,
+)
+from acumen.base.regressor import Regressor
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.ensembles.bagged import BagKeeper, drawn
+from acumen.ensembles.coding import Coded
+from acumen.ensembles.committee import BaggingModel, CommitteeModel, CommitteeRegressionModel, Use, said_by
+from acumen.ensembles.forest import ForestOptions, Growing, grown
+from acumen.ensembles.forest_face import Seed
+from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
+from acumen.ensembles.groups import Grouped, Groups
+from acumen.ensembles.members import fresh, objection_of, usual_learners, weighed
+from acumen.ensembles.out_of_bag import OutOfBag
+from acumen.errors import DataError, ParameterError
+from acumen.resample.plan import streams
+from acumen.types import Floats
+
+Inner = Annotated[Any, OfLearner("a learner of acumen or of scikit-learn, or None")]
+Learners = Annotated[Any, Described("a list of classifiers, a mapping of names to them, or None")]
+Share = Annotated[float, MoreThan(0), Between(0, 1)]
+_REDRAWN = 20
+
+
+def listed(learners: Any, who: str) -> dict[str, Any]:
+    """The learners by name; the three usual ones where none are given."""
+    if learners is None:
+        learners = usual_learners()
+    if isinstance(learners, Mapping):
+        made = {str(name): learner for name, learner in learners.items()}
+    elif isinstance(learners, (list, tuple)):
+        made = {}
+        for learner in learners:
+            pair = isinstance(learner, tuple) and len(learner) == 2 and isinstance(learner[0], str)
+            name, learner = learner if pair else (type(learner).__name__, learner)
+            while name in made:
+                name += "'"
+            made[name] = learner
+    else:
+        raise ParameterError(f"{who}: learners must be a list of classifiers or a mapping of names to them.")
+    if not made:
+        raise ParameterError(f"{who}: learners must hold at least one classifier.")
+    return made
+
+
+class Voting(Classifier):
+    """Classify by the votes of several learners, each fitted on all rows.
+
+    A learner votes for its likeliest class. The class of most votes (of largest weight of votes) wins; equal ones go to
+    the class with more training rows, then to the first. Of two classes that is a majority, of more a plurality.
+
+    Parameters
+    ----------
+    learners : list of classifiers, or mapping of names to them
+        Of acumen or of scikit-learn; NaiveBayes, Logistic and DecisionTree unless given.
+    weights : sequence of float, optional
+        What each vote weighs; all the same unless given.
+    use : {"classes", "probabilities"}
+        Whether learners vote, or their probabilities are averaged.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes; members must have no costs and priors of their own.
+    random_state : seed or Generator, optional
+        For members that draw numbers and have no seed of their own.
+
+    Attributes
+    ----------
+    learners_ : dict
+        The fitted learners by name.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.Voting([acumen.NaiveBayes(), acumen.Fisher(), acumen.OneR()]).fit(acumen.datasets.load("iris"))
+    >>> list(model.learners_)
+    ['NaiveBayes', 'Fisher', 'OneR']
+    """
+
+    kind: ClassVar[str] = "voting"
+    model_type = CommitteeModel
+
+    def __init__(
+        self,
+        learners: Learners = None,
+        *,
+        weights: Annotated[Any, Described("one number of at least 0 for each learner, or None")] = None,
+        use: Use = "classes",
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learners = learners
+        self.weights = weights
+        self.use = use
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether any member does."""
+        return any(map(draws, listed(self.learners, self._name).values()))
+
+    @property
+    def minds_scale(self) -> bool:
+        """As members do."""
+        return any(
+            getattr(learner, "minds_scale", True) for learner in listed(self.learners, self._name).values()
+        )
+
+    def in_units(self, table: Table) -> Table:
+        """Weights are for the members to read."""
+        return table
+
+    def objection(self, schema: Schema) -> str | None:
+        return objection_of(list(listed(self.learners, self._name).values()), schema)
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        named = listed(self.learners, self._name)
+        weights = _checked_weights(self.weights, len(named), self._name)
+        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+        rng = next(streams(self.random_state, self._name))
+        self.learners_: dict[str, Any] = {}
+        members: list[Model] = []
+        for name, learner in named.items():
+            member = fresh(learner, self.n_jobs, self._name, int(rng.integers(2**31)))
+            if self.use == "probabilities" and not member.model_type.probabilistic:
+                raise DataError(
+                    f"{self._name}: {name} has no probabilities to be averaged; let the learners vote: use='classes'."
+                )
+            member.fit(table)
+            self.learners_[name] = getattr(member, "estimator_", member)
+            members.append(member.predictor_.model)
+        return CommitteeModel(tuple(members), weights, self.use, totals / totals.sum()), totals
+
+
+def _checked_weights(weights: Any, n: int, who: str) -> Floats:
+    if weights is None:
+        return np.ones(n)
+    try:
+        made = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        made = np.empty(0)
+    if made.shape != (n,) or not np.all((made >= 0) & (made < np.inf)) or not made.sum() > 0:
+        raise ParameterError(
+            f"{who}: weights must be one number of at least 0 for each of {n} learners, not all 0; got {weights!r}."
+        )
+    return made
+
+
+def draws(learner: Any) -> bool:
+    """Whether a learner draws random numbers."""
+    has = hasattr(learner, "get_params") and "random_state" in learner.get_params(deep=False)
+    return bool(has and getattr(learner, "draws_numbers", True))
+
+
+class _Bagged(Grouped):
+    """What both faces have."""
+
+    learner: Any
+    n: Any
+    sample: Any
+    out_of_bag: Any
+    random_state: Any
+    n_jobs: Any
+
+    def objection(self, schema: Schema) -> str | None:
+        return None if self.learner is None else objection_of([self.learner], schema)
+
+    def in_units(self, table: Table) -> Table:
+        """Weights say how often rows are drawn, and only their ratios matter unless they are counts."""
+        return super().in_units(table)  # type: ignore[misc]
+
+    @property
+    def minds_scale(self) -> bool:
+        """Rows are drawn by weight, whatever the members make of weights."""
+        return False
+
+    def _full_trees(self, table: Table) -> tuple[Coded, Any, Growing]:
+        """Full trees, by the forest's kernel with all attributes at each node."""
+        coded = Coded.of(table, 255)
+        rows = Growing.of(table, coded, self.group_codes())
+        options = ForestOptions(
+            max_attributes=max(len(coded.coding), 1),
+            sample=float(self.sample),
+            out_of_bag=bool(self.out_of_bag),
+        )
+        rng = next(streams(self.random_state, self._name))  # type: ignore[attr-defined]
+        seeds = rng.integers(0, 2**64, size=int(self.n), dtype=np.uint64)
+        return coded, grown(rows, seeds, options), rows
+
+    def _kept(self, bag: OutOfBag | None) -> None:
+        self.__dict__.pop("out_of_bag_", None)
+        if bag is not None:
+            self.out_of_bag_ = bag
+
+    def _members(self, table: Table, keeper: BagKeeper | None, classifies: bool) -> list[Any]:
+        """Fitted copies, each of its own draw."""
+        who: str = self._name  # type: ignore[attr-defined]
+        units = self.group_codes()
+        classes = 0 if table.labels is None else len(np.unique(table.labels))
+        made = []
+        generators = streams(self.random_state, who)
+        for _ in range(int(self.n)):
+            rng = next(generators)
+            member = fresh(self.learner, self.n_jobs, who, int(rng.integers(2**31)), classifies=classifies)
+            for _ in range(
+                _REDRAWN
+            ):  # of few rows a draw may hold one class alone, which is no problem to be learned
+                times = drawn(rng, table.row_weights, units, float(self.sample))
+                if table.labels is None or min(classes, 2) <= len(np.unique(table.labels[times > 0])):
+                    break
+            member.fit(weighed(table, times, member))
+            made.append(member)
+            if keeper is not None:
+                places = np.flatnonzero(times == 0).astype(np.int32)
+                some = table.take(places)
+                keeper.enter(places, _said(member.predictor_.model, some, keeper))
+        return made
+
+
+def _said(model: Any, rows: Table, keeper: BagKeeper) -> Floats:
+    """What a member says of rows, as it counts in the committee."""
+    if keeper.labels is None:
+        return np.asarray(model.values(rows))[:, None]
+    if model.probabilistic:
+        return normalised(model.scores(rows))
+    return np.eye(len(keeper.prior))[said_by(model, rows)]
+
+
+class Bagging(_Bagged, Classifier):
+    """Classify by many copies of one learner, each fitted on rows drawn with replacement.
+
+    The mean of the members' probabilities decides, or their votes where they have none. Row weights say how likely a
+    row is drawn.
+
+    Parameters
+    ----------
+    learner : classifier, optional
+        Of acumen or of scikit-learn. Unless given: full trees, by the forests' own kernel.
+    n : int
+        How many copies.
+    sample : float
+        How many rows (or groups) are drawn for each, as a share of all.
+    out_of_bag : bool
+        Whether each member answers for the rows it did not have: `out_of_bag_` needs it.
+    groups : str or array, optional
+        Whole groups are drawn instead of rows, as for RandomForest.
+    costs, priors, class_weight
+        As for NaiveBayes; the learner must have no costs and priors of its own.
+    random_state : seed or Generator, optional
+        For the draws, and for members that draw numbers and have no seed of their own.
+    n_jobs : int, optional
+        Threads of each member.
+
+    Attributes
+    ----------
+    out_of_bag_ : OutOfBag
+        `error`, `interval`, `curve`, `error_all`, `without_vote`, `predictions`.
+    learners_ : list
+        The fitted members; none where full trees were grown by the forests' kernel.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.Bagging(acumen.DecisionTree(), n=10, random_state=0).fit(acumen.datasets.load("iris"))
+    >>> len(model.learners_), model.out_of_bag_.error < 0.1
+    (10, True)
+    """
+
+    kind: ClassVar[str] = "bagging"
+    model_type = BaggingModel
+
+    def __init__(
+        self,
+        learner: Inner = None,
+        *,
+        n: Annotated[int, AtLeast(1)] = 10,
+        sample: Share = 1.0,
+        out_of_bag: bool = True,
+        groups: Groups = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.n = n
+        self.sample = sample
+        self.out_of_bag = out_of_bag
+        self.groups = groups
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+        prior = totals / totals.sum()
+        if self.learner is None:
+            coded, found, rows = self._full_trees(table)
+            self.learners_: list[Any] = []
+            self._kept(found.bag)
+            trees = ForestModel(coded.coding, found.packed, found.gain, None, rows.prior)
+            return BaggingModel((trees,), np.ones(1), "probabilities", prior, found.bag), totals
+        keeper = BagKeeper(table.row_weights, table.labels, None, prior) if self.out_of_bag else None
+        members = self._members(table, keeper, True)
+        use: Use = "probabilities" if all(m.model_type.probabilistic for m in members) else "classes"
+        bag = None if keeper is None else keeper.found()
+        self._kept(bag)
+        self.learners_ = [getattr(member, "estimator_", member) for member in members]
+        models = tuple(member.predictor_.model for member in members)
+        return BaggingModel(models, np.ones(len(models)), use, prior, bag), totals
+
+
+class BaggingRegressor(_Bagged, Regressor):
+    """Predict a number by the mean of many copies of one learner, each fitted on rows drawn with replacement.
+
+    Parameters
+    ----------
+    learner : regressor, optional
+        Of acumen or of scikit-learn. Unless given: full trees, by the forests' own kernel.
+    n, sample, out_of_bag, groups, random_state, n_jobs
+        As for Bagging; `out_of_bag_.error` is the mean squared error.
+
+    Examples
+    --------
+    >>> import acumen, numpy as np
+    >>> x = np.linspace(0, 1, 40)[:, None]
+    >>> model = acumen.BaggingRegressor(acumen.LinearRegression(), random_state=0).fit(x, 2 * x[:, 0])
+    >>> round(float(model.predict([[0.5]])[0]), 6)
+    1.0
+    """
+
+    kind: ClassVar[str] = "bagging-regressor"
+    model_type = CommitteeRegressionModel
+
+    def __init__(
+        self,
+        learner: Inner = None,
+        *,
+        n: Annotated[int, AtLeast(1)] = 10,
+        sample: Share = 1.0,
+        out_of_bag: bool = True,
+        groups: Groups = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.n = n
+        self.sample = sample
+        self.out_of_bag = out_of_bag
+        self.groups = groups
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+        totals = np.array([table.row_weights.sum()])
+        if self.learner is None:
+            coded, found, _ = self._full_trees(table)
+            self.learners_: list[Any] = []
+            self._kept(found.bag)
+            trees = ForestRegressionModel(coded.coding, found.packed, found.gain, None)
+            return CommitteeRegressionModel((trees,), found.bag), totals
+        keeper = BagKeeper(table.row_weights, None, table.response, np.empty(0)) if self.out_of_bag else None
+        members = self._members(table, keeper, False)
+        bag = None if keeper is None else keeper.found()
+        self._kept(bag)
+        self.learners_ = [getattr(member, "estimator_", member) for member in members]
+        return CommitteeRegressionModel(tuple(m.predictor_.model for m in members), bag), totals

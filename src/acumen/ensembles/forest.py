@@ -1,0 +1,183 @@
+"""Growing forests: rows as codes, a seed for each tree, and what the trees say of rows out of bag.
+
+ForestOptions   what trees are grown under
+Growing         the rows of one forest as the kernel takes them
+grown           options and rows -> packed trees and what they say of rows that they did not have
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from acumen import _native
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.engines.cores import cores
+from acumen.ensembles.coding import Coded
+from acumen.ensembles.out_of_bag import Interval, OutOfBag, effective, mean_interval, share_interval
+from acumen.ensembles.packed import PackedForest
+from acumen.errors import DataError
+from acumen.types import Codes, Floats
+
+Seeds = npt.NDArray[np.uint64]
+#: A target of larger numbers has no squared error.
+MOST = 1e150
+_grow: Callable[..., dict[str, Any]] = _native.grow_forest
+_permuted: Callable[..., None] = _native.forest_permuted
+_GRID = 2.0**20
+_LARGE = 1e301
+_NO_NUMBERS: Floats = np.empty(0)
+_NO_CODES: Codes = np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class ForestOptions:
+    """As `native/kernels/forest_types.hpp` has them."""
+
+    max_attributes: int
+    extra: bool = False
+    bootstrap: bool = True
+    sample: float = 1.0
+    leaf_size: float = 1.0
+    purity: float = 1.0
+    max_depth: int | None = None
+    out_of_bag: bool = True
+    patience: int | None = None
+
+    def given(self) -> dict[str, Any]:
+        return {
+            "max_attributes": self.max_attributes, "extra": self.extra, "bootstrap": self.bootstrap,
+            "sample": float(self.sample), "leaf_size": float(self.leaf_size), "purity": float(self.purity),
+            "max_depth": self.max_depth or 0, "out_of_bag": self.out_of_bag and self.bootstrap,
+            "patience": self.patience or 0,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Growing:
+    """Rows as codes, with labels or numbers, weights and groups."""
+
+    coded: Coded
+    labels: Codes
+    response: Floats
+    weights: Floats
+    units: Codes
+    classes: int
+
+    @classmethod
+    def of(cls, table: Table, coded: Coded, units: Codes = _NO_CODES) -> Growing:
+        """Of all rows of a table; equal weights are none."""
+        if table.response is not None and np.abs(table.response).max(initial=0.0) > MOST:
+            raise DataError(
+                f"the target holds numbers beyond {MOST:g}, whose squares are no numbers; divide it by a constant."
+            )
+        weights = table.weights
+        if weights.size and np.ptp(weights) == 0 and (weights[0] == 1.0 or weights[0] != np.rint(weights[0])):
+            weights = NO_WEIGHTS
+        if weights.size:
+            # On a grid sums are exact, and the choice between equal splits does not hang on how weights were rounded.
+            weights = np.maximum(np.rint(weights * _GRID), 1.0) / _GRID
+        return cls(
+            coded,
+            _NO_CODES if table.labels is None else np.ascontiguousarray(table.labels),
+            _NO_NUMBERS if table.response is None else np.ascontiguousarray(table.response),
+            np.ascontiguousarray(weights),
+            np.ascontiguousarray(units, dtype=np.int32),
+            0 if table.labels is None else table.schema.n_classes,
+        )
+
+    @property
+    def prior(self) -> Floats:
+        """The share of each class."""
+        if not self.classes:
+            return _NO_NUMBERS
+        weights = self.weights if self.weights.size else None
+        totals = np.bincount(self.labels, weights, self.classes).astype(np.float64)
+        return totals / totals.sum()
+
+    @property
+    def row_weights(self) -> Floats:
+        return self.weights if self.weights.size else np.ones(max(len(self.labels), len(self.response)))
+
+    def arguments(self) -> tuple[Any, ...]:
+        """What the kernel takes of them."""
+        coded = self.coded
+        return (
+            coded.columns, coded.coding.slots, coded.nominal, coded.low, coded.high, self.labels, self.response,
+            self.weights, self.units, self.classes,
+        )  # fmt: skip
+
+
+class Grown(NamedTuple):
+    """Packed trees; what each column was worth on rows out of bag, in each; and what they say of these rows."""
+
+    packed: PackedForest
+    gain: Floats
+    bag: OutOfBag | None
+    stopped: bool
+
+
+def grown(
+    rows: Growing, seeds: Seeds, options: ForestOptions, tell: Callable[[int], None] | None = None
+) -> Grown:
+    """A tree for each seed; the same bytes for any number of threads."""
+    made = _grow(*rows.arguments(), rows.prior, seeds, options.given(), tell, cores())
+    packed = PackedForest(
+        made["node"], made["value"], made["sets"], made["start"], made["set_start"], rows.coded.nominal
+    )
+    bag = _bag(made, rows) if options.out_of_bag and options.bootstrap else None
+    columns = len(rows.coded.coding)
+    gain = made["gain"].reshape(len(packed), columns) if bag is not None else np.empty((0, columns))
+    return Grown(packed, gain, bag, bool(made["stopped"]))
+
+
+def _bag(made: dict[str, Any], rows: Growing) -> OutOfBag | None:
+    votes: Codes = made["votes"]
+    told = votes > 0
+    weights = rows.row_weights
+    with np.errstate(divide="ignore", invalid="ignore"):
+        curve = np.where(made["voted"] > 0, made["error"] / made["voted"], 0.0)
+        if rows.classes:
+            said = (made["sum"] + rows.prior) / (votes + 1)[:, None]
+            said[~told] = np.nan
+            everything = np.clip((made["error"] + made["unvoted_wrong"]) / weights.sum(), 0.0, 1.0)
+            curve = np.clip(curve, 0.0, 1.0)
+            interval = share_interval(float(curve[-1]), effective(weights[told]))
+        else:
+            said = made["sum"][:, 0] / votes
+            everything = np.full(len(curve), np.nan)
+            curve = np.maximum(curve, 0.0)
+            squares = (said[told] - rows.response[told]) ** 2
+            interval = mean_interval(squares, weights[told]) if told.any() else Interval(0.0, 0.0)
+            if told.any():  # the sums that were kept up tree by tree lose digits
+                curve[-1] = float(weights[told] @ squares) / float(weights[told].sum())
+            curve = np.nan_to_num(curve, nan=0.0, posinf=_LARGE)
+            interval = Interval(*np.nan_to_num(interval, nan=0.0, posinf=_LARGE).tolist())
+    return OutOfBag(curve, everything, interval, int(np.count_nonzero(~told)), len(votes), votes, said)
+
+
+def permuted(
+    rows: Growing, packed: PackedForest, seeds: Seeds, options: ForestOptions, groups: Sequence[Sequence[int]]
+) -> Floats:
+    """By how much each tree errs more on its rows out of bag when columns are permuted among them: trees by groups."""
+    made = np.zeros((len(packed), len(groups)))
+    given = [list(map(int, group)) for group in groups]
+    _permuted(packed, *rows.arguments(), seeds, options.given(), given, made, cores())
+    return made
+
+
+def teller(who: str, total: int) -> Callable[[int], None]:
+    """Tells on stderr how many trees there are."""
+    last = [0]
+
+    def tell(done: int) -> None:
+        if done == total or done >= last[0] + max(1, total // 20):
+            last[0] = done
+            print(f"{who}: {done} of {total} trees", file=sys.stderr, flush=True)
+
+    return tell

@@ -1,0 +1,224 @@
+"""What forests' faces have in common: how they learn, and what they tell afterwards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.parameters import AtLeast, Between, Described, MoreThan
+from acumen.data.align import align
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.ensembles.coding import Coded
+from acumen.ensembles.forest import ForestOptions, Growing, Grown, Seeds, grown, permuted, teller
+from acumen.ensembles.groups import Grouped
+from acumen.ensembles.out_of_bag import Importances, OutOfBag
+from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.resample.plan import streams
+from acumen.types import Array, Floats
+
+MaxAttributes = (
+    Literal["sqrt", "log2", "all"] | Annotated[int, AtLeast(1)] | Annotated[float, MoreThan(0), Between(0, 1)]
+)
+Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
+#: Training rows that are kept for the surrogate's rules.
+ROWS_KEPT = 3_000
+_PROXIMITY_ROWS = 512
+
+
+class ForestFace(Grouped):
+    """Learning and telling; the parameters are those of the faces."""
+
+    extra: ClassVar[bool] = False
+    n: Any
+    max_attributes: Any
+    leaf_size: Any
+    max_depth: Any
+    sample: Any
+    out_of_bag: Any
+    patience: Any
+    bins: Any
+    progress: Any
+    random_state: Any
+
+    # -- learning ---------------------------------------------------------------------------------
+
+    def objection(self, schema: Schema) -> str | None:
+        """Where what is asked for cannot be had together."""
+        if self.sample is None and self.groups is not None:
+            return "groups are drawn, and sample=None draws nothing; give a share as sample."
+        if self.patience is not None and not (self.out_of_bag and self.sample is not None):
+            return "patience looks at the out-of-bag error; it needs a sample and out_of_bag=True."
+        return None
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """Codes twice, and trees of at most two nodes a row."""
+        columns, outputs = max(len(schema), 1), max(schema.n_classes, 1)
+        return int(rows * columns * 3 + int(self.n) * rows * 0.8 * (8 + 8 * outputs))
+
+    def _options(self, columns: int) -> ForestOptions:
+        return ForestOptions(
+            max_attributes=wanted(self.max_attributes, columns),
+            extra=self.extra,
+            bootstrap=self.sample is not None,
+            sample=1.0 if self.sample is None else float(self.sample),
+            leaf_size=float(self.leaf_size),
+            purity=float(getattr(self, "purity", 1.0)),
+            max_depth=self.max_depth,
+            out_of_bag=bool(self.out_of_bag),
+            patience=self.patience,
+        )
+
+    def _grown(self, table: Table) -> tuple[Coded, Grown, Growing]:
+        who = self._name  # type: ignore[attr-defined]
+        units = self.group_codes()
+        coded = Coded.of(table, int(self.bins))
+        if len(coded.coding) > 65_535:
+            raise DataError(
+                f"{who}: there are {len(coded.coding):,} columns, and a forest takes 65,535 at most."
+            )
+        rows = Growing.of(table, coded, units)
+        self._seeds = self._drawn()
+        tell = teller(who, int(self.n)) if self.progress else None
+        found = grown(rows, self._seeds, self._options(len(coded.coding)), tell)
+        self._seeds = self._seeds[: len(found.packed)]
+        self._interrupted = found.stopped
+        step = max(1, len(table) // ROWS_KEPT)
+        self._kept = table.take(np.arange(0, len(table), step))
+        self.__dict__.pop("out_of_bag_", None)
+        if found.bag is not None:
+            self.out_of_bag_: OutOfBag = found.bag
+        return coded, found, rows
+
+    def _drawn(self) -> Seeds:
+        """A seed for each tree; those of the first trees do not depend on how many there are."""
+        rng = next(streams(self.random_state, self._name))  # type: ignore[attr-defined]
+        return rng.integers(0, 2**64, size=int(self.n), dtype=np.uint64)
+
+    def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
+        """Keep what was learned; then, if Ctrl-C ended it, say so: the trees that were finished are a forest."""
+        super().settle(schema, model, totals, rows)  # type: ignore[misc]  # of Learner
+        if self.__dict__.pop("_interrupted", False):
+            raise KeyboardInterrupt
+
+    # -- telling ----------------------------------------------------------------------------------
+
+    @property
+    def importances_(self) -> Importances:
+        """What each attribute is worth on rows out of bag, free of the bias towards attributes of many values."""
+        predictor = self._fitted()  # type: ignore[attr-defined]
+        made: Importances = predictor.model.importances(predictor.schema)
+        return made
+
+    @property
+    def n_trees_(self) -> int:
+        """How many trees there are: fewer than `n` where growing was stopped early."""
+        return len(self._fitted().model)  # type: ignore[attr-defined]
+
+    def permutation_importances(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, together: Any = None
+    ) -> Importances:
+        """By how much the trees err more on rows out of bag when an attribute's values are permuted among them.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The very rows the forest was fitted on: which of them are out of bag is drawn again from the seed.
+        together : sequence of sequences of names, optional
+            Attributes that are permuted together, such as those that are correlated: alone, each can stand in for the
+            other. All others are permuted alone.
+
+        Returns
+        -------
+        Importances
+            Of classes the rise of the error, of numbers that of the squared error; with intervals over the trees.
+        """
+        predictor = self._fitted()  # type: ignore[attr-defined]
+        if not hasattr(self, "_seeds"):
+            raise ParameterError(
+                f"{self._name}: a model file does not hold the seeds that say which rows are out of bag; fit anew."  # type: ignore[attr-defined]
+            )
+        if self.sample is None:
+            raise ParameterError(f"{self._name}: without a sample no row is out of bag.")  # type: ignore[attr-defined]
+        table, _ = self.task.intake(X, y, sample_weight, self._name)  # type: ignore[attr-defined]
+        factors = self.class_factors(table)  # type: ignore[attr-defined]
+        table = self.in_units(self.counted_places(table, factors)[0])  # type: ignore[attr-defined]
+        if len(table) != self.training_["rows"]:  # type: ignore[attr-defined]
+            raise DataError(
+                f"{self._name}: give the rows the forest was fitted on, {self.training_['rows']:,} of them; got "  # type: ignore[attr-defined]
+                f"{len(table):,}."
+            )
+        units = self.group_codes()
+        rows = align(table, predictor.schema)
+        model = predictor.model
+        coding = model.coding
+        empty: list[Floats] = [np.empty(0)] * len(coding)
+        coded = Coded(coding, coding.columns(rows), empty, empty, model.packed.nominal)
+        names = [rows.schema.attributes[c.first].name for c in coding.inputs.columns]
+        groups = _together(dict.fromkeys(names), together, self._name)  # type: ignore[attr-defined]
+        columns = [[j for j, name in enumerate(names) if name in group] for group in groups]
+        growing = Growing.of(rows, coded, units)
+        found = permuted(growing, model.packed, self._seeds, self._options(len(coding)), columns)
+        what = "rise of the error, permuted out of bag"
+        return Importances(tuple(" and ".join(group) for group in groups), found, what)
+
+    def proximity(self, X: Any, other: Any = None) -> Floats:
+        """How near rows are to one another: in which share of the trees two end in the same leaf.
+
+        One line for each row of X, one column for each row of `other` (of X itself unless given). Made in blocks of
+        rows, so that nothing larger than the answer is held.
+        """
+        model = self._fitted().model  # type: ignore[attr-defined]
+        mine = model.leaves(self._query(X))  # type: ignore[attr-defined]
+        theirs = mine if other is None else model.leaves(self._query(other))  # type: ignore[attr-defined]
+        theirs = np.ascontiguousarray(theirs.T)
+        made = np.zeros((len(mine), theirs.shape[1]))
+        for start in range(0, len(mine), _PROXIMITY_ROWS):
+            part = slice(start, start + _PROXIMITY_ROWS)
+            counts = np.zeros(made[part].shape, dtype=np.int32)
+            for t in range(len(theirs)):
+                counts += mine[part, t][:, None] == theirs[t]
+            made[part] = counts / len(theirs)
+        return made
+
+    def apply(self, X: Any) -> Array:
+        """The leaf of each row in each tree, counted from the tree's root."""
+        made: Array = self._fitted().model.leaves(self._query(X))  # type: ignore[attr-defined]
+        return made
+
+
+def wanted(asked: Any, columns: int) -> int:
+    """How many of so many columns a node looks at."""
+    match asked:
+        case "all":
+            made = columns
+        case "sqrt":
+            made = round(math.sqrt(columns))
+        case "log2":
+            made = round(math.log2(max(columns, 1)))
+        case int() | np.integer():
+            made = int(asked)
+        case share:
+            made = round(float(share) * columns)
+    return min(max(made, 1), max(columns, 1))
+
+
+def _together(names: dict[str, None], together: Any, who: str) -> Sequence[tuple[str, ...]]:
+    """Groups of names: those asked for, then each other one alone."""
+    made: list[tuple[str, ...]] = []
+    for group in together or ():
+        group = (group,) if isinstance(group, str) else tuple(group)
+        for name in group:
+            if name not in names:
+                raise ParameterError(
+                    f"{who}: together names {name!r}, which is no attribute learned from."
+                    + did_you_mean(str(name), names)
+                )
+        made.append(group)
+    taken = [name for group in made for name in group]
+    if len(set(taken)) != len(taken):
+        raise ParameterError(f"{who}: together names an attribute twice.")
+    return [*made, *((name,) for name in names if name not in taken)]

@@ -1,0 +1,249 @@
+"""A forest that predicts: packed trees over shared codes.
+
+ForestModel            of classes: the mean of the leaves' class shares, and one vote more by the class shares of all
+                       training rows, so that no class that has rows is impossible and ties go to the larger class
+ForestRegressionModel  of numbers: the mean of the leaves' means
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from acumen.base.explanation import Contribution, Evidence, Grounds
+from acumen.base.model import Model, RegressionModel
+from acumen.base.predictor import AnyPredictor
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.ensembles.coding import Coding
+from acumen.ensembles.out_of_bag import Importances, OutOfBag
+from acumen.ensembles.packed import PackedForest, packed_from
+from acumen.errors import ParameterError
+from acumen.show.interval_plot import IntervalFigure
+from acumen.show.learning_plot import LearningFigure
+from acumen.show.text import many
+from acumen.types import Array, Floats
+from acumen.views.stored import require, stored_floats
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Forest:
+    """What both models have."""
+
+    title: ClassVar[str]
+
+    coding: Coding
+    packed: PackedForest
+    gain: Floats  # (trees, columns): what each column was worth on rows out of bag; no lines where there were none
+    bag: OutOfBag | None
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+    def summed(self, rows: Table) -> Floats:
+        """The leaf values of all trees, one line a row."""
+        return self.packed.added(self.coding.rows(rows))
+
+    def leaves(self, rows: Table) -> Array:
+        """The leaf of each row in each tree."""
+        return self.packed.leaf_of(self.coding.rows(rows))
+
+    def by_attribute(self, per_column: Floats, schema: Schema) -> dict[str, Floats]:
+        """Lines for columns added up for the attributes they come of, words of a text for the text."""
+        made: dict[str, Floats] = {}
+        for j, column in enumerate(self.coding.inputs.columns):
+            name = schema.attributes[column.first].name
+            made[name] = made[name] + per_column[j] if name in made else per_column[j]
+        return made
+
+    def importances(self, schema: Schema) -> Importances:
+        """What each attribute is worth on rows out of bag."""
+        if not len(self.gain):
+            raise ParameterError(
+                f"a {self.kind} model without rows out of bag has no importances; learn with a sample and "  # type: ignore[attr-defined]
+                "out_of_bag=True."
+            )
+        found = self.by_attribute(self.gain.T, schema)
+        what = "fall of impurity out of bag" if self.outputs > 1 else "fall of squared error out of bag"
+        names = tuple(found)
+        return Importances(names, np.column_stack([found[n] for n in names]) if names else self.gain, what)
+
+    @property
+    def outputs(self) -> int:
+        return int(self.packed.value.shape[1])
+
+    def to_figure(
+        self, predictor: AnyPredictor, *, what: Literal["importances", "error"] = "importances"
+    ) -> IntervalFigure | LearningFigure:
+        """The importances with their intervals, or the out-of-bag error over the trees."""
+        if what == "importances":
+            return self.importances(predictor.schema).figure()
+        if what != "error":
+            raise ParameterError(f"to_figure: what must be 'importances' or 'error'; got {what!r}.")
+        if self.bag is None:
+            raise ParameterError(
+                "to_figure: there were no rows out of bag, so there is no curve of their error."
+            )
+        return self.bag.figure(predictor.schema.target.name if predictor.schema.target else "")
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        target = schema.target.name if schema.target else "value"
+        lines = [
+            f"{self.title} for {target}: {many(len(self), 'tree')}, {many(self.packed.nodes, 'node')}, at most "
+            f"{many(int(self.packed.depths().max(initial=0)), 'test')} deep"
+        ]
+        if self.bag is not None:
+            lines.append(str(self.bag)[0].upper() + str(self.bag)[1:])
+        if len(self.gain) and len(self.coding):
+            lines.append("Importances (fall of impurity on rows out of bag, 95 % over trees):")
+            found = self.importances(schema).lines(None if full else _SHOWN)
+            lines += [f"  {line}" for line in found]
+        return "\n".join(lines)
+
+    @property
+    def n_parameters(self) -> int:
+        """A test each inner node, and the values of each leaf (of class shares one less)."""
+        leaves = int(np.count_nonzero(self.packed.leaves))
+        return self.packed.nodes - leaves + leaves * max(self.outputs - 1, 1)
+
+    @property
+    def size(self) -> int:
+        """How much a person would have to read."""
+        return self.packed.nodes
+
+    def _arrays(self) -> dict[str, Array]:
+        made = {**self.coding.to_arrays(), **self.packed.to_arrays(), "gain": self.gain}
+        return made if self.bag is None else {**made, **self.bag.to_arrays()}
+
+
+def _parts(
+    arrays: Mapping[str, Array], schema: Schema, outputs: int
+) -> tuple[Coding, PackedForest, Floats, OutOfBag | None]:
+    coding = Coding.from_arrays(arrays, schema)
+    packed = packed_from(arrays, coding.slots, coding.nominal(schema), outputs)
+    gain = stored_floats(arrays, "gain", (None, len(coding)))
+    require(len(gain) in (0, len(packed)), "the importances are not of all trees")
+    require(len(packed) >= 1, "a forest has no tree")
+    bag = OutOfBag.from_arrays(arrays, len(packed)) if "bag/about" in arrays else None
+    return coding, packed, gain, bag
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForestModel(_Forest, Model):
+    """Trees that vote with the class shares of their leaves."""
+
+    kind: ClassVar[str] = "random-forest"
+    title: ClassVar[str] = "Random forest"
+
+    prior: Floats  # of each class among the training rows
+
+    def shares(self, rows: Table) -> Floats:
+        """P(class | row)."""
+        return (self.summed(rows) + self.prior) / (len(self) + 1)
+
+    def scores(self, rows: Table) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.log(self.shares(rows))
+
+    def votes(self, rows: Table) -> Array:
+        """How many trees are for each class: that of the largest share in the row's leaf, of equal ones the first."""
+        leaf = self.leaves(rows) + self.packed.start[:-1]
+        best = self.packed.value.argmax(axis=1)[leaf]
+        return np.stack([(best == c).sum(axis=1) for c in range(self.outputs)], axis=1)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        """What each attribute does for the winner: the shares it moves on the ways down, as parts of the log-odds."""
+        start, moved = self.packed.moved(self.coding.rows(row))
+        scores = self.scores(row)[0]
+        odds = float(scores[winner] - scores[rival])
+        begin = (start + self.prior) / (len(self) + 1)
+        if not (np.isfinite(odds) and begin[winner] > 0 and begin[rival] > 0):
+            return (Evidence(None, "all attributes together", odds),)
+        first = float(np.log(begin[winner] / begin[rival]))
+        apart = self.by_attribute(moved[:, winner] - moved[:, rival], schema)
+        whole = float(sum(apart.values()))
+        made = [Evidence(None, "before any test", first)]
+        if abs(whole) > 1e-9 and abs(odds - first) > 0:
+            # Shares add up; log-odds follow them in proportion.
+            rate = (odds - first) / whole
+            made += [Evidence(name, _cell(row, name), rate * float(d)) for name, d in apart.items() if d != 0]
+        else:
+            made.append(Evidence(None, "all attributes together", odds - first))
+        return tuple(made)
+
+    def grounds(self, row: Table, schema: Schema) -> Grounds:
+        """How the trees vote."""
+        votes = self.votes(row)[0]
+        said = ", ".join(
+            f"{int(votes[c])} for {schema.classes[c]}" for c in np.argsort(-votes, kind="stable") if votes[c]
+        )
+        return Grounds(note=f"{many(len(self), 'tree')}: {said}.")
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {**self._arrays(), "prior": self.prior}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        parts = _parts(arrays, schema, schema.n_classes)
+        shares = parts[1].value
+        require(
+            np.all(shares >= 0) and np.all(np.abs(shares.sum(axis=1) - 1.0) < 1e-6),
+            "the class shares of a node do not sum to 1",
+        )
+        prior = stored_floats(arrays, "prior", (schema.n_classes,), low=0.0, high=1.0)
+        require(abs(prior.sum() - 1.0) < 1e-6, "the class shares of all rows do not sum to 1")
+        return cls(*parts, prior)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExtraTreesModel(ForestModel):
+    """The same of trees whose cuts were drawn."""
+
+    kind: ClassVar[str] = "extra-trees"
+    title: ClassVar[str] = "Extra trees"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForestRegressionModel(_Forest, RegressionModel):
+    """Trees whose leaves' means are averaged."""
+
+    kind: ClassVar[str] = "random-forest-regressor"
+    title: ClassVar[str] = "Random forest"
+
+    def values(self, rows: Table) -> Floats:
+        return self.summed(rows)[:, 0] / len(self)
+
+    def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
+        """The mean of the roots, and what each attribute moves it by on the ways down."""
+        start, moved = self.packed.moved(self.coding.rows(row))
+        found = self.by_attribute(moved[:, 0] / len(self), schema)
+        made = [Evidence(name, _cell(row, name), float(d)) for name, d in found.items() if d != 0]
+        return float(start[0]) / len(self), tuple(made)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return self._arrays()
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        return cls(*_parts(arrays, schema, 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExtraTreesRegressionModel(ForestRegressionModel):
+    """The same of trees whose cuts were drawn."""
+
+    kind: ClassVar[str] = "extra-trees-regressor"
+    title: ClassVar[str] = "Extra trees"
+
+
+def _cell(row: Table, name: str) -> str:
+    """An attribute and the value it has in a row, in words."""
+    value = row.column(name)[0]
+    if value is None or value != value:
+        return f"{name} missing"
+    return f"{name} = {value:.6g}" if isinstance(value, float) else f"{name} = {value}"

@@ -1,0 +1,109 @@
+"""Learners inside learners: fresh copies, how each takes weights, and what all of them object to.
+
+fresh          a copy, seeded, of a learner of acumen or of scikit-learn
+takes_weights  whether rows may weigh
+weighed        rows for a member that weigh so much
+fit_relative   a member fitted on rows of relative weights that count as so many rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from acumen.base.intake import relabelled
+from acumen.base.nested import learner_of
+from acumen.base.task import CLASSES, NUMBERS
+from acumen.base.weights import Weighing
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.types import Floats
+
+
+def fresh(
+    learner: Any, n_jobs: int | None, who: str, seed: int | None = None, *, classifies: bool = True
+) -> Any:
+    """An unfitted copy; where it draws numbers and has no seed of its own it gets one."""
+    from sklearn.base import clone
+
+    from acumen.base.foreign import adapted
+
+    if isinstance(learner, type) or not (hasattr(learner, "fit") and hasattr(learner, "predict")):
+        raise ParameterError(f"{who}: a member must be a learner with fit and predict; got {learner!r}.")
+    for name in ("costs", "priors"):
+        if getattr(learner, name, None) is not None:
+            raise ParameterError(
+                f"{who}: costs and priors are for the ensemble; its members must have no {name}."
+            )
+    made = clone(learner)
+    own = made.get_params(deep=False)
+    if n_jobs is not None and "n_jobs" in own:
+        made.set_params(n_jobs=n_jobs)
+    if seed is not None and "random_state" in own and own["random_state"] is None:
+        made.set_params(random_state=seed)
+    found = adapted(made, who, classifies=classifies or None)
+    if found.task is not (CLASSES if classifies else NUMBERS):
+        noun = "classifier" if classifies else "regressor"
+        raise ParameterError(f"{who}: a member must be a {noun}; got {learner!r}.")
+    return found
+
+
+def takes_weights(member: Any) -> bool:
+    """Whether rows may have weights."""
+    from acumen.base import foreign
+
+    estimator = getattr(member, "estimator", None)
+    is_foreign = isinstance(member, (foreign.ForeignClassifier, foreign.ForeignRegressor))
+    return not is_foreign or foreign._weight_key(estimator) is not None
+
+
+def weighed(table: Table, weights: Floats, member: Any) -> Table:
+    """The rows that weigh something, with whole weights repeated where a member takes none."""
+    kept = np.flatnonzero(weights > 0)
+    if takes_weights(member):
+        some = table.take(kept)
+        own = weights[kept]
+        if np.all(own == 1.0):
+            own = np.empty(0)
+        return relabelled(some, some.schema, some.labels, own, some.response)
+    if not np.array_equal(weights, np.rint(weights)):
+        raise DataError("rows have weights, but a member does not take them.")
+    repeated = table.take(np.repeat(np.arange(len(table)), weights.astype(np.intp)))
+    return relabelled(repeated, repeated.schema, repeated.labels, np.empty(0), repeated.response)
+
+
+def fit_relative(member: Any, rows: Table, size: float) -> Any:
+    """A member fitted on rows whose weights say only how they stand to one another, and that count as `size` rows.
+
+    Told nothing, it would count them as many as there are lines in the table, and a row of weight 2 would no longer be
+    a repeated row.
+    """
+    from acumen.base.foreign import is_acumen
+
+    if not (is_acumen(member) and rows.weights.size) or hasattr(member, "estimator"):
+        return member.fit(rows)
+    weighing = Weighing(size, size, True, False)
+    member.__dict__["weighing_of"] = lambda *given, **named: weighing
+    try:
+        return member.fit(rows)
+    finally:
+        del member.__dict__["weighing_of"]
+
+
+def objection_of(learners: Sequence[Any], schema: Schema) -> str | None:
+    """What the first of the learners that objects to a table says."""
+    from acumen.base.foreign import is_acumen
+
+    for learner in learners:
+        said: str | None = learner.objection(schema) if is_acumen(learner) else None
+        if said is not None:
+            return f"{type(learner).__name__}, one of its members, objects: {said}"
+    return None
+
+
+def usual_learners() -> list[Any]:
+    """Three unlike one another, where none are given."""
+    return [learner_of("naive-bayes"), learner_of("logistic"), learner_of("decision-tree")]

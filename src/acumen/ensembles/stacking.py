@@ -1,0 +1,181 @@
+"""The face of stacking."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.classifier import Classifier
+from acumen.base.model import Model
+from acumen.base.nested import learner_of
+from acumen.base.parameters import AtLeast, ClassWeight, Costs, OfLearner, Priors
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.ensembles.bagging import Learners, draws, listed
+from acumen.ensembles.committee import Use, said_by
+from acumen.ensembles.forest_face import Seed
+from acumen.ensembles.members import fresh, objection_of
+from acumen.ensembles.stacked import StackingModel, columns_of, said_schema, said_table
+from acumen.errors import AcumenWarning, ParameterError
+from acumen.resample.folds import KFold
+from acumen.resample.plan import streams
+from acumen.types import Codes, Floats
+
+LEAKS = (
+    "predictions out of bag, or with one row left out, are of models that saw all but this row, and the combiner "
+    "learns how the others' labels shine through; they leak more than folds do, so judge the result on rows kept apart."
+)
+
+
+class Stacking(Classifier):
+    """Classify by a learner that was taught what other learners say.
+
+    Parameters
+    ----------
+    learners : list of classifiers, or mapping of names to them
+        Of acumen or of scikit-learn; NaiveBayes, Logistic and DecisionTree unless given.
+    combiner : classifier, optional
+        Learns the class from what the learners say; Logistic unless given.
+    folds : int, None or "free"
+        On which predictions the combiner learns. A number: of models that did not see the row, by so many folds; the
+        learners are then fitted on all rows. None: of models that did, as documents 000 and 001 have it, which flatters
+        learners that fit closely. "free": those out of bag of forests and bagging, and those with one row left out of
+        learners that can tell them, without a fit more; with a warning, since they leak more than folds.
+    use : {"probabilities", "classes"}
+        What the learners say: probabilities of the classes (their scores where they have none), or a class.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes; members must have no costs and priors of their own.
+    random_state : seed or Generator, optional
+        For folds, and for members that draw numbers and have no seed of their own.
+
+    Attributes
+    ----------
+    learners_ : dict
+        The fitted learners by name.
+    combiner_ : classifier
+        The fitted combiner.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.Stacking([acumen.NaiveBayes(), acumen.OneR()], random_state=0).fit(acumen.datasets.load("iris"))
+    >>> list(model.learners_), type(model.combiner_).__name__
+    (['NaiveBayes', 'OneR'], 'Logistic')
+    """
+
+    kind: ClassVar[str] = "stacking"
+    model_type = StackingModel
+
+    def __init__(
+        self,
+        learners: Learners = None,
+        *,
+        combiner: Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")] = None,
+        folds: Annotated[int, AtLeast(2)] | Literal["free"] | None = 5,
+        use: Use = "probabilities",
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learners = learners
+        self.combiner = combiner
+        self.folds = folds
+        self.use = use
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`: for folds, or for members."""
+        inner = [*listed(self.learners, self._name).values(), self.combiner]
+        return isinstance(self.folds, (int, np.integer)) or any(map(draws, inner))
+
+    @property
+    def minds_scale(self) -> bool:
+        """As members do, and the combiner."""
+        inner = [*listed(self.learners, self._name).values(), self._combiner]
+        return any(getattr(learner, "minds_scale", True) for learner in inner)
+
+    @property
+    def _combiner(self) -> Any:
+        return learner_of("logistic") if self.combiner is None else self.combiner
+
+    def in_units(self, table: Table) -> Table:
+        """Weights are for the members to read."""
+        return table
+
+    def objection(self, schema: Schema) -> str | None:
+        return objection_of(list(listed(self.learners, self._name).values()), schema)
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        schema, labels = table.schema, table.labels
+        named = listed(self.learners, self._name)
+        totals = np.bincount(labels, table.row_weights, schema.n_classes).astype(np.float64)
+        rng = next(streams(self.random_state, self._name))
+        if self.folds == "free":
+            warnings.warn(f"{self._name}: {LEAKS}", AcumenWarning, stacklevel=3)
+        parts = None
+        if isinstance(self.folds, (int, np.integer)):
+            k = min(int(self.folds), len(table))
+            parts = KFold(k).part_codes(len(table), labels, int(rng.integers(2**31)))[0] if k > 1 else None
+        said: list[Floats | Codes] = []
+        self.learners_: dict[str, Any] = {}
+        members: list[Model] = []
+        for name, learner in named.items():
+            seed = int(rng.integers(2**31))
+            member = fresh(learner, self.n_jobs, self._name, seed).fit(table)
+            self.learners_[name] = getattr(member, "estimator_", member)
+            model = member.predictor_.model
+            members.append(model)
+            if parts is not None:
+                scores = np.full((len(table), schema.n_classes), -np.inf)
+                for fold in np.unique(parts).tolist():
+                    tested = parts == fold
+                    part = fresh(learner, self.n_jobs, self._name, seed).fit(table.take(~tested))
+                    scores[tested] = part.predictor_.model.scores(table.take(tested))
+            elif self.folds == "free":
+                scores = self._free(name, member, table)
+            else:
+                scores = model.scores(table)
+            if self.use == "probabilities":
+                said.append(columns_of(scores, model.probabilistic))
+            else:
+                said.append(
+                    scores.argmax(axis=1).astype(np.int32)
+                    if parts is not None or self.folds == "free"
+                    else said_by(model, table)
+                )
+        inner = said_schema(schema, tuple(named), [self.use == "probabilities"] * len(named))
+        told = said_table(inner, said, labels, table.weights, len(table))
+        combiner = fresh(self._combiner, self.n_jobs, self._name, int(rng.integers(2**31))).fit(told)
+        self.combiner_ = getattr(combiner, "estimator_", combiner)
+        made = StackingModel(
+            tuple(members), tuple(named), self.use, combiner.predictor_.model, schema.n_classes
+        )
+        return made, totals
+
+    def _free(self, name: str, member: Any, table: Table) -> Floats:
+        """Scores of each row by models that did not see it, which the fitted member has without another fit."""
+        bag = getattr(member, "out_of_bag_", None)
+        if bag is not None:
+            with np.errstate(divide="ignore"):
+                scores = np.log(bag.predictions)
+            told = bag.votes > 0
+            scores[~told] = member.predictor_.model.scores(table.take(~told))
+            return np.asarray(scores)
+        if getattr(member, "can_leave_one_out", lambda rows: False)(table):
+            scores, anew = member.leave_one_out(table)
+            if not np.any(anew):
+                return np.asarray(scores)
+        raise ParameterError(
+            f"{self._name}: {name} has no predictions for free: neither rows out of bag nor a closed form with each "
+            "row left out; take folds=5."
+        )

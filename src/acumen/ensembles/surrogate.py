@@ -1,0 +1,53 @@
+"""A readable stand-in for a model that is not: a small tree that imitates its answers, and how well it does.
+
+SurrogateRules   rules with the share of rows on which they say what the model says
+imitated         rows and a model's answers -> such rules
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.base.intake import relabelled
+from acumen.base.nested import learner_of
+from acumen.base.rules import RuleList
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.types import Codes
+
+
+@dataclass(frozen=True, slots=True)
+class SurrogateRules(RuleList):
+    """Rules of a tree that was taught by another model's answers.
+
+    `fidelity` is the share of rows, of those kept from the tree, on which the rules say what the model says.
+    """
+
+    fidelity: float = float("nan")
+    judged: int = 0
+
+    def __str__(self) -> str:
+        said = f"Imitates the model: the same answer for {100 * self.fidelity:.1f} % of {self.judged} rows kept apart."
+        return f"{RuleList.__str__(self)}\n{said}"
+
+
+def imitated(rows: Table, answers: Codes, max_leaves: int) -> SurrogateRules:
+    """The rules of a tree of at most so many leaves, learned from two thirds of the rows and judged on the others."""
+    taught = relabelled(rows, rows.schema, answers.astype(np.int32), NO_WEIGHTS)
+    kept = np.arange(len(rows)) % 3 == 2
+    if not kept.any():
+        kept[:] = True
+        learn = taught
+    else:
+        learn = taught.take(~kept)
+    tree = learner_of("decision-tree").set_params(
+        measure="gini", split="binary", prune="none", missing="majority", max_leaves=max_leaves
+    )
+    tree.fit(learn)
+    same = tree.predictor_.predict(taught.take(kept)) == answers[kept]
+    found = tree.to_rules()
+    return SurrogateRules(
+        found.rules, found.default, found.classes, found.ordered, found.default_counts, found.smoothing,
+        fidelity=float(same.mean()), judged=int(kept.sum()),
+    )  # fmt: skip

@@ -1,0 +1,212 @@
+"""Voting, bagging, stacking and stability."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+from sklearn.tree import DecisionTreeClassifier
+
+import acumen
+from acumen.ensembles.bagged import drawn
+from acumen.errors import AcumenWarning, DataError, ParameterError
+
+IRIS = acumen.datasets.load("iris")
+
+
+class Says:
+    """A model that says one class of every row."""
+
+    kind = "says"
+    probabilistic = True
+
+    def __init__(self, code: int, classes: int) -> None:
+        self.line = np.full(classes, -20.0)
+        self.line[code] = 0.0
+
+    def scores(self, rows: Any) -> Any:
+        return np.tile(self.line, (len(rows), 1))
+
+
+def committee(said: list[int], weights: list[float], prior: list[float]) -> Any:
+    from acumen.ensembles.committee import CommitteeModel
+
+    members = tuple(Says(code, len(prior)) for code in said)
+    return CommitteeModel(members, np.array(weights), "classes", np.array(prior))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("said", "weights", "prior", "winner"),
+    [
+        ([0, 1, 1], [1, 1, 1], [0.9, 0.05, 0.05], 1),  # a majority beats any prior
+        ([0, 1, 1, 2, 2, 2, 0], [1] * 7, [0.5, 0.3, 0.2], 2),  # a plurality will do
+        ([0, 1, 1], [2.1, 1, 1], [0.1, 0.8, 0.1], 0),  # votes weigh
+        ([0, 1], [1, 1], [0.2, 0.5, 0.3], 1),  # a tie goes to the larger class
+        ([0, 1], [1, 1], [0.4, 0.4, 0.2], 0),  # and then to the first
+    ],
+)
+def test_votes_and_ties(said: list[int], weights: list[float], prior: list[float], winner: int) -> None:
+    model = committee(said, weights, prior)
+    assert model.scores(IRIS.take([0]))[0].argmax() == winner
+    assert np.exp(model.scores(IRIS.take([0]))).sum() == pytest.approx(1.0)
+
+
+def test_probabilities_are_averaged() -> None:
+    parts = [acumen.NaiveBayes(), acumen.Fisher()]
+    both = acumen.Voting(parts, weights=[3, 1], use="probabilities").fit(IRIS)
+    first, second = (part.fit(IRIS).predict_proba(IRIS) for part in parts)
+    np.testing.assert_allclose(both.predict_proba(IRIS), (3 * first + second) / 4, atol=1e-12)
+    with pytest.raises(DataError, match="has no probabilities"):
+        acumen.Voting([acumen.SVM()], use="probabilities").fit(IRIS)
+    with pytest.raises(ParameterError, match="one number of at least 0 for each of 2"):
+        acumen.Voting(parts, weights=[1, -1]).fit(IRIS)
+
+
+def test_w002_23_a_bootstrap_leaves_out_what_it_should() -> None:
+    rng = np.random.default_rng(0)
+    shares = [(drawn(rng, np.ones(8), np.empty(0, np.int32), 1.0) == 0).mean() for _ in range(8_000)]
+    assert np.mean(shares) == pytest.approx((7 / 8) ** 8, abs=0.006)
+
+
+def test_bagging_any_learner_counts_rows_out_of_bag() -> None:
+    model = acumen.Bagging(acumen.DecisionTree(), n=12, random_state=0).fit(IRIS)
+    bag = model.out_of_bag_
+    assert 0 < bag.error < 0.15 and bag.interval.low < bag.error < bag.interval.high
+    assert len(bag.curve) == 12 and bag.without_vote == int((bag.votes == 0).sum())
+    assert bag.curve_all[0] > bag.curve[0]  # of the first member two thirds of the rows have no vote
+    told = bag.votes > 0
+    assert IRIS.labels is not None
+    wrong = bag.predictions[told].argmax(axis=1) != IRIS.labels[told]
+    assert bag.error == pytest.approx(wrong.mean())
+
+
+def test_w000_46_bagged_machines_err_in_whole_rows() -> None:
+    assert IRIS.labels is not None
+    y = np.where(IRIS.labels == 1, 1, -1)
+    X = np.column_stack(IRIS.numeric.columns)
+    for n in (3, 5):
+        model = acumen.Bagging(acumen.SVM(kernel="poly", degree=2), n=n, random_state=0).fit(X, y)
+        said = model.predict(X)
+        wrong = np.count_nonzero(said != y)
+        assert np.mean((said - y) ** 2) == pytest.approx(4 * wrong / 150)  # odd numbers of votes have no ties
+        assert model.model_.use == "classes" and wrong < 30
+
+
+def test_full_trees_go_the_forests_way_and_answer_as_well() -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(600, 5))
+    y = (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=600) > 0).astype(int)
+    quick = acumen.Bagging(n=25, random_state=0).fit(X[:400], y[:400])
+    tree = acumen.DecisionTree(measure="gini", split="binary", prune="none", missing="majority")
+    slow = acumen.Bagging(tree, n=25, random_state=0).fit(X[:400], y[:400])
+    assert abs(quick.score(X[400:], y[400:]) - slow.score(X[400:], y[400:])) < 0.06
+    assert len(quick.model_.members[0].packed) == 25
+
+
+def test_bagged_regressors_average() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = X @ [1.0, -2.0] + rng.normal(0, 0.1, 60)
+    model = acumen.BaggingRegressor(LinearRegression(), n=8, random_state=0).fit(X, y)
+    members = np.mean([each.predict(X) for each in model.learners_], axis=0)
+    np.testing.assert_allclose(model.predict(X), members)
+    assert model.out_of_bag_.error == pytest.approx(0.01, rel=0.8)
+    why = model.explain(X[:1])
+    assert why.start + sum(each.amount for each in why.contributions) == pytest.approx(why.value)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        acumen.Bagging(DecisionTreeClassifier(random_state=0), n=2, random_state=0),
+        acumen.Voting([acumen.NaiveBayes(), DecisionTreeClassifier(random_state=0)]),
+        acumen.AdaBoost(DecisionTreeClassifier(max_depth=1, random_state=0), rounds=2),
+        acumen.Stacking([acumen.NaiveBayes(), DecisionTreeClassifier(random_state=0)], random_state=0),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_ensembles_of_foreign_members_are_refused_by_save(learner: Any, tmp_path: Any) -> None:
+    fitted = learner.fit(IRIS)
+    assert fitted.predict(IRIS).shape == (150,)
+    with pytest.raises(ParameterError, match="cannot hold"):
+        acumen.save(fitted, tmp_path / "model.acm")
+
+
+def test_members_must_have_no_costs_of_their_own() -> None:
+    with pytest.raises(ParameterError, match="costs and priors are for the ensemble"):
+        acumen.Bagging(acumen.NaiveBayes(priors="uniform")).fit(IRIS)
+    with pytest.raises(ParameterError, match="must be a classifier"):
+        acumen.Bagging(acumen.Ridge()).fit(IRIS)
+
+
+# -- stacking ---------------------------------------------------------------------------------------
+
+
+def test_the_combiner_learns_from_rows_that_members_did_not_see() -> None:
+    """A tree that knows its rows by heart is trusted in sample, and not out of fold."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 6))
+    y = (X[:, 0] + rng.normal(0, 1.0, 300) > 0).astype(int)
+    parts = {"by heart": acumen.RandomTree(random_state=0), "sensible": acumen.Logistic()}
+    held = rng.normal(size=(3000, 6))
+    truth = (held[:, 0] + rng.normal(0, 1.0, 3000) > 0).astype(int)
+    honest = acumen.Stacking(parts, random_state=0).fit(X, y).score(held, truth)
+    flattered = acumen.Stacking(parts, folds=None).fit(X, y).score(held, truth)
+    assert honest > flattered + 0.05
+
+
+def test_free_predictions_warn_that_they_leak_and_are_those_out_of_bag() -> None:
+    parts = [acumen.RandomForest(30, random_state=0), acumen.NaiveBayes()]
+    with pytest.warns(AcumenWarning, match="leak more"):
+        model = acumen.Stacking(parts, folds="free").fit(IRIS)
+    assert model.score(IRIS) > 0.9
+    with (
+        pytest.warns(AcumenWarning, match="leak more"),
+        pytest.raises(ParameterError, match="no predictions for free"),
+    ):
+        acumen.Stacking([acumen.SVM()], folds="free").fit(IRIS)
+
+
+@pytest.mark.slow
+def test_w000_51_stacking_is_on_average_as_good_as_the_best_of_its_members() -> None:
+    parts = {"bayes": acumen.NaiveBayes(), "machine": acumen.SVM(kernel="linear"), "rule": acumen.OneR()}
+    stacked, best = [], []
+    for seed in range(20):
+        train, test = IRIS.split(2 / 3, random_state=seed)
+        single = [acumen.Voting([part]).fit(train).score(test) for part in parts.values()]
+        model = acumen.Stacking(parts, random_state=seed).fit(train)
+        assert (model.score(test) * 50) == pytest.approx(round(model.score(test) * 50))
+        stacked.append(model.score(test))
+        best.append(max(single))
+    assert np.mean(stacked) > np.mean(best) - 0.02
+
+
+# -- stability --------------------------------------------------------------------------------------
+
+
+def test_a_stable_learner_and_an_unstable_one_are_told_apart() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 8))
+    y = np.where(X.sum(axis=1) + rng.normal(0, 1, 150) > 0, "a", "b")
+    table = acumen.read(np.column_stack([X.astype(object), y]), target=8)
+    steady = acumen.stability(acumen.NearestMean(), table, rounds=10, random_state=0)
+    shaky = acumen.stability(acumen.RandomTree(random_state=0), table, rounds=15, random_state=0)
+    assert shaky.changes > steady.changes and shaky.bagging_helps and "Bagging should help" in shaky.advice
+    assert shaky.error == pytest.approx(shaky.bias + shaky.variance)
+    with pytest.raises(ParameterError, match="at least 2"):
+        acumen.stability(acumen.Majority(), table, rounds=1)
+
+
+def test_w000_52_variance_grows_with_the_freedom_of_a_machine() -> None:
+    assert IRIS.labels is not None
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    y = np.where(X[:, 0] + rng.normal(0, 0.8, 90) > 0.8, "a", "b")
+    table = acumen.read(np.column_stack([X.astype(object), y]), target=2)
+    tight, free = (
+        acumen.stability(acumen.SVM(C=C, gamma=2.0), table, rounds=12, random_state=0).changes
+        for C in (0.01, 100.0)
+    )
+    assert tight < free
