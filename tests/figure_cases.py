@@ -15,6 +15,7 @@ from acumen.show.class_histogram import HistogramFigure, LevelsFigure, histogram
 from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
 from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
+from acumen.show.item_graph import ItemGraph, item_graph_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
 from acumen.show.margin_plot import MarginFigure, margin_svg
@@ -23,6 +24,7 @@ from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.regions import Density, RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
+from acumen.show.rule_plot import RulesFigure, rules_svg
 from acumen.show.tree import SplitHistogram, TreeFigure, TreeNode, tree_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -117,6 +119,8 @@ FIGURES = {
     ),
 }
 
+FIGURES["rules"] = lambda name: (RulesFigure([0.1, 0.2, 0.3], [0.5, 0.8, 1], [0.5, 1, 3], name), rules_svg)
+FIGURES["items"] = lambda name: (ItemGraph([(name, "b"), ("b", "c")], [2.0, 1.0], name), item_graph_svg)
 FIGURES["fit"] = lambda name: (PointsFigure([1, 2, 3], [1.5, 2, 2.5], name, name, title=name), points_svg)
 FIGURES["residuals"] = lambda name: (
     PointsFigure([1, 2, 3], [0.5, 0, -1], name, name, "zero", title=name),
@@ -151,6 +155,8 @@ EMPTY = {
     "calibration": lambda: calibration_svg(CalibrationFigure([CalibrationCurve("a", [0.5], [NAN], [3])])),
     "learning": lambda: learning_svg(LearningFigure([], [])),
     "learning of NaN": lambda: learning_svg(LearningFigure([0, -1], [Band("a", [1, 2])], log=True)),
+    "rules": lambda: rules_svg(RulesFigure([], [], [])),
+    "items": lambda: item_graph_svg(ItemGraph([])),
     "fit": lambda: points_svg(PointsFigure([], [])),
     "residuals of NaN": lambda: points_svg(PointsFigure([NAN, 1.0], [0.0, NAN], ideal="zero")),
     "tree": lambda: tree_svg(TreeFigure([], [])),

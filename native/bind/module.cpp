@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void bind_buckets(nb::module_& m);
+void bind_cars(nb::module_& m);
 void bind_cells(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_distinct(nb::module_& m);
@@ -12,6 +13,7 @@ void bind_forest(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
 void bind_intern(nb::module_& m);
+void bind_itemsets(nb::module_& m);
 void bind_kernel_sums(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_kernel_rows(nb::module_& m);
@@ -44,6 +46,7 @@ void bind_words(nb::module_& m);
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
     bind_buckets(m);
+    bind_cars(m);
     bind_cells(m);
     bind_counting(m);
     bind_row_sums(m);  // LinearRows, which others take
@@ -53,6 +56,7 @@ NB_MODULE(_native, m) {
     bind_gaussian(m);
     bind_histogram(m);
     bind_intern(m);
+    bind_itemsets(m);
     bind_kernel_sums(m);
     bind_joint(m);
     bind_kernel_rows(m);

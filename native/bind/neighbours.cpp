@@ -15,6 +15,8 @@ namespace {
 struct Held {
     std::unique_ptr<acumen::NearIndex> index;
     std::vector<std::size_t> lines;  // of each attribute's table; 0: none
+    MatrixIn values;                 // borrowed by the index
+    Codes2In codes;
 };
 
 acumen::NearForm form_of(const std::string& rule, const std::string& root, double power, double unit,
@@ -145,7 +147,9 @@ void bind_neighbours(nb::module_& m) {
                             "Neighbours: a code is no level");
                     complete = complete && codes.data()[i] < size;
                 }
-                for (const double value : span_of(values)) complete = complete && value == value;
+                std::size_t unknown = 0;
+                for (const double value : span_of(values)) unknown += value != value;
+                complete = complete && !unknown;
                 acumen::NearWay kind = acumen::NearWay::brute;
                 if (way == "blocked") kind = acumen::NearWay::blocked;
                 if (way == "kd") kind = acumen::NearWay::kd;
@@ -161,11 +165,13 @@ void bind_neighbours(nb::module_& m) {
                     for (const double w : form.weight) ones = ones && w == 1;
                     require(ones, "Neighbours: products are for squared differences");
                 }
-                rows.values.assign(values.data(), values.data() + values.size());
-                rows.codes.assign(codes.data(), codes.data() + codes.size());
+                rows.values = values.data();
+                rows.codes = codes.data();
                 std::vector<double> weights(row_weight.data(), row_weight.data() + row_weight.size());
                 std::vector<std::int32_t> parts(part.data(), part.data() + part.size());
                 Held made;
+                made.values = values;
+                made.codes = codes;
                 for (std::size_t j = 0; j < rows.q; ++j)
                     made.lines.push_back(form.table[j].size() / (form.levels[j] + 1));
                 {

@@ -74,17 +74,25 @@ void bind_traces(nb::module_& m) {
         "For each column what a sample leaves possible: 1 constant, 2 an identifier, 4 a leak.");
     m.def(
         "suspect_codes",
-        [](LineOfCodes codes, CodesIn labels, std::size_t levels) {
-            if (labels.size() && labels.size() != codes.size())
-                throw nb::value_error("suspect_codes: codes and labels differ in length");
-            const acumen::CodeColumn column{codes.data(), codes.stride(0)};
-            const nb::gil_scoped_release unlocked;
-            const auto left = acumen::suspect_codes(column, codes.size(), span_of(labels), levels);
-            return static_cast<int>(labels.size() ? left : left & ~acumen::LEAK);
+        [](nb::handle codes, CodesIn labels, CodesIn levels, bool lonely) {
+            const BorrowedColumns<std::int32_t> columns(codes, "suspect_codes");
+            if ((labels.size() && !columns.has_rows(labels.size())) || levels.size() != columns.size())
+                throw nb::value_error("suspect_codes: a label for each row, and levels for each column");
+            std::vector<std::uint8_t> made;
+            for (std::size_t j = 0; j < columns.size(); ++j) {
+                const auto& column = columns.columns()[j];
+                const auto n = static_cast<std::size_t>(std::max(0, levels.data()[j]));
+                auto left = acumen::suspect_codes(column, columns.rows(), span_of(labels), n);
+                if (!labels.size()) left &= static_cast<std::uint8_t>(~acumen::LEAK);
+                if (lonely && acumen::has_lonely(column, columns.rows(), n)) left |= acumen::LONELY;
+                made.push_back(left);
+            }
+            return to_numpy(std::move(made));
         },
-        "codes"_a.noconvert(), "labels"_a.noconvert(), "levels"_a,
-        "What a column of codes may be: 1 constant, 4 a leak; rows are gone through until neither is "
-        "possible.");
+        "codes"_a, "labels"_a.noconvert(), "levels"_a.noconvert(), "lonely"_a,
+        "What each column of codes may be: 1 constant, 4 a leak (rows are gone through until neither is "
+        "possible);\n"
+        "8 if a level occurs in one row only, where `lonely` asks for it.");
     m.def(
         "count_strange",
         [](nb::handle values, FloatsIn low, FloatsIn high, nb::handle codes, CountsOut outside,

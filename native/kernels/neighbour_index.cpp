@@ -308,7 +308,7 @@ NearIndex::NearIndex(NearForm form, NearRows rows, std::vector<double> weight, s
     if (way_ == NearWay::kd) grow_boxes(threads);
     if (way_ == NearWay::vantage) grow_balls();
     if (way_ == NearWay::blocked)
-        lay_panel(form_, rows_, panel_);  // tiles in double precision would only double the memory
+        lay_panel(form_, rows_, panel_, threads);  // tiles in double precision would only double the memory
     else
         rows_.lay(form_);
     plain_ = near_plain(form_, rows_);
@@ -344,7 +344,7 @@ void NearIndex::grow_boxes(std::size_t threads) {
         std::fill_n(low, d, std::numeric_limits<double>::infinity());
         std::fill_n(high, d, -std::numeric_limits<double>::infinity());
         for (std::size_t place = first; place < last; ++place) {
-            const double* x = rows_.values.data() + rows_.order[place] * d;
+            const double* x = rows_.values + rows_.order[place] * d;
             for (std::size_t j = 0; j < d; ++j) {
                 low[j] = x[j] < low[j] ? x[j] : low[j];
                 high[j] = x[j] > high[j] ? x[j] : high[j];
@@ -385,8 +385,8 @@ void NearIndex::grow_balls() {
         const NearBall ball = balls_[node];
         if (ball.last - ball.first <= LEAF) continue;
         const std::uint32_t vantage = rows_.order[ball.first];
-        const NearQuery query{rows_.values.data() + vantage * d,
-                              q ? rows_.codes.data() + vantage * q : nullptr, nullptr, nullptr};
+        const NearQuery query{rows_.values + vantage * d, q ? rows_.codes + vantage * q : nullptr, nullptr,
+                              nullptr};
         away.clear();
         for (std::uint32_t place = ball.first + 1; place < ball.last; ++place)
             away.emplace_back(form_.distance(near_key(form_, rows_, query, rows_.order[place])),

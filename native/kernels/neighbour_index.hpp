@@ -38,7 +38,7 @@ struct NearPanel {
     std::vector<double> longest;       // of each SPAN tiles
 };
 
-void lay_panel(const NearForm& form, const NearRows& rows, NearPanel& panel);
+void lay_panel(const NearForm& form, const NearRows& rows, NearPanel& panel, std::size_t threads);
 
 // products[t][l] = squares - 2 x.y for TALL queries (turned: d x TALL, multiplied by -2) and WIDE rows; true
 // if one of them is at most its query's limit.

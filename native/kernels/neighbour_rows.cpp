@@ -183,8 +183,8 @@ void NearRows::lay(const NearForm& form) {
     for (std::size_t t = 0; t < count; ++t)
         for (std::size_t i = 0; i < NEAR_LANES; ++i) {
             const std::size_t place = t * NEAR_LANES + i;
-            const double* from = place < n ? values.data() + order[place] * d : nullptr;
-            const std::int32_t* line = place < n && q ? codes.data() + order[place] * q : nullptr;
+            const double* from = place < n ? values + order[place] * d : nullptr;
+            const std::int32_t* line = place < n && q ? codes + order[place] * q : nullptr;
             for (std::size_t j = 0; j < d; ++j) {
                 if (!from) continue;
                 tiles[(t * d + j) * NEAR_LANES + i] = from[j];
@@ -292,7 +292,7 @@ void near_keys(const NearForm& form, const NearRows& rows, const NearQuery& quer
 }
 
 double near_key(const NearForm& form, const NearRows& rows, const NearQuery& query, std::size_t row) {
-    const double* x = rows.values.data() + row * rows.d;
+    const double* x = rows.values + row * rows.d;
     const double* factor = query.factor ? query.factor : form.factor.data();
     double number = 0, level = 0, lack = 0, absent = 0, dropped = 0;
     for (std::size_t j = 0; j < rows.d; ++j) {
@@ -361,7 +361,7 @@ unsigned near_squares(const NearForm& form, const NearRows& rows, const double* 
 }
 
 double near_square(const NearForm& form, const NearRows& rows, const double* values, std::size_t row) {
-    const double* x = rows.values.data() + row * rows.d;
+    const double* x = rows.values + row * rows.d;
     double sum = 0;
     for (std::size_t j = 0; j < rows.d; ++j) {
         const double away = (x[j] - values[j]) * form.factor[j];

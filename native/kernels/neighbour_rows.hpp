@@ -52,17 +52,18 @@ struct NearForm {
     double distance(double key) const;
 };
 
-// Training rows: matrices by row as they came, and the same in tiles of NEAR_LANES rows, column by column, in
-// the order that `order` says. Places beyond the last row hold NaN and missing levels.
+// Training rows: matrices by row as they came (borrowed: they must outlive what is made of them), and the
+// same in tiles of NEAR_LANES rows, column by column, in the order that `order` says. Places beyond the last
+// row hold NaN and missing levels.
 struct NearRows {
     std::size_t n = 0, d = 0, q = 0;
-    std::vector<double> values;        // n x d, NaN where missing
-    std::vector<std::int32_t> codes;   // n x q; the number of levels where missing
-    std::vector<std::uint32_t> order;  // the row at each place
-    std::vector<double> tiles;         // tile x d x NEAR_LANES
-    std::vector<std::int32_t> levels;  // tile x q x NEAR_LANES
-    std::vector<std::uint8_t> gaps;    // tile x (d + q): whether a value is missing there
-    bool complete = true;              // no value is missing
+    const double* values = nullptr;       // n x d, NaN where missing
+    const std::int32_t* codes = nullptr;  // n x q; the number of levels where missing
+    std::vector<std::uint32_t> order;     // the row at each place
+    std::vector<double> tiles;            // tile x d x NEAR_LANES
+    std::vector<std::int32_t> levels;     // tile x q x NEAR_LANES
+    std::vector<std::uint8_t> gaps;       // tile x (d + q): whether a value is missing there
+    bool complete = true;                 // no value is missing
 
     std::size_t n_tiles() const { return (n + NEAR_LANES - 1) / NEAR_LANES; }
     void lay(const NearForm& form);  // fills what is derived from values, codes and order

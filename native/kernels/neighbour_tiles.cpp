@@ -2,6 +2,7 @@
 // each is at most as far below the true value as `NearWorker::limit` allows for, and a row that passes is
 // measured again in double precision. So this file may fuse multiplications into additions, and its bytes may
 // differ between processors; what is found does not.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -69,15 +70,11 @@ bool near_products(const float* turned, const float* tile, const float* squares,
 
 #endif
 
-void lay_panel(const NearForm& form, const NearRows& rows, NearPanel& panel) {
+void lay_panel(const NearForm& form, const NearRows& rows, NearPanel& panel, std::size_t threads) {
     constexpr std::size_t W = NearPanel::WIDE;
     const std::size_t n = rows.n, d = rows.d, tiles = (n + W - 1) / W;
     panel.n = n;
     panel.d = d;
-    panel.centre.assign(d, 0.0);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < d; ++j)
-            panel.centre[j] += rows.values[i * d + j] / static_cast<double>(n);
     // Rows in an order that has nothing to do with theirs: were they sorted, each would be nearer than the
     // last.
     panel.order.resize(n);
@@ -91,28 +88,54 @@ void lay_panel(const NearForm& form, const NearRows& rows, NearPanel& panel) {
     };
     while (divisor(step, n) != 1) ++step;
     for (std::size_t i = 0; i < n; ++i) panel.order[i] = static_cast<std::uint32_t>(i * step % n);
-    double most = 0;
-    for (std::size_t i = 0; i < n; ++i)
+    // Any centre will do; one near the middle of the rows makes the products small, and their errors.
+    const std::size_t some = std::min<std::size_t>(n, 4096);
+    panel.centre.assign(d, 0.0);
+    for (std::size_t place = 0; place < some; ++place)
         for (std::size_t j = 0; j < d; ++j)
-            most = std::max(most, std::fabs((rows.values[i * d + j] - panel.centre[j]) * form.factor[j]));
-    panel.scale = most > 0 && std::isfinite(most) ? std::ldexp(1.0, -std::ilogb(most)) : 1.0;
+            panel.centre[j] += rows.values[panel.order[place] * d + j] / static_cast<double>(some);
+    const std::size_t spans = (tiles + NearPanel::SPAN - 1) / NearPanel::SPAN, wide = NearPanel::SPAN * W;
+    std::vector<double> most(spans, 0.0);
+    for_blocks(spans, threads, {}, [&] {
+        return [&](std::size_t span) {
+            double far[4] = {};  // four at a time, so that no one waits for the last
+            for (std::size_t i = span * wide; i < std::min(n, (span + 1) * wide); ++i) {
+                const double* x = rows.values + i * d;
+                for (std::size_t j = 0; j < d; ++j) {
+                    const double v = std::fabs((x[j] - panel.centre[j]) * form.factor[j]);
+                    far[j % 4] = v > far[j % 4] ? v : far[j % 4];
+                }
+            }
+            most[span] = std::max(std::max(far[0], far[1]), std::max(far[2], far[3]));
+        };
+    });
+    const double furthest = *std::max_element(most.begin(), most.end());
+    panel.scale = furthest > 0 && std::isfinite(furthest) ? std::ldexp(1.0, -std::ilogb(furthest)) : 1.0;
     if (!std::isfinite(panel.scale) || !(panel.scale > 0)) panel.scale = 1.0;
-    panel.tiles.assign(tiles * d * W, 0.0F);
+    panel.tiles.resize(tiles * d * W);
     panel.squares.assign(tiles * W, std::numeric_limits<float>::infinity());
-    panel.longest.assign((tiles + NearPanel::SPAN - 1) / NearPanel::SPAN, 0.0);
-    for (std::size_t place = 0; place < n; ++place) {
-        const double* x = rows.values.data() + panel.order[place] * d;
-        float* to = panel.tiles.data() + (place / W) * d * W + place % W;
-        double length = 0;
-        for (std::size_t j = 0; j < d; ++j) {
-            const auto v = static_cast<float>((x[j] - panel.centre[j]) * form.factor[j] * panel.scale);
-            to[j * W] = v;
-            length += static_cast<double>(v) * v;
-        }
-        panel.squares[place] = static_cast<float>(length);
-        double& longest = panel.longest[place / W / NearPanel::SPAN];
-        longest = std::max(longest, std::sqrt(length));
-    }
+    panel.longest.assign(spans, 0.0);
+    for_blocks(spans, threads, {}, [&] {
+        return [&](std::size_t span) {
+            for (std::size_t place = span * wide; place < std::min(tiles * W, (span + 1) * wide); ++place) {
+                float* to = panel.tiles.data() + (place / W) * d * W + place % W;
+                if (place >= n) {
+                    for (std::size_t j = 0; j < d; ++j) to[j * W] = 0;
+                    continue;
+                }
+                const double* x = rows.values + panel.order[place] * d;
+                double length = 0;
+                for (std::size_t j = 0; j < d; ++j) {
+                    const auto v =
+                        static_cast<float>((x[j] - panel.centre[j]) * form.factor[j] * panel.scale);
+                    to[j * W] = v;
+                    length += static_cast<double>(v) * v;
+                }
+                panel.squares[place] = static_cast<float>(length);
+                panel.longest[span] = std::max(panel.longest[span], std::sqrt(length));
+            }
+        };
+    });
 }
 
 }  // namespace acumen

@@ -103,7 +103,8 @@ class Ballot {
     }
 
     static int compared(double a, double b) {  // 0 where rounding alone could tell them apart
-        if (a == b || std::fabs(a - b) <= SAME_KEY * std::max(std::fabs(a), std::fabs(b))) return 0;
+        const double most = std::max(std::fabs(a), std::fabs(b));
+        if (a == b || (std::isfinite(most) && std::fabs(a - b) <= SAME_KEY * most)) return 0;
         return a < b ? -1 : 1;
     }
 

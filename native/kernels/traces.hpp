@@ -168,7 +168,7 @@ inline std::pair<unsigned, std::vector<std::uint64_t>> sample_hashes(std::span<c
 
 // -- suspicion ---------------------------------------------------------------------------------------------
 
-enum Suspicion : std::uint8_t { SAME = 1, IDENTIFIER = 2, LEAK = 4 };
+enum Suspicion : std::uint8_t { SAME = 1, IDENTIFIER = 2, LEAK = 4, LONELY = 8 };
 
 // What every row of a sample leaves possible: each of the three holds of all rows only if it holds of any
 // few.
@@ -250,6 +250,19 @@ inline std::uint8_t suspect_codes(const CodeColumn& codes, std::size_t n,
         if (!left) return 0;
     }
     return left;
+}
+
+// Whether some level occurs in one row only; over as soon as all levels have been met twice.
+inline bool has_lonely(const CodeColumn& codes, std::size_t n, std::size_t levels) {
+    std::vector<std::uint8_t> seen(levels, 0);  // none, one, more
+    std::size_t left = levels;
+    for (std::size_t i = 0; i < n && left; ++i) {
+        const std::int32_t code = codes[i];
+        if (code < 0 || static_cast<std::size_t>(code) >= levels) continue;
+        auto& times = seen[static_cast<std::size_t>(code)];
+        if (times < 2 && ++times == 2) --left;
+    }
+    return std::find(seen.begin(), seen.end(), 1) != seen.end();
 }
 
 // Whether some value lies outside the range of its column (none of which is known where it is turned round).

@@ -28,11 +28,17 @@ acumen::NearForm numbers(std::size_t d, acumen::NearRule rule) {
     return form;
 }
 
-acumen::NearRows rows_of(std::size_t n, std::size_t d, int steps) {
+std::vector<double> drawn_many(std::size_t count, int steps) {
+    std::vector<double> made(count);
+    for (double& each : made) each = drawn(steps);
+    return made;
+}
+
+acumen::NearRows rows_of(const std::vector<double>& values, std::size_t d) {
     acumen::NearRows rows;
-    rows.n = n;
+    rows.n = values.size() / d;
     rows.d = d;
-    for (std::size_t i = 0; i < n * d; ++i) rows.values.push_back(drawn(steps));
+    rows.values = values.data();
     return rows;
 }
 
@@ -54,7 +60,8 @@ void every_way_finds_the_same() {
             for (const NearRule rule : {NearRule::squared, NearRule::absolute, NearRule::largest})
                 for (const NearWay way : {NearWay::brute, NearWay::kd, NearWay::vantage, NearWay::blocked}) {
                     if (way == NearWay::blocked && rule != NearRule::squared) continue;
-                    const acumen::NearIndex index(numbers(d, rule), rows_of(n, d, n > 100 ? 7 : 3),
+                    const std::vector<double> values = drawn_many(n * d, n > 100 ? 7 : 3);
+                    const acumen::NearIndex index(numbers(d, rule), rows_of(values, d),
                                                   std::vector<double>(n, 1.0), {}, way, 2);
                     std::vector<double> asked;
                     for (std::size_t i = 0; i < 10 * d; ++i) asked.push_back(drawn(9));
@@ -94,8 +101,10 @@ void gaps_levels_and_what_is_left_out() {
     rows.n = 3;
     rows.d = 1;
     rows.q = 2;
-    rows.values = {0, NONE, 4};
-    rows.codes = {0, 0, 3, 2, 1, 1};
+    const double cells[] = {0, NONE, 4};
+    const std::int32_t levels[] = {0, 0, 3, 2, 1, 1};
+    rows.values = cells;
+    rows.codes = levels;
     const acumen::NearIndex index(form, rows, {1, 2, 1}, {0, 1, 1}, acumen::NearWay::brute, 1);
     const double values[] = {1, NONE};
     const std::int32_t codes[] = {0, 0, -1, -1};

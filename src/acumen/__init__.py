@@ -31,6 +31,14 @@ _HOMES: "dict[str, str | None]" = {
     "summaries": None,
     "views": None,
     "errors": None,
+    # baskets
+    "AssociationRules": "acumen.associations.rules",
+    "CBA": "acumen.associations.learners",
+    "CarMiner": "acumen.associations.learners",
+    "Recommender": "acumen.associations.recommend",
+    "RuleFeatures": "acumen.associations.features",
+    "StrongestRules": "acumen.associations.learners",
+    "frequent_itemsets": "acumen.associations.mine",
     # bayes
     "FullBayes": "acumen.bayes.learners",
     "HistogramBayes": "acumen.bayes.densities",

@@ -243,3 +243,17 @@ def test_over_several_tables_all_must_be_judged(watch):
     tables = {"one": mixed(1, 60), "two": mixed(2, 60, kinds="numeric text")}
     with pytest.raises(DataError, match="FullBayes was not judged on two"):
         acumen.compare([acumen.FullBayes(), acumen.NaiveBayes()], tables, KFold(2), random_state=0)
+
+
+def test_few_rows_have_fewer_folds_unless_they_are_asked_for():
+    table = mixed(1, 6)
+    assert acumen.compare([acumen.NaiveBayes()], table, random_state=0).method.k == 6
+    with pytest.raises(ParameterError, match="at least 10 rows"):
+        acumen.compare([acumen.NaiveBayes()], table, KFold(10), random_state=0)
+
+
+def test_who_takes_nobody_knows_how_long_has_a_share_and_the_others_theirs():
+    learners = {"first": Endless(), "second": Endless(), "NaiveBayes": acumen.NaiveBayes()}
+    found = acumen.compare(learners, TABLE, KFold(5), random_state=0, time="3s")
+    assert "NaiveBayes" in found.names and set(found.unjudged) == {"first", "second"}
+    assert any("its share of the time was over" in why for why in found.unjudged.values())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base.room import Widths, shortage
+from acumen.base.room import Widths
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines import memory
@@ -104,9 +104,9 @@ def test_folds_are_fitted_one_by_one_where_their_summaries_would_not_fit_togethe
     table = table_of_size(400, 3, levels=200)
     whole = acumen.compare([acumen.Fisher()], table, acumen.KFold(5), random_state=0, keep_ids=True)
     one = acumen.Fisher().memory_for(table)
-    assert one is not None and shortage(acumen.Fisher(), table, 5) is None
+    assert one is not None and acumen.Fisher().shortage(table, 5) is None
     with limited_memory(str(one + 100_000)):
-        assert shortage(acumen.Fisher(), table) is None and shortage(acumen.Fisher(), table, 5) is not None
+        assert acumen.Fisher().shortage(table) is None and acumen.Fisher().shortage(table, 5) is not None
         apart = acumen.compare([acumen.Fisher()], table, acumen.KFold(5), random_state=0, keep_ids=True)
     same = [found.assessments["Fisher"].values for found in (whole, apart)]
     np.testing.assert_array_equal(*same)

@@ -122,7 +122,7 @@ def test_a_cap_can_be_set(tmp_path, capsys):
     path = tmp_path / "a.csv"
     path.write_text("a,b\n" + "1,2\n" * 100)
     assert run(["inspect", str(path), "--max-bytes", "50"]) == 3
-    assert "holds more than the 50 bytes that max_bytes allows" in capsys.readouterr().err
+    assert "holds more than the 50 bytes that --max-bytes allows" in capsys.readouterr().err
 
 
 # -- databases ------------------------------------------------------------------------------------

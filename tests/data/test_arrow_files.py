@@ -192,7 +192,7 @@ def test_max_bytes_is_for_texts(tmp_path):
 def test_a_column_that_is_not_there_is_told(tmp_path):
     with pytest.raises(DataError, match=r"there is no column 'wrod' in the file. Did you mean 'word'"):
         acumen.read(write(tmp_path / "t.parquet"), columns="wrod")
-    with pytest.raises(ParameterError, match="columns= are given by name"):
+    with pytest.raises(ParameterError, match="columns= takes names"):
         acumen.read(write(tmp_path / "t.parquet"), columns=[1])
 
 

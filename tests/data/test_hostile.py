@@ -63,7 +63,7 @@ def test_max_bytes_allows_more_and_less(tmp_path, monkeypatch):
     plain = tmp_path / "plain.csv"
     plain.write_bytes(b"a,b\n" + b"1,2\n" * 100)
     for source in (plain, io.BytesIO(plain.read_bytes()), io.StringIO(plain.read_text())):
-        with pytest.raises(DataError, match="holds more than the 100 bytes that max_bytes allows"):
+        with pytest.raises(DataError, match="holds more than the 100 bytes that max_bytes= allows"):
             acumen.read(source, max_bytes=100)
 
 

@@ -33,7 +33,7 @@ def test_lists_of_items_in_a_csv_are_named(tmp_path) -> None:
     table = same_in_parts(path)
     (note,) = table.report.about("item-lists")
     assert note.level == "warning" and "1 to 5 fields" in note.text
-    assert "--format basket" in note.text and "ragged=" in note.text
+    assert "Dialect(format='basket')" in note.text and "ragged=" in note.text
     assert len(acumen.read(path, dialect=Dialect(format="basket")).schema) == 5
     assert len(acumen.read(path, dialect=Dialect(delimiter=",", header=False), ragged="fill").schema) >= 1
 
@@ -55,7 +55,7 @@ def test_a_column_of_words_is_no_list() -> None:
 
 
 def test_an_error_about_many_ragged_rows_names_baskets() -> None:
-    with pytest.raises(DataError, match=r"ragged='fill'.*--format basket"):
+    with pytest.raises(DataError, match=r"ragged='fill'.*format='basket'"):
         acumen.read(text(["a,b", "c", "d,e,f", "a,b,c,d", "b,c"]))
     many = ["a,b", *["1,2"] * 40, "1,2,3"]
     with pytest.raises(DataError) as error:

@@ -58,7 +58,7 @@ def test_a_table_with_an_odd_name_and_a_view_are_tables(tmp_path):
 def test_several_tables_are_listed(tmp_path):
     source = made(tmp_path / "a.db", "CREATE TABLE u (a)", "CREATE VIEW v AS SELECT * FROM u", rows=[(1, 2)])
     with pytest.raises(
-        DataError, match=r"holds 3 tables, so say which rows with query=.*the tables are t, u, v"
+        DataError, match=r"holds 3 tables, so say which rows you want, as in query=.*the tables are t, u, v"
     ):
         acumen.read(source)
     with pytest.raises(DataError, match="holds no table"):
@@ -177,7 +177,7 @@ def test_what_is_wrong_is_a_sentence_and_changes_nothing(tmp_path, options, said
     ("options", "said"),
     [
         ({"query": " "}, "query= is empty"),
-        ({"params": [1]}, "params= belong to a query"),
+        ({"params": [1]}, "params= belongs to a query"),
         ({"query": "SELECT 1", "params": "abc"}, "params are several values"),
         ({"query": "SELECT 1", "params": {"a": 1}}, "params are several values"),
         ({"query": "SELECT 1", "params": 5}, "params are several values"),

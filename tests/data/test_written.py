@@ -91,7 +91,7 @@ def test_mixed_forms_are_told_and_can_be_settled() -> None:
     found, table = one("5 kg", "6 lb", "7 kg", "8 kg")
     assert found == ["5 kg", "6 lb", "7 kg", "8 kg"]
     (note,) = table.report.about("mixed-forms")
-    assert "--kind v=numeric" in note.text and note.lines == (2,)
+    assert "kinds={'v': 'numeric'}" in note.text and note.lines == (2,)
     assert one("5 kg", "6 lb", "7", "8 kg", kinds={"v": "numeric"})[0] == [5.0, 6.0, 7.0, 8.0]
 
 
@@ -106,7 +106,7 @@ def test_ambiguous_marks_are_warned_of_and_can_be_told() -> None:
     found, table = one("1.234 €", "2.500 €")
     assert found == [1234.0, 2500.0]
     (note,) = table.report.about("decimal-marks")
-    assert note.level == "warning" and "--decimal ." in note.text
+    assert note.level == "warning" and "Dialect(decimal='.')" in note.text
     assert one("1.234 €", "2.500 €", dialect=Dialect(decimal="."))[0] == [1.234, 2.5]
     assert one("12.345 kg", "1.250 kg")[0] == [12.345, 1.25]
     assert one("12.345 kg", "1.250 kg", dialect=Dialect(decimal=","))[0] == [12345.0, 1250.0]
@@ -196,7 +196,7 @@ def test_an_open_order_is_warned_of_and_can_be_told() -> None:
     found, table = one("01/02/2023", "03/04/2023")
     assert found == [day("2023-01-02"), day("2023-03-04")]
     (note,) = table.report.about("date-order")
-    assert note.level == "warning" and "--date-order dmy" in note.text
+    assert note.level == "warning" and "date_order='dmy'" in note.text
     assert one("01/02/2023", "03/04/2023", date_order="dmy")[0] == [day("2023-02-01"), day("2023-04-03")]
     assert not one("01/02/2023", "03/04/2023", date_order="dmy")[1].report.warnings
     assert one("31/12/2023", "01/02/2023", date_order="mdy")[0] == ["31/12/2023", "01/02/2023"]
@@ -257,7 +257,7 @@ def test_tokens_among_words_and_numbers_are_missing_and_told(token: str) -> None
     assert [(note.column, note.level, note.lines, note.count) for note in notes] == [
         ("w", "warning", (3,), 1), ("n", "note", (3,), 1), ("d", "note", (3,), 1),
     ]  # fmt: skip
-    assert "--known" in notes[0].text
+    assert "known=" in notes[0].text
 
 
 def test_they_can_be_told_to_stay_levels() -> None:
@@ -285,7 +285,7 @@ def test_no_label_is_lost_by_a_guess() -> None:
     table = read("x,y\n1,None\n2,fault\n3,None\n", target="y")
     assert table.schema.classes == ("None", "fault")
     (note,) = table.report.about("missing-tokens")
-    assert note.level == "warning" and "--missing None" in note.text
+    assert note.level == "warning" and "missing='None'" in note.text
     assert read("x,y\n1,None\n2,fault\n3,None\n", target="y", missing="None").schema.classes == ("fault",)
 
 
@@ -357,7 +357,7 @@ def test_levels_that_look_alike_are_told_with_what_merges_them() -> None:
     table = read(NET)
     notes = table.report.about("alike-levels")
     assert len(notes) == 2 and all(note.level == "warning" for note in notes)
-    assert "--merge 'net=Fibre optic,fiber optic'" in notes[0].text
+    assert "merge={'net': {'fiber optic': 'Fibre optic'}}" in notes[0].text
     assert not read("w,n\nleft,1\nright,2\nA1,3\nA2,4\n").report.about("alike-levels")
 
 
@@ -406,3 +406,21 @@ def test_a_schema_keeps_its_forms_on_file() -> None:
     assert [a.form for a in again] == [a.form for a in schema] == ["date dmy", "number ,."]
     with pytest.raises(DataError, match="is no form"):
         acumen.Schema.from_json(schema.to_json().replace("date dmy", "date xyz"))
+
+
+def test_a_second_line_of_names_above_written_numbers_is_named_as_such() -> None:
+    text = (
+        'name,price,when\n,EUR,day\na,"1,234.50",12/31/2023\nb,"2,000.10",01/02/2023\nc,"900.00",02/03/2023\n'
+    )
+    report = read(text).report
+    (note,) = report.about("second-header")
+    assert note.lines == (2,) and "'EUR' below 'price'" in note.text and "'day' below 'when'" in note.text
+    assert not report.about("mixed-forms")
+
+
+def test_parts_of_dates_are_offered_where_they_are_not_asked_for() -> None:
+    text = "when,time,y\n31.12.2023,18:30,a\n01.02.2024,19:00,b\n"
+    assert "date_parts='when' adds year, month and weekday" in read(text).report.about("dates")[0].text
+    assert "date_parts" not in str(read(text, date_parts="when").report)
+    assert "date_parts" not in read(text).report.about("dates")[1].text
+    assert "date_parts='d'" in str(read("d,n\n2023-12-31,1\n2024-01-01,2\n").report)

@@ -202,6 +202,17 @@ def test_it_says_what_was_found() -> None:
         PrincipalComponents().describe()
 
 
+def test_what_was_learned_from_extreme_numbers_can_be_kept(tmp_path: Any) -> None:
+    for rows in ([[1e200, 3.0]], [[1e-160, 1.0], [0.0, 2.0], [0.0, 5.0]], [[1e140, 0.0], [-1e140, 1.0]]):
+        made = PrincipalComponents(scale=True).fit(rows)
+        acumen.save(made, tmp_path / "m.acm")
+        again = acumen.load(tmp_path / "m.acm")
+        for asked in (rows, [[1e308, -1e308], [np.inf, np.nan]]):
+            found = made.transform(asked)
+            assert np.isfinite(found).all()
+            np.testing.assert_array_equal(again.transform(asked), found)
+
+
 def test_what_does_not_vary_has_components_of_no_variance() -> None:
     made = PrincipalComponents(2, scale=True).fit(np.full((4, 2), 7.0))
     assert made.explained_variance_.tolist() == [0, 0] and np.isnan(made.explained_variance_ratio_).all()

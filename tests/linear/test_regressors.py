@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -238,6 +239,21 @@ def test_bumps_peak_at_their_centres_and_gaps_stay_gaps():
     spline = acumen.BasisExpansion("spline").fit([[0.0], [10.0]])
     np.testing.assert_allclose(spline.transform([[-5.0], [99.0]]), spline.transform([[0.0], [10.0]]))
     assert spline.transform([[10.0]]).sum() == pytest.approx(1.0)  # the first function ends before
+
+
+def test_too_many_functions_are_refused_before_they_are_made():
+    wide = np.ones((3, 600))
+    for made, words in (
+        (acumen.BasisExpansion(degree=10**9), "more than 10.15 functions"),
+        (acumen.BasisExpansion("spline", functions=10**9), "600,000,000,600 functions"),
+    ):
+        with pytest.raises(DataError, match=words):
+            made.fit(wide)
+    assert acumen.BasisExpansion(degree=1, functions=10**12).fit_transform(wide).shape == (3, 600)
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
+    for way in ("fit", "partial_fit"):
+        with pytest.raises(DataError, match="column 'b' is nominal; an array is of numbers alone"):
+            getattr(acumen.BasisExpansion(), way)(frame)
 
 
 def test_an_expanded_table_keeps_its_other_columns_and_its_target():

@@ -83,6 +83,16 @@ def test_equal_votes_go_by_distance_then_size_then_order() -> None:
     assert first.predict_proba([[0.0]])[0] == pytest.approx([0.5, 0.5])
 
 
+def test_a_neighbour_infinitely_far_is_no_nearer_than_another() -> None:
+    # The first and the last row have a vote each; of the last nothing is known.
+    nan = math.nan
+    model = acumen.KNN(2, scale=False).fit([[1.0], [nan], [9.0], [nan], [nan]], ["b", "a", "b", "a", "a"])
+    proba = acumen.KNN(1, scale=False).fit([[1.0], [nan]], ["b", "a"]).predict_proba([[1.0]])
+    assert model.predict([[1.0]])[0] == "b" and proba[0].tolist() == [0.0, 1.0]
+    tied = acumen.KNN(2, scale=False).fit([[1.0], [nan]], ["b", "a"])
+    assert tied.predict([[1.0]])[0] == "b"
+
+
 def test_rows_at_distance_zero_vote_alone_by_distance() -> None:
     model = acumen.KNN(3, weights="distance", scale=False).fit([[0.0], [0.1], [0.2]], ["a", "b", "b"])
     assert model.predict_proba([[0.0]])[0].tolist() == [1.0, 0.0]

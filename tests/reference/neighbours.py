@@ -106,4 +106,4 @@ def _says(distances: Sequence[float], weights: Sequence[float], say: str, k: flo
 
 
 def _same(a: float, b: float) -> bool:
-    return a == b or abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+    return a == b or (math.isfinite(a) and math.isfinite(b) and abs(a - b) <= 1e-9 * max(abs(a), abs(b)))

@@ -12,11 +12,14 @@ losses            log loss, Brier, cost, row by row
 outcome           all that measures need to know of a part's predictions; it adds
 scores            the measures by name
 runs              a learner tried on one split after another: one pass, closed forms, or refits
+trial             one learner on its way through the splits
 assess            how good one learner is
 tested, replicates   the rows that were tested, each once; what a measure might have been on other rows
 certainty         how exactly an estimate is known: the one interval of assess and compare
 verdicts          what follows of two learners, and of all of them
+clock, probing, schedule   time: what it is, what learners will take, and who works when
 compare           which of several is really better; compare_tables over several tables
+answer            the best group, the simplest and the fastest of it, who is worse
 statistics        intervals, tests, corrections, ranks
 held              the test rows of an assessment together, for curves
 figures           results as figure values, which `show` draws

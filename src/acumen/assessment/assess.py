@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.runs import task_of
-from acumen.assessment.scores import Measure, measure_for
-from acumen.assessment.subject import fixed_seed, learner_name, taken
-from acumen.assessment.trial import Trial
+from acumen.assessment.subject import fixed_seed, taken
+from acumen.assessment.trial import Trial, chosen_measures, require_method, require_probabilities
 from acumen.base.estimator import LearnerLike
-from acumen.base.task import Task
 from acumen.data.table import Table
-from acumen.errors import DataError, ParameterError
-from acumen.resample import Bootstrap, KFold
-from acumen.resample.plan import Plan
+from acumen.resample import KFold
 from acumen.types import Label
-
-if TYPE_CHECKING:
-    from acumen.base.learner import Learner
 
 Progress = Callable[[int], None]
 
@@ -96,33 +89,3 @@ def assess(
         if progress is not None:
             progress(len(trial.finished))
     return trial.assessment()
-
-
-def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Measure]:
-    """The measures of these names, each once; the task's usual ones unless named."""
-    if measures is None:
-        measures = task.measures or measure_for(None, task).name
-    names = (measures,) if isinstance(measures, str) else tuple(measures)
-    if not names:
-        raise ParameterError("assess: name at least one measure.")
-    return [measure_for(name, task) for name in dict.fromkeys(names)]
-
-
-def require_method(method: Any, chosen: Sequence[Measure], who: str) -> None:
-    """Refuse what is no way of splitting rows, or none for these measures."""
-    if not isinstance(method, Plan):
-        raise ParameterError(f"{who}: method must be a way to split rows, such as KFold(10); got {method!r}.")
-    if isinstance(method, Bootstrap) and method.kind == "632+" and chosen[0].name != "error":
-        raise ParameterError(
-            f"{who}: the .632+ estimate is defined for the error only; got {chosen[0].name!r}. Use kind='632'."
-        )
-
-
-def require_probabilities(learner: Learner, chosen: Sequence[Measure]) -> None:
-    """Refuse a learner without probabilities where a measure needs them."""
-    for measure in chosen:
-        if measure.needs == "probabilities" and not learner.model_type.probabilistic:
-            raise DataError(
-                f"assess: the measure {measure.name!r} needs probabilities, which {learner_name(learner)} does not "
-                "have; take one of labels, such as 'error'."
-            )

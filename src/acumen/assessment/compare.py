@@ -10,7 +10,6 @@ import numpy as np
 
 from acumen import voice
 from acumen.assessment.answer import listed
-from acumen.assessment.assess import chosen_measures, require_method
 from acumen.assessment.clock import seconds
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.runs import Ground, for_method, ground, task_of
@@ -19,13 +18,13 @@ from acumen.assessment.scores import Measure, measure_for
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.subject import class_name, fixed_seed, learner_name, same, taken
-from acumen.assessment.trial import Trial
+from acumen.assessment.trial import Trial, chosen_measures, require_method
 from acumen.assessment.verdicts import Pair
 from acumen.base.decision import resolve_costs
 from acumen.base.estimator import LearnerLike
 from acumen.base.kinds import learner_class
 from acumen.base.parameters import specs_of
-from acumen.base.task import CLASSES, NUMBERS, Task
+from acumen.base.task import CLASSES, NUMBERS, Task, known_target
 from acumen.card.idle import idle_columns
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -33,6 +32,7 @@ from acumen.ensembles.calibrated import calibrated
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Label
+from acumen.voice import option
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
@@ -124,7 +124,7 @@ def compare(
     task = common_task(named)
     chosen = measure_for(measure, task)
     require_rope(rope, "compare")
-    allowed = seconds(time, "compare: time")
+    allowed = None if time is None else seconds(time, "compare: time")
     if not isinstance(table, Table):
         from acumen.assessment.compare_tables import compare_tables
 
@@ -195,6 +195,9 @@ def compared(
     measures = tuple(dict.fromkeys((measure, *task.measures, "fit_time", "predict_time", "size")))
     chosen = chosen_measures(measures, task)
     require_method(wishes.method, chosen, "compare")
+    rows = int(np.count_nonzero(known_target(table)))
+    if wishes.flexible and isinstance(wishes.method, KFold) and 2 <= rows < wishes.method.k:
+        wishes = replace(wishes, method=replace(wishes.method, k=rows))
     named, unjudged = _able(named, table, chosen, wishes.calibrate)
     failures: list[Exception] = []
 
@@ -254,7 +257,9 @@ def _able(
         elif needing is None or learner.model_type.probabilistic:
             able[name] = learner
         elif not calibrate:
-            unjudged[name] = f"it gives no probabilities, which {needing} is made of; it can be calibrated"
+            unjudged[name] = (
+                f"it gives no probabilities, which {needing} is made of; {option('calibrate', True)} gives it some"
+            )
         else:
             able[name] = calibrated(learner)
     return able, unjudged

@@ -82,7 +82,7 @@ def left_out_lines(comparison: Comparison) -> list[str]:
         return []
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     which = f"column {names[0]}" if len(names) == 1 else f"columns {', '.join(names[:5])}{more}"
-    return [f"without the {which}: identifiers, or constant"]
+    return [f"without the {which}: identifiers, constant or empty"]
 
 
 def unjudged_lines(comparison: Comparison) -> list[str]:

@@ -4,8 +4,9 @@
     Cost     seconds of a split, and of a repeat, of all rows
 
 Parts grow fourfold until one takes long enough to be measured, or all rows have been taken. From the last two of them
-follows the power of the rows that the time grows with; it is taken as 1 at least and as 3 at most. The first try is not
-counted: it also loads what the learner needs. Learners whose folds are added up are tried by whole repeats.
+follows how the time grows: by a power of the rows, at most the third; or, where it grows less than they do, by a fixed
+part and one for each row. The first try is not counted: it also loads what the learner needs. Learners whose folds
+are added up are tried by whole repeats.
 """
 
 from __future__ import annotations
@@ -29,20 +30,21 @@ from acumen.types import Indices
 FIRST, OF_EACH_CLASS = 250, 10
 #: Parts grow so many times.
 GROWTH = 4
-#: Time grows with at least and at most this power of the rows.
-LEAST_POWER, MOST_POWER = 1.0, 3.0
+#: Time grows with at most this power of the rows.
+MOST_POWER = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a learner's splits take, in seconds; infinite where a part of the rows alone took too long."""
+    """What a learner's splits take, in seconds."""
 
     split: float
     #: Whether a repeat is made at once, by adding up summaries, whatever the number of its folds.
     at_once: bool
-    #: How many rows were tried, and whether they took longer than was allowed.
+    #: How many rows were tried.
     rows: int
-    too_long: bool = False
+    #: Whether all that is known is that it takes longer.
+    at_least: bool = False
 
     def repeat(self, splits: int) -> float:
         """Seconds of a repeat of so many splits."""
@@ -62,8 +64,9 @@ def is_at_once(trial: Trial) -> bool:
 def probe(trial: Trial, enough: float, most: float) -> Cost | None:
     """The cost of a learner's splits; None where a part cannot tell, since the learner fails on it.
 
-    Parts grow until one takes `enough` seconds; none may take more than `most`.
+    Parts grow until one takes `enough` seconds; all of them together may take `most`.
     """
+    end = clock.now() + most
     rows, at_once = trial.base.rows, is_at_once(trial)
     method = trial.base.method
     if isinstance(method, KFold):
@@ -74,43 +77,38 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
     n = min(len(rows), max(FIRST, OF_EACH_CLASS * classes, 2 * getattr(method, "k", 2)))
     order = _spread(rows)
 
-    def tried(n: int) -> float | None:
+    def tried(n: int, allowed: float) -> float | None:
         part = rows if n == len(rows) else rows.take(order[:n])
-        return _tried(trial, part, method, at_once, most)
+        return _tried(trial, part, method, at_once, allowed)
 
-    took = tried(n)
-    if took == math.inf:  # so few may do
-        n //= GROWTH
-        took = tried(n)
-    if took is None or took == math.inf:
-        return None if took is None else Cost(most * len(rows) / n, at_once, n, too_long=True)
+    warm = tried(n, most)
+    if warm is None or warm == math.inf:
+        return None if warm is None else Cost(most * len(rows) / n, at_once, n, at_least=True)
     measured: list[tuple[int, float]] = []
-    for size in [n] if took >= enough else _sizes(n, len(rows)):
-        took = tried(size)
-        if took is None or took == math.inf:
+    size = n if warm >= enough else min(GROWTH * n, len(rows))
+    while True:
+        # The first that counts may take as long as the one before it, which also loaded what is needed.
+        left = max(end - clock.now(), 0.0 if measured else 2 * warm)
+        took = tried(size, left)
+        if took is None:
+            return None
+        if took == math.inf:  # all that is known is that it takes longer
+            measured.append((size, left))
             break
         measured.append((size, took))
-        if took >= enough and size < len(rows):
-            if len(measured) == 1:  # half of these rows tell how the time grows
-                measured.insert(0, (size // 2, tried(size // 2) or took / 2))
+        if size == len(rows) or took >= enough or GROWTH * took > end - clock.now():
             break
-    if took is None:
-        return None
-    if took == math.inf and not measured:
-        return Cost(most * len(rows) / n, at_once, n, too_long=True)
-    return Cost(_extrapolated(measured, len(rows)), at_once, measured[-1][0])
-
-
-def _sizes(n: int, rows: int) -> list[int]:
-    """Parts, each some times as large as the one before, up to all rows."""
-    made = [min(GROWTH * n, rows)]
-    while made[-1] < rows:
-        made.append(min(GROWTH * made[-1], rows))
-    return made
+        size = min(GROWTH * size, len(rows))
+    if len(measured) == 1 and size < len(rows) and took >= enough and took < math.inf:
+        half = tried(size // 2, took)  # which tells how the time grows
+        measured.insert(0, (size // 2, took / 2 if half is None or half == math.inf else half))
+    return Cost(_extrapolated(measured, len(rows)), at_once, size, at_least=took == math.inf)
 
 
 def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -> float | None:
     """Seconds of one split of these rows, or of a repeat at once; infinite if stopped, None where it fails."""
+    if most <= 0:
+        return math.inf
     start = clock.now()
     try:
         with clock.limited(most), messages_kept([]):
@@ -129,13 +127,14 @@ def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -
 
 
 def _extrapolated(measured: list[tuple[int, float]], rows: int) -> float:
+    """By a power of the rows where time grows faster than they do; else by a fixed part and one for each row."""
     n, took = measured[-1]
-    power = LEAST_POWER
-    if len(measured) > 1:
-        before, less = measured[-2]
-        if n > before and less > 0 and took > less:
-            power = math.log(took / less) / math.log(n / before)
-    return took * (rows / n) ** min(max(power, LEAST_POWER), MOST_POWER)
+    before, less = measured[-2] if len(measured) > 1 else (0, 0.0)
+    each = max(took - less, 0.0) / (n - before)
+    if not less or took / less <= n / before:
+        return took + each * (rows - n)
+    power = min(math.log(took / less) / math.log(n / before), MOST_POWER)
+    return took * float(rows / n) ** power
 
 
 def _spread(rows: Table) -> Indices:

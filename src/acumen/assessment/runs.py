@@ -11,6 +11,7 @@ equal those of refitting.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,7 +26,7 @@ from acumen.base.training import Training
 from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.errors import DataError
+from acumen.errors import AcumenWarning, DataError
 from acumen.resample import KFold, LeaveOneOut, Split
 from acumen.summaries.algebra import leave_each_out
 from acumen.types import Array, Floats, Indices
@@ -144,6 +145,15 @@ def runs(
         if isinstance(method, KFold) and learner.adds_folds(rows.schema):
             yield from _one_pass(learner, rows, method, random_state, probabilistic)
             return
+        if isinstance(method, KFold):
+            sentence = learner.folds_objection(rows)
+            if sentence is None:
+                yield from _at_once(learner, rows, method, random_state, probabilistic)
+                return
+            if sentence:
+                warnings.warn(
+                    f"{_named(learner)}: folds are fitted anew, as {sentence}.", AcumenWarning, stacklevel=2
+                )
         if isinstance(method, LeaveOneOut) and method.by_row and leaves_out(learner, rows):
             yield left_out(learner, rows, probabilistic)
             return
@@ -231,6 +241,25 @@ def footprint(model: AnyModel) -> tuple[float, float]:
         return memory, float(model.size)
     except AttributeError:
         return memory, float("nan")
+
+
+# -- by a learner's own way -----------------------------------------------------------------------
+
+
+def _at_once(
+    learner: Learner, rows: Table, method: KFold, random_state: Any, probabilistic: bool
+) -> Iterator[Run]:
+    """Each fold by a learner that the learner itself fits, all of them from one pass."""
+    absences = Absences(rows)
+    for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
+        lacks = absences.by_part(parts, method.k)
+        start = time.perf_counter()
+        for fold, fitted in enumerate(learner.fit_folds(rows, parts, method.k)):
+            fit_time = time.perf_counter() - start
+            tested = np.flatnonzero(parts == fold)
+            size = len(parts) - len(tested)
+            yield _judged(fitted, rows, (repeat, fold), tested, size, fit_time, probabilistic, lacks[fold])
+            start = time.perf_counter()
 
 
 # -- by adding summaries --------------------------------------------------------------------------

@@ -7,12 +7,14 @@
 
 Whether a learner goes on depends on time alone, never on how it is doing: a comparison that stopped where it looks good
 would find differences where there are none. A repeat is begun only where it is expected to end in time; what is
-under way may take a tenth of the budget more, and is then stopped wherever it is.
+under way may take a tenth of the budget more, and is then stopped wherever it is. One of which nobody knows how long it
+takes has an equal share of the time that is left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -24,10 +26,10 @@ from acumen.resample import KFold
 
 #: What is under way when time is over may take this share of the budget more.
 GRACE = 0.1
-#: A part that takes this share of the budget tells enough of what all rows will take ...
+#: A part that takes this share of the budget tells enough of what all rows will take.
 ENOUGH = 1 / 200
-#: ... and none may take more than this share, or than a second where that is less than a quarter.
-MOST = 1 / 20
+#: All parts of all learners together take at most this share.
+PROBES = 0.25
 #: One repeat of all learners should take at most this share of the budget; else there are fewer folds.
 FIRST_ROUND = 0.7
 #: Numbers of folds that are tried, so that all learners can finish one repeat.
@@ -131,7 +133,7 @@ def settle(
         except Exception as error:
             failed(name, error)
     if budget.seconds is not None:
-        enough, most = ENOUGH * budget.seconds, max(MOST * budget.seconds, min(1.0, budget.seconds / 4))
+        enough, most = ENOUGH * budget.seconds, PROBES * budget.seconds / max(len(lanes), 1)
         for lane in lanes:
             if watch is not None:
                 watch.expects(f"{lane.name}, on some of the rows", None, names)
@@ -146,16 +148,19 @@ def settle(
     return lanes, method
 
 
-def _dearness(lane: Lane) -> tuple[bool, float]:
-    seconds = lane.repeat_seconds
-    return (True, 0.0) if seconds is None else (lane.cost is not None and lane.cost.too_long, seconds)
+def _dearness(lane: Lane) -> tuple[int, float]:
+    """The cheapest first; those of whom less is known behind the others."""
+    cost, seconds = lane.cost, lane.repeat_seconds
+    if cost is None or seconds is None:
+        return 2, 0.0
+    return int(cost.at_least), seconds
 
 
 def _folds(lanes: Sequence[Lane], k: int, budget: Budget) -> int:
     """The most folds with which all those can finish a repeat who can with the fewest."""
     room = FIRST_ROUND * (budget.left or 0.0)
     costs = sorted(
-        (c for lane in lanes if (c := lane.cost) is not None and not c.too_long), key=lambda c: c.repeat(2)
+        (c for lane in lanes if (c := lane.cost) is not None and not c.at_least), key=lambda c: c.repeat(2)
     )
     able: list[Cost] = []
     spent = 0.0
@@ -198,44 +203,62 @@ def _turn(
 ) -> None:
     """One repeat of one learner, if there is time for it."""
     trial = lane.trial
-    if not _begins(lane, budget):
+    if not _begins(lane, budget, lane is lanes[0]):
         return
     start, whole = clock.now(), trial.whole
+    share = _share(lane, lanes, budget)
     try:
         while trial.whole == whole:
             if watch is not None:
                 watch.expects(lane.name, expected(lanes, budget), [each.name for each in lanes if each.open])
-            with clock.limited(budget.to_the_end):
+            with nullcontext() if budget.seconds is None else clock.limited(_least(budget, share, start)):
                 going = trial.step()
             if told is not None and going:
                 told(lane.name, len(trial.finished))
             if not going:
                 break
-            left = budget.to_the_end
+            left = _least(budget, share, start)
             if left is not None and left <= 0 and trial.whole == whole:  # there is no alarm clock
                 raise clock.TimeUp
     except clock.TimeUp:
-        lane.stopped = f"stopped after {splits_done(lane)}, when time was over"
+        its = "its share of the " if share is not None and (budget.to_the_end or 0.0) > 0 else ""
+        lane.stopped = f"stopped after {splits_done(lane)}, when {its}time was over"
     except Exception as error:
-        lane.error, lane.stopped = error, f"failed: {sentence(error)}"
+        said = sentence(error).removeprefix(f"{type(trial.learner).__name__}: ")
+        lane.error, lane.stopped = error, f"failed: {said}"
     finally:
         lane.worked += clock.now() - start if trial.whole > whole else 0.0
 
 
-def _begins(lane: Lane, budget: Budget) -> bool:
-    """Whether a learner's next repeat is begun; it is said why not."""
+def _share(lane: Lane, lanes: Sequence[Lane], budget: Budget) -> float | None:
+    """The seconds of a first repeat of which nobody knows how long it takes: those left, shared with all who wait."""
+    if budget.left is None or lane.trial.whole or lane is lanes[0] or (lane.cost and not lane.cost.at_least):
+        return None
+    waiting = sum(each.open and not each.trial.whole for each in lanes)
+    return budget.left / max(waiting, 1)
+
+
+def _least(budget: Budget, share: float | None, start: float) -> float | None:
+    """Seconds after which what is under way is stopped: at the end of all time, or of a learner's share."""
+    left = budget.to_the_end
+    return left if share is None or left is None else min(left, share - (clock.now() - start))
+
+
+def _begins(lane: Lane, budget: Budget, first: bool) -> bool:
+    """Whether a learner's next repeat is begun, as that of the first always is; it is said why not."""
     seconds, left = lane.repeat_seconds, budget.left
     if left is None or (lane.cost is None and not lane.trial.whole and left > 0):
         return True
-    if lane.cost is not None and lane.cost.too_long and not lane.trial.whole:
-        part = f"{lane.cost.rows:,} of {len(lane.trial.base.rows):,} rows"
-        took = lane.cost.split * lane.cost.rows / len(lane.trial.base.rows)
-        lane.stopped = f"not begun: {part} alone took more than {duration(took)}"
-    elif seconds is None or not budget.holds(seconds):
+    if first and not lane.trial.whole:
+        return True  # without it there is nothing to say of anybody
+    if seconds is None or not budget.holds(seconds):
         if lane.trial.whole:
             lane.stopped = f"stopped after {splits_done(lane)}: there was no time for another repeat"
         else:
-            about = "" if seconds is None else f"a repeat is expected to take {duration(seconds)}, and "
+            least = " at least" if lane.cost is not None and lane.cost.at_least else ""
+            about = (
+                "" if seconds is None else f"a repeat is expected to take{least} {duration(seconds)}, and "
+            )
             lane.stopped = f"not begun: {about}{duration(max(left, 0.0))} were left"
     return not lane.stopped
 

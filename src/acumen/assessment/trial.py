@@ -21,14 +21,15 @@ from acumen.assessment.left_out import pooled
 from acumen.assessment.numeric_outcome import NumericOutcome
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
-from acumen.assessment.scores import Measure
+from acumen.assessment.scores import Measure, measure_for
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.subject import cost_matrix, learner_name, messages_kept, told, with_jobs
-from acumen.base.task import CLASSES
+from acumen.base.task import CLASSES, Task
 from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, LeaveOneOut
+from acumen.resample.plan import Plan
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -224,3 +225,36 @@ def _outcome(run: Run, rows: Table, chosen: Sequence[Measure]) -> Outcome | Nume
         return NumericOutcome.of(run.truth, run.predicted, run.weights)
     keep = any(measure.needs_scores for measure in chosen)
     return Outcome.of(run.truth, run.predicted, rows.schema.classes, run.proba, run.weights, keep_scores=keep)
+
+
+# -- what may be asked for ------------------------------------------------------------------------
+
+
+def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Measure]:
+    """The measures of these names, each once; the task's usual ones unless named."""
+    if measures is None:
+        measures = task.measures or measure_for(None, task).name
+    names = (measures,) if isinstance(measures, str) else tuple(measures)
+    if not names:
+        raise ParameterError("assess: name at least one measure.")
+    return [measure_for(name, task) for name in dict.fromkeys(names)]
+
+
+def require_method(method: Any, chosen: Sequence[Measure], who: str) -> None:
+    """Refuse what is no way of splitting rows, or none for these measures."""
+    if not isinstance(method, Plan):
+        raise ParameterError(f"{who}: method must be a way to split rows, such as KFold(10); got {method!r}.")
+    if isinstance(method, Bootstrap) and method.kind == "632+" and chosen[0].name != "error":
+        raise ParameterError(
+            f"{who}: the .632+ estimate is defined for the error only; got {chosen[0].name!r}. Use kind='632'."
+        )
+
+
+def require_probabilities(learner: Learner, chosen: Sequence[Measure]) -> None:
+    """Refuse a learner without probabilities where a measure needs them."""
+    for measure in chosen:
+        if measure.needs == "probabilities" and not learner.model_type.probabilistic:
+            raise DataError(
+                f"assess: the measure {measure.name!r} needs probabilities, which {learner_name(learner)} does not "
+                "have; take one of labels, such as 'error'."
+            )

@@ -39,6 +39,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "calibrated": Kind(
             "acumen.ensembles.calibrated:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
         ),
+        "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),
         "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "edit": Kind("acumen.neighbours.models:EditedModel", "acumen.neighbours.learners:Edit"),
@@ -108,6 +109,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
         "stacking": Kind("acumen.ensembles.stacked:StackingModel", "acumen.ensembles.stacking:Stacking"),
+        "strongest-rules": Kind(
+            "acumen.associations.votes:StrongestModel", "acumen.associations.learners:StrongestRules"
+        ),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
         "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", NUMBERS),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),

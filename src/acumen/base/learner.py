@@ -10,7 +10,7 @@ turned into.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -168,8 +168,14 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         return self.memory(len(table), table.schema)
 
     def shortage(self, table: Table, parts: int = 0) -> str | None:
-        """A sentence on why there is not memory enough to learn from these rows, or None."""
-        return shortage(self, table, parts)
+        """A sentence on why there is not memory enough to learn from these rows, or None.
+
+        With `parts`, where summaries of so many parts are held at a time, and their sums.
+        """
+        need = self.memory_for(table) or 0
+        if parts and self.adds:
+            need += 3 * parts * (self.summary_memory(table.schema) or 0)
+        return None if need < 1 << 16 else shortage(need, table)
 
     @property
     def legible(self) -> bool:
@@ -406,6 +412,19 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
     def squares_left(self, summary: Any) -> float:
         """Of a fitted regressor whose sums tell its error: the weighted squares of what the model leaves of a part."""
         raise DataError(f"{self._name}: the summary of a part does not tell what the model leaves of it.")
+
+    # -- all folds at once ------------------------------------------------------------------------
+
+    def folds_objection(self, rows: Table) -> str | None:
+        """Why `fit_folds` cannot be used on such rows, a sentence that is told; None where it gives what refits give.
+
+        Empty, and nothing is told, where a learner has no such way.
+        """
+        return ""
+
+    def fit_folds(self, rows: Table, parts: Codes, n_parts: int) -> Iterator[Self]:
+        """A learner fitted on all rows but those of each part in turn, from one pass over the rows."""
+        raise DataError(f"{self._name} cannot fit all folds at once; fit it anew for each.")
 
     # -- with each row left out -------------------------------------------------------------------
 

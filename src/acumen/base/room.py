@@ -18,7 +18,6 @@ from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.memory import LITTLE, is_told, limit
 
 if TYPE_CHECKING:
-    from acumen.base.learner import Learner
     from acumen.data.table import Table
 
 #: Words that a text column brings at most, in learners that need columns.
@@ -57,14 +56,8 @@ def scatter_bytes(rows: int, schema: Schema, square: float = 5.0) -> int:
     return block + dense_bytes(widths.coded, widths.coded, square)
 
 
-def shortage(learner: Learner, table: Table, parts: int = 0) -> str | None:
-    """A sentence where a fit on a table would need more memory than it may take; None where it would not.
-
-    With `parts`, where summaries of so many parts are held at a time, and their sums.
-    """
-    need = learner.memory_for(table) or 0
-    if parts and learner.adds:
-        need += 3 * parts * (learner.summary_memory(table.schema) or 0)
+def shortage(need: int, table: Table) -> str | None:
+    """A sentence where a fit on a table needs more memory than it may take; None where it does not."""
     if need < LITTLE and not is_told():
         return None
     most = limit()

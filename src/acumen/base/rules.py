@@ -189,6 +189,26 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
             return [first] if first >= 0 else []
         return [at for at, rule in enumerate(self.rules) if rule.covers(row)[0]]
 
+    def near_misses(self, row: Table) -> list[tuple[int, Condition]]:
+        """Rules that would have answered for one row but for one condition, each with that condition.
+
+        Of an ordered list those before the rule that answers.
+        """
+        answering = self.covering(row)
+        last = answering[0] if self.ordered and answering else len(self.rules)
+        held: dict[Condition, bool] = {}
+        made = []
+        for at, rule in enumerate(self.rules[:last]):
+            failed = []
+            for condition in rule.conditions:
+                if condition not in held:
+                    held[condition] = bool(condition.holds(row)[0])
+                if not held[condition]:
+                    failed.append(condition)
+            if len(failed) == 1:
+                made.append((at, failed[0]))
+        return made
+
     def grounds(self, row: Table, schema: Schema) -> Grounds:
         """The rules that answer for one row."""
         found = self.covering(row)

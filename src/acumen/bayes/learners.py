@@ -19,6 +19,9 @@ from acumen.types import Bools, Floats
 #: Bytes of covariance matrices, and attributes, beyond which FullBayes objects: more take minutes to be inverted.
 _LARGEST, _MOST_ATTRIBUTES = 1 << 30, 4096
 
+#: Covariances of fewer columns take no memory to speak of.
+_FEW = 100
+
 
 class NaiveBayes(Classifier):
     """Classify by Bayes' rule, taking attributes as independent within a class.
@@ -202,10 +205,14 @@ class FullBayes(Classifier):
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         # Of the numeric attributes a square for each class, and as much to solve them; levels are counted, not coded.
+        if len(schema.numeric) < _FEW:
+            return None
         widths = Widths.of(schema)
         return dense_bytes(widths.numeric, widths.numeric, 3 * widths.classes + 3)
 
     def summary_memory(self, schema: Schema) -> int | None:
+        if len(schema.numeric) < _FEW:
+            return None
         widths = Widths.of(schema)
         return dense_bytes(widths.numeric, widths.numeric, widths.classes)
 

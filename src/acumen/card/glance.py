@@ -41,8 +41,13 @@ def glance(table: Table) -> list[Finding]:
         left = _native.suspect_numbers(list(columns), known, n, max(2, table.schema.n_classes))
         for place in np.flatnonzero(left).tolist():
             found += _numbers(table, table.schema.numeric[place], columns[place], int(left[place]))
-    for attribute, codes in table.nominal_columns():
-        found += _codes(table, attribute, codes, _native.suspect_codes(codes, known, len(attribute.levels)))
+    nominal = table.schema.nominal
+    if nominal:
+        levels = np.array([len(attribute.levels) for attribute in nominal], dtype=np.int32)
+        left = _native.suspect_codes(list(table.nominal.columns), known, levels, n <= SMALL)
+        left[levels >= max(20.0, 0.95 * n)] |= _IDENTIFIER
+        for place in np.flatnonzero(left).tolist():
+            found += _codes(table, nominal[place], table.nominal.columns[place], int(left[place]))
     return found
 
 
@@ -59,15 +64,10 @@ def _numbers(table: Table, attribute: Attribute, values: Floats, left: int) -> I
 
 def _codes(table: Table, attribute: Attribute, codes: Codes, left: int) -> Iterator[Finding]:
     n, levels = len(table), attribute.levels
-    unique = 20 <= 0.95 * n <= len(levels)
-    if not left and not unique and n > SMALL:
-        return
     counts = np.zeros(len(levels) + 2, dtype=np.int64)
     _native.count_codes(codes, counts)
     unknown, missing, of_levels = int(counts[0]), int(counts[1]), counts[2:]
     once = np.flatnonzero(of_levels == 1)
-    if not left and not unique and not once.size:
-        return
     figures = LevelFigures(
         (), len(levels), 0, len(once), tuple(levels[c] for c in once[:NAMED].tolist()), unknown
     )

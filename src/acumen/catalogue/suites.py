@@ -19,6 +19,7 @@ from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.catalogue.entries import Entry, entries, entry
 from acumen.data.table import Table
 from acumen.errors import ParameterError, did_you_mean
+from acumen.show.text import many
 
 #: The suites, from the smallest to the largest.
 SUITES = ("quick", "usual", "all")
@@ -101,7 +102,7 @@ def left_to_others(kinds: Sequence[str], table: Table) -> dict[str, str]:
         return {"full-bayes": "it has no use for levels but to count them jointly; fisher stands for both."}
     if fewest < wanted:
         return {
-            "full-bayes": f"the smallest class has {fewest:,} rows, and its covariances want {wanted:,}; fisher stands "
+            "full-bayes": f"the smallest class has {many(fewest, 'row')}, and its covariances want {wanted:,}; fisher stands "
             "for both."
         }
     return {"fisher": "each class has rows enough for covariances of its own; full-bayes stands for both."}

@@ -9,6 +9,7 @@ from acumen.cli.choosing import SUITE_TIME, chosen, compared, kept, tell_left_ou
 from acumen.cli.data import Reading
 from acumen.cli.files import STDOUT
 from acumen.cli.learn import facts_of
+from acumen.cli.warned import said_of
 
 
 def learn_best(reading: Reading, given: dict[str, Any], output: str | None, as_json: bool) -> int:
@@ -19,6 +20,7 @@ def learn_best(reading: Reading, given: dict[str, Any], output: str | None, as_j
 
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+        said_of(table, reading)
     choice = chosen("usual", None, None, table, given, 0)
     found = compared(
         choice, table, folds=None, repeats=10, seed=0, costs=given.get("costs"), time=seconds(SUITE_TIME, "--time")

@@ -103,8 +103,6 @@ def tell_left_out(choice: Choice, found: Comparison, suite: str) -> None:
             console.say(f"left out: column {name!r}: {why}; --keep-ids keeps it.")
         if len(found.left_out) > 5:
             console.say(f"left out: {len(found.left_out) - 5} more such columns.")
-    if any("no probabilities" in why for why in found.unjudged.values()):
-        console.say("--calibrate gives probabilities to learners that have none.")
     if choice.others:
         console.say(f"not in the {suite} suite: {', '.join(choice.others)}; --suite all takes them.")
 

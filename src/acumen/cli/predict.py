@@ -210,6 +210,13 @@ def _reason(each: Evidence, form: str) -> str:
     return each.text if each.contribution is None else f"{each.text} ({each.contribution:{form}})"
 
 
+def _is_number(text: str) -> bool:
+    try:
+        return text.isascii() and "_" not in text and float(text) == float(text)
+    except ValueError:
+        return False
+
+
 def _json_cell(cell: Any, kind: Stored) -> Any:
     """A cell as it is written: a number where JSON writes it the same, null where there is nothing."""
     if not isinstance(cell, str) or kind == "text":
@@ -232,7 +239,8 @@ def _dressed(out: TextIO, excel_safe: bool) -> Callable[[Any], Any]:
     def cell(value: Any) -> Any:
         if not isinstance(value, str):
             return "" if value is None else repr(value) if isinstance(value, float) else value
-        made = f"'{value}" if excel_safe and value.lstrip().startswith(_FORMULA) else value
+        formula = excel_safe and value.lstrip().startswith(_FORMULA) and not _is_number(value)
+        made = f"'{value}" if formula else value
         return printable(made) if shown else made
 
     return cell

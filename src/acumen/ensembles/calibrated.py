@@ -148,6 +148,11 @@ class Calibrated(Classifier):
         return bool(getattr(self._inner, "legible", False))
 
     @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: folds are dealt by what is in rows."""
+        return True
+
+    @property
     def minds_scale(self) -> bool:
         """As the inner learner does."""
         return bool(getattr(self._inner, "minds_scale", True))

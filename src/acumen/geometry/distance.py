@@ -157,9 +157,7 @@ class Fitted:
 
     def encode(self, raw: RawRows, *, asks: bool) -> Encoded:
         """Rows as the kernels take them; `asks`: as those that ask, not those that are asked about."""
-        values = numbers_of(self.layout, raw)
-        for j, places in enumerate(self.places.tolist()):
-            values[:, j] = in_units(values[:, j], places)
+        values = counted(numbers_of(self.layout, raw), self.places)
         return Encoded(self._turned(values), self._codes(raw, asks))
 
     def _turned(self, values: Floats) -> Floats:
@@ -227,8 +225,7 @@ def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, Raw
         places[:] = places.max(initial=0) if places.min(initial=0) >= 0 else 0
     if distance.turns:
         places[:] = 0
-    for j, place in enumerate(places.tolist()):
-        values[:, j] = in_units(values[:, j], place)
+    values = counted(values, places)
     rows = Sample(schema, layout, values, codes, places, table.weights, table.labels, scale)
     made = Fitted(distance, schema, layout, distance.form(rows), places, scaled, vocabularies=vocabularies)
     return distance.finish(made, raw, table.weights), raw
@@ -256,7 +253,10 @@ def common_unit(rows: Sample) -> float:
 
 
 def numbers_of(layout: Layout, raw: RawRows) -> Floats:
-    """The columns that count as numbers."""
+    """The columns that count as numbers; the rows' own where these are all."""
+    numeric = [j for source, j in layout.numbers if source == "numeric"]
+    if numeric == list(range(raw.numbers.shape[1])) and len(numeric) == len(layout.numbers):
+        return raw.numbers
     made = np.empty((len(raw), len(layout.numbers)))
     for at, (source, j) in enumerate(layout.numbers):
         if source == "numeric":
@@ -264,6 +264,16 @@ def numbers_of(layout: Layout, raw: RawRows) -> Floats:
         else:
             codes = raw.codes[:, j]
             made[:, at] = np.where(codes < 0, np.nan, codes)
+    return made
+
+
+def counted(values: Floats, places: Array) -> Floats:
+    """Numbers in units of their decimal places; what was handed in where all are as they should be."""
+    if not (places > 0).any():
+        return values
+    made = values.copy()
+    for j in np.flatnonzero(places > 0).tolist():
+        made[:, j] = in_units(values[:, j], int(places[j]))
     return made
 
 

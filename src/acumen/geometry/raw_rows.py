@@ -70,7 +70,8 @@ def raw_rows(table: Table, vocabularies: Sequence[Vocabulary], who: str) -> RawR
     numbers = np.empty((n, d))
     for part, block in dense_slices(table):
         numbers[part] = block.matrix()
-    if d and not (np.abs(numbers).max(initial=0.0) <= _FURTHEST):  # NaN too
+    # Without a copy of all: the ends are NaN where a value is.
+    if numbers.size and not (numbers.max() <= _FURTHEST and numbers.min() >= -_FURTHEST):
         numbers[np.isinf(numbers)] = np.nan
         np.clip(numbers, -_FURTHEST, _FURTHEST, out=numbers)
     codes = np.empty((n, len(table.schema.nominal)), dtype=np.int32)
@@ -87,11 +88,10 @@ def decimal_places(column: Floats) -> int:
     Numbers people wrote down are whole in units of their last digit, and whole numbers have exact differences: 0.3 -
     0.2 and 0.2 - 0.1 are one and the same only then.
     """
-    known = column[~np.isnan(column)]
-    if not len(known):
-        return 0
-    for some in (known[:256], known):
-        places = _places(some)
+    places = 0
+    for some in (column[:256], column):  # most columns that have more places show it at once
+        known = some[~np.isnan(some)]
+        places = _places(known) if len(known) else 0
         if places < 0:
             return -1
     return places

@@ -236,7 +236,8 @@ def way_for(search: Search, index: Index) -> str:
     """The index to use; DataError where the one asked for cannot be used on such rows."""
     form, rows = search.form, search.rows
     numbers = not form.levels and not form.extra and rows.values.shape[1] > 0
-    whole = not np.isnan(rows.values).any() and not any(
+    # The least of numbers is NaN where one is, and needs no array beside them.
+    whole = not (rows.values.size and np.isnan(rows.values.min())) and not any(
         (rows.codes[:, j] == size).any() for j, size in enumerate(form.levels)
     )
     usable = {

@@ -66,6 +66,7 @@ class Basis:
         """Functions placed evenly over the range of each column."""
         with np.errstate(over="ignore"):
             span = np.where(high > low, np.minimum(high - low, _LARGEST), 1.0)
+        functions = 2 if kind == "polynomial" else functions  # of which there are none
         step = 1.0 / max(functions - 1, 1)
         return cls(kind, degree, np.linspace(0.0, 1.0, functions), width * step, low, span, products)
 

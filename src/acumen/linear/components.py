@@ -38,8 +38,6 @@ _NOTHING = 8 * np.finfo(np.float64).eps
 _LOADINGS = 3
 #: Bytes of a block of rows written out as one matrix.
 _BYTES = 32 << 20
-#: No stored number is beyond this, so that products of two of them are numbers.
-_MOST = 1e150
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,8 +154,8 @@ class Components(ColumnModel):
         names = ("mean", "spread", "directions", "variance", "total")
         require(set(arrays) == set(names), "it holds an unknown array of components")
         d = len(schema.numeric)
-        mean = stored_floats(arrays, "mean", (d,), low=-_MOST, high=_MOST)
-        spread = stored_floats(arrays, "spread", (d,), low=1 / _MOST, high=_MOST)
+        mean = stored_floats(arrays, "mean", (d,))
+        spread = stored_floats(arrays, "spread", (d,), low=np.finfo(np.float64).tiny)
         directions = stored_floats(arrays, "directions", (None, d), low=-1.0 - 1e-6, high=1.0 + 1e-6)
         require(1 <= len(directions) <= d, "there are too few or too many components")
         variance = stored_floats(arrays, "variance", (len(directions),), low=0.0)

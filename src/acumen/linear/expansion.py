@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, Self, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
-from acumen.base.intake import as_table
 from acumen.base.parameters import AtLeast, MoreThan
 from acumen.base.transformer import Transformer
 from acumen.data.schema import Attribute, Schema
@@ -88,17 +87,20 @@ class BasisExpansion(Transformer):
             return "the table has 0 feature(s) that are numeric; there is nothing to do."
         width = n_functions(d, cast("Kind", self.kind), self.degree, self.functions, self.products)
         if width > MAX_COLUMNS:
+            said = f"{width:,}" if width < 10**15 else "more than 10^15"
             return (
-                f"these would be {width:,} functions, and {MAX_COLUMNS:,} are the most; take a lower degree, or "
+                f"these would be {said} functions, and {MAX_COLUMNS:,} are the most; take a lower degree, or "
                 "products=False."
             )
         return None
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Place the functions by the range of each numeric attribute; `y` plays no part."""
-        if not isinstance(X, Table):
-            X = _as_numbers(X)
-        return super().fit(X, y, sample_weight)
+    def _remember_names(self, X: Any, schema: Schema) -> None:
+        odd = next((a for a in schema if not a.is_numeric), None)
+        if not isinstance(X, Table) and schema.numeric and odd is not None:
+            raise DataError(
+                f"BasisExpansion: column {odd.name!r} is {odd.kind}; an array is of numbers alone, so give a Table."
+            )
+        super()._remember_names(X, schema)
 
     @property
     def basis_(self) -> Basis:
@@ -110,14 +112,3 @@ class BasisExpansion(Transformer):
         kept = [a for a in rows.schema.attributes if not a.is_numeric]
         attributes = [Attribute(name) for name in self.get_feature_names_out().tolist()]
         return remade(rows, [*attributes, *kept], numeric=list(made.T.copy()), nominal=rows.nominal)
-
-
-def _as_numbers(X: Any) -> Any:
-    """X, unless there are columns in it that an array of functions has no place for."""
-    schema = as_table(X).schema
-    odd = next((a for a in schema if not a.is_numeric), None)
-    if schema.numeric and odd is not None:
-        raise DataError(
-            f"BasisExpansion: column {odd.name!r} is {odd.kind}; an array is of numbers alone, so give a Table."
-        )
-    return X

@@ -9,10 +9,12 @@ rows kept do not depend on the order of the table.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from acumen.geometry.search import Apart, Search
-from acumen.neighbours.left_out import left_out
+from acumen.neighbours.left_out import left_out, tables_without
 from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel, as_kind
 from acumen.types import Array, Bools, Floats, Indices
 
@@ -87,9 +89,11 @@ def _middle(far: Floats) -> float:
 
 def edited(model: KNNModel, whole: bool) -> tuple[KNNModel, Indices]:
     """The model of the rows kept, and which these are; all of them, should none agree with its neighbours."""
+    # Tables that look at classes are made without the row that is judged.
+    form, lines = tables_without(model.fitted, model.raw, model.labels, model.weights, whole)
     apart = left_out(model.raw, whole)
-    search = Search(model.fitted, model.raw, model.weights, index=model.index, part=apart.part)
-    said = search.votes(model.raw, model.k, model.say, model.targets, apart)
+    search = Search(model.fitted, model.raw, model.weights, index=model.index, part=apart.part, form=form)
+    said = search.votes(model.raw, model.k, model.say, model.targets, replace(apart, codes=lines))
     alone = said.within <= 0
     keep = np.flatnonzero((said.winner == model.labels) | alone)
     if not len(keep):

@@ -24,6 +24,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.geometry.distance import Distance, fit_rows
 from acumen.geometry.distance_state import require_distance
 from acumen.geometry.search import Apart, Search, Targets
+from acumen.neighbours.left_out import tables_without
 from acumen.types import Array, Floats, Indices, Label
 
 #: Rows told in words.
@@ -175,9 +176,13 @@ def _disagreement(rows: Table, search: Search, k: int) -> tuple[Floats, Array]:
     some = search.raw.take(there)
     labels = np.ascontiguousarray(rows.labels[there], dtype=np.int32)
     part = np.arange(len(there), dtype=np.int32)
-    among = Search(search.fitted, some, np.ones(len(there)), part=part)
+    ones = np.ones(len(there))
+    form, lines = tables_without(
+        search.fitted, some, labels, ones, whole=False
+    )  # or the label would be known already
+    among = Search(search.fitted, some, ones, part=part, form=form)
     targets = Targets(labels, totals=np.ascontiguousarray(class_totals(rows.take(there))))
-    apart = Apart(part.astype(np.int64), part)
+    apart = Apart(part.astype(np.int64), part, codes=lines)
     votes = among.votes(some, min(k, len(there) - 1), "uniform", targets, apart).votes
     votes[np.arange(len(there)), labels], total = -1.0, votes.sum(axis=1)
     other[there] = votes.argmax(axis=1)

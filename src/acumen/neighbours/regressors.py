@@ -76,6 +76,11 @@ class KNNRegressor(Regressor):
         self.choice = choice
         self.n_jobs = n_jobs
 
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: a gap counts for less among more columns."""
+        return True
+
     def objection(self, schema: Schema) -> str | None:
         return resolve(self.distance, schema, self._name).objection(schema)
 

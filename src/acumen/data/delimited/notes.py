@@ -13,8 +13,9 @@ from acumen.data.alike import alike
 from acumen.data.delimited.sniff import Lists
 from acumen.data.delimited.survey import Survey
 from acumen.data.delimited.written import mostly_written, values_of
-from acumen.data.delimited.written_notes import note_tokens, note_written, warn_of_zones
+from acumen.data.delimited.written_notes import note_tokens, note_written, offered_parts, warn_of_zones
 from acumen.data.encoding import FALLBACK, UTF8
+from acumen.data.forms import find_form
 from acumen.data.naming import unique_names
 from acumen.data.report import Report
 from acumen.data.text_notes import note_lost_digits, note_numbers, note_ragged, shown
@@ -28,6 +29,8 @@ _TOTAL = re.compile(
     r"(?: \w+)?\s*:?",
     re.IGNORECASE,
 )
+#: Of more values it is not asked whether they have one form but for a single one.
+_MOST_FORMS = 100_000
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}
 
 
@@ -107,26 +110,37 @@ def warn_of_second_header(found: Survey, report: Report) -> None:
         return
     seen = [(c, found.stats(c).first_other) for c in range(len(found.names))
             if found.form(c) == _native.FORM_STRING and c not in found.written]  # fmt: skip
-    hit = []
-    for column, other in seen:
-        stats = found.stats(column)
-        alone = stats.distinct_numbers + stats.distinct_dates == found.tables[column].count_levels(column) - 1
-        if (
-            other is not None
-            and alone
-            and stats.distinct_numbers + stats.distinct_dates
-            and other[0] == first + 1
-        ):
-            hit.append((found.names[column], other[1]))
+    hit = [
+        (found.names[column], other[1])
+        for column, other in seen
+        if other is not None and other[0] == first + 1 and _but_one(found, column, other[1])
+    ]
     numbers = sum(found.form(c) in (_native.FORM_NUMBER, _native.FORM_DATE) for c in range(len(found.names)))
     if hit and len(hit) >= numbers:
         listed = ", ".join(f"{shown(value)!r} below {name!r}" for name, value in hit[:3])
         report.warn(
             "second-header",
             f"line {first + 1} looks like a second line of names or of units ({listed}); without it the "
-            "columns are numeric.",
+            "columns are numeric. Take it out of the file.",
             lines=(first + 1,),
         )  # fmt: skip
+        names, doubts = (
+            {name for name, _ in hit},
+            ("mixed-forms", "mixed-types"),
+        )  # for which this is the reason
+        report.notes[:] = [n for n in report.notes if n.code not in doubts or n.column not in names]
+
+
+def _but_one(found: Survey, column: int, value: str) -> bool:
+    """Whether all of a column but one value are numbers or dates, plain or written for people."""
+    stats, table = found.stats(column), found.tables[column]
+    plain = stats.distinct_numbers + stats.distinct_dates
+    if plain and plain == table.count_levels(column) - 1:
+        return True
+    if stats.capped or table.count_levels(column) > _MOST_FORMS:
+        return False
+    others = [level for level in values_of(found, column) if level != value]
+    return bool(others) and find_form(others, commas_apart=found.layout.delimiter == ",") is not None
 
 
 def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
@@ -207,7 +221,9 @@ def note_column(found: Survey, finding: Finding, report: Report) -> None:
         return
     if form == _native.FORM_DATE:
         report.note(
-            "dates", f"column {name!r} holds dates and is read as days since 1970-01-01.", column=name
+            "dates",
+            f"column {name!r} holds dates and is read as days since 1970-01-01{offered_parts(found, name)}.",
+            column=name,
         )
         if stats.first_zoned is not None and stats.first_unzoned is not None:
             warn_of_zones(report, name, stats.first_zoned, stats.first_unzoned)

@@ -25,9 +25,11 @@ def note_written(found: Survey, position: int, report: Report) -> None:
         said = shown_as(one.form.spec, number) or f"{number:.10g}"
         example, lines = f" (line {seen[0]}: {shown(seen[1])!r} is {said})", (seen[0],)
     dated = not one.form.spec.startswith("number")
+    whole = one.form.spec.startswith("date")  # no time of day alone
     report.note(
         "dates" if dated else "written-numbers",
-        f"column {name!r} holds {one.form.said()}{example}.", column=name, lines=lines,
+        f"column {name!r} holds {one.form.said()}{example}{offered_parts(found, name) if whole else ''}.",
+        column=name, lines=lines,
     )  # fmt: skip
     if isinstance(one.doubt, Doubt):
         doubt = one.doubt
@@ -46,6 +48,13 @@ def note_written(found: Survey, position: int, report: Report) -> None:
         )
     if one.zones.zoned:
         warn_of_zones(report, name, (0, one.zones.zoned), (0, one.zones.unzoned))
+
+
+def offered_parts(found: Survey, name: str) -> str:
+    """What else can be had of a date that is an input."""
+    if name in found.request.date_parts or name in (found.roles.target, *found.roles.ignored):
+        return ""
+    return f"; {voice.option('date_parts', name)} adds year, month and weekday"
 
 
 def warn_of_zones(report: Report, name: str, zoned: tuple[int, str], unzoned: tuple[int, str]) -> None:

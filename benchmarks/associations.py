@@ -1,0 +1,182 @@
+"""How fast itemsets and class rules are found, beside mlxtend, rusket, pyfim and pyARC, and in how much memory.
+
+    python benchmarks/associations.py [--quick] [FOLDER]
+
+FOLDER holds baskets/mushroom.dat and baskets/groceries.csv, ../shared/data unless given. Itemsets are arrays here:
+parents, items and counts, as the search leaves them. Tools that are not installed are left out. `--quick` makes one
+round of small work.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from clock import interleaved, line
+
+import acumen
+from acumen.associations.baskets import Baskets
+
+QUICK = "--quick" in sys.argv
+
+
+def synthetic(n: int = 100_000, items: int = 870, seed: int = 0) -> Baskets:
+    """Baskets in the style of T10I4D100K: ten items on average, drawn from overlapping patterns of four."""
+    random = np.random.default_rng(seed)
+    weights = random.exponential(size=2000)
+    patterns = [random.choice(items, max(1, random.poisson(4)), replace=False) for _ in range(2000)]
+    rows = []
+    sizes, drawn = (
+        np.maximum(random.poisson(10, n), 1),
+        random.choice(2000, (n, 6), p=weights / weights.sum()),
+    )
+    for size, some in zip(sizes.tolist(), drawn.tolist(), strict=True):
+        held: set[int] = set()
+        for pattern in some:
+            if len(held) >= size:
+                break
+            kept = patterns[pattern]
+            held.update(kept[random.random(len(kept)) < 0.75].tolist())
+        rows.append(np.array(sorted(held), dtype=np.int32))
+    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    return Baskets(tuple(map(str, range(items))), starts, np.concatenate(rows), np.full(items, -1, np.int32))
+
+
+def frame(baskets: Baskets) -> Any:
+    """The baskets as a frame of truth values."""
+    import pandas as pd
+
+    bits = np.zeros((len(baskets), baskets.n_items), dtype=bool)
+    bits[np.repeat(np.arange(len(baskets)), np.diff(baskets.starts)), baskets.items] = True
+    return pd.DataFrame(bits, columns=[str(name) for name in baskets.names])
+
+
+def peers(baskets: Baskets, support: float) -> dict[str, Callable[[], Any]]:
+    """Everything that is installed, each on the form of baskets it likes best."""
+    found: dict[str, Callable[[], Any]] = {}
+    table = frame(baskets)
+    try:
+        from mlxtend.frequent_patterns import fpgrowth
+
+        found["mlxtend fpgrowth"] = lambda: fpgrowth(table, min_support=support)
+    except ImportError:
+        pass
+    try:
+        import rusket
+
+        for name in ("FPGrowth", "Eclat", "LCM", "FIN"):
+            made = getattr(rusket, name)
+            found[f"rusket {name}"] = lambda made=made: made(
+                table, min_support=support, use_colnames=False
+            ).mine()
+    except ImportError:
+        pass
+    try:
+        import fim
+
+        lists = [row.tolist() for row in np.split(baskets.items, baskets.starts[1:-1])]
+        found["pyfim eclat"] = lambda: fim.eclat(lists, target="s", supp=100 * support, report="a")
+        found["pyfim fpgrowth"] = lambda: fim.fpgrowth(lists, target="s", supp=100 * support, report="a")
+    except ImportError:
+        pass
+    return found
+
+
+WANTED = {"mlxtend": 200.0, "rusket": 2.0, "pyfim": 3.0}
+
+
+def itemsets(name: str, baskets: Baskets, support: float) -> None:
+    """One table of baskets, all tools; the figures that are wanted are of mushroom at 10 %."""
+
+    def ours() -> Any:
+        return acumen.frequent_itemsets(baskets, min_support=support)
+
+    print(f"{name}: {len(baskets):,} baskets, {len(ours()):,} sets", flush=True)
+    for peer, work in peers(baskets, support).items():
+        repeats = 1 if QUICK or peer.startswith("mlxtend") else 5
+        try:
+            mine, theirs = interleaved(repeats, ours, work)
+        except Exception as error:  # a peer's own failure is not ours to mend
+            print(f"  {peer}: {type(error).__name__}: {str(error)[:80]}")
+            continue
+        wanted = WANTED[peer.split()[0]] if name == "mushroom 10 %" else None
+        line(f"  {peer}", mine, theirs, wanted)
+
+
+def nominal(n: int, width: int, levels: int = 4, seed: int = 0) -> acumen.Table:
+    """Rows of nominal attributes that tell something of two classes."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, levels, (n, width)).astype(np.int32)
+    score = (codes[:, 0] == 1) + (codes[:, 1] == 2) * (codes[:, 2] != 0) + random.normal(0, 0.7, n)
+    named = tuple(
+        acumen.Attribute(f"a{j}", "nominal", tuple(f"v{level}" for level in range(levels)))
+        for j in range(width)
+    )
+    schema = acumen.Schema(named, acumen.Attribute("y", "nominal", ("no", "yes")))
+    labels = (score > 0.8).astype(np.int32)
+    return acumen.Table(schema, n, nominal=list(np.ascontiguousarray(codes.T)), labels=labels)
+
+
+def classifiers() -> None:
+    small = nominal(500 if QUICK else 5000, 15)
+
+    def ours() -> Any:
+        return acumen.CBA(max_conditions=3).fit(small)
+
+    try:
+        import pyarc
+
+        rows = pyarc.TransactionDB.from_DataFrame(small.to_pandas())
+        mine, theirs = interleaved(
+            1, ours, lambda: pyarc.CBA(support=0.01, confidence=0.5, maxlen=4).fit(rows)
+        )
+        line("CBA of 5k x 15, at most 3 conditions, beside pyARC", mine, theirs, 500)
+    except Exception as error:
+        print(f"  pyARC: {type(error).__name__}: {str(error)[:80]}")
+
+    def folds() -> Any:
+        return acumen.assess(acumen.CBA(max_conditions=3), small, acumen.KFold(10), random_state=0)
+
+    one, ten = interleaved(1 if QUICK else 3, ours, folds)
+    print(f"10-fold CBA of 5k x 15: {ten * 1e3:.0f} ms, x{ten / one:.2f} of one fit (wanted at most 3)")
+    large = nominal(10_000 if QUICK else 100_000, 40)
+    (took,) = interleaved(1, lambda: acumen.CBA(max_conditions=3).fit(large))
+    print(
+        f"CBA of {len(large):,} x 40, at most 3 conditions: {took:.2f} s, processor {took.cpu:.2f} s (wanted 2 s)"
+    )
+
+
+def memory(folder: Path) -> None:
+    """What a search holds besides its baskets, in a process of its own."""
+    code = (
+        "import resource, sys; import acumen; from acumen.associations.baskets import Baskets;"
+        f"b = Baskets.of({str(folder / 'baskets' / 'mushroom.dat')!r}); acumen.frequent_itemsets(b, min_support=0.5);"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        "f = acumen.frequent_itemsets(b, min_support=0.1);"
+        "after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        "sets = 12 * len(f) / 1e6;"
+        "print(f'memory of mushroom 10 %: {(after - before) / 1024:.1f} MB more, of which {sets:.1f} MB are sets')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def main() -> None:
+    named = [word for word in sys.argv[1:] if not word.startswith("-")]
+    folder = Path(named[0]) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
+    print(f"peak memory at the start {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    if (folder / "baskets").is_dir():
+        mushroom = Baskets.of(folder / "baskets" / "mushroom.dat")
+        itemsets("mushroom 10 %", mushroom, 0.4 if QUICK else 0.1)
+        itemsets("groceries 0.1 %", Baskets.of(folder / "baskets" / "groceries.csv"), 0.001)
+        memory(folder)
+    itemsets("synthetic 0.2 %", synthetic(5_000 if QUICK else 100_000), 0.002)
+    classifiers()
+
+
+if __name__ == "__main__":
+    main()

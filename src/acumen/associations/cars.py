@@ -1,0 +1,364 @@
+"""Class association rules: mined once, and counted for every fold at the same time.
+
+    Rows        a table's attributes as item numbers, numbers cut by MDL
+    CarSets     every set of conditions frequent with some class, and its counts
+    ClassRules  the rules of them, in canonical order: a sequence of `Rule`
+
+The canonical order is Liu's: confidence, then support, then what was generated first, which is shorter
+bodies, then attributes in the table's order, then levels in theirs. It does not depend on how sets were
+searched for, so threads and folds cannot change it. Of one set of conditions there is one rule, for its most
+frequent class among those it is frequent with (of equal ones the first).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self, overload
+
+import numpy as np
+
+from acumen import _native
+from acumen.associations.baskets import Longs, conditions_of
+from acumen.associations.mine import TooManySets
+from acumen.associations.thresholds import least_count
+from acumen.base.condition import Condition
+from acumen.base.rule import Rule
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.cores import cores
+from acumen.errors import ParameterError, did_you_mean
+from acumen.show.text import many
+from acumen.types import Bools, Codes, Floats, Label
+from acumen.views.discretise import Binning, EntropyMDL
+
+#: Weights that are not whole are taken in so many parts of a row: sums of whole numbers do not depend on their order.
+_PARTS = 2.0**20
+#: C4.5's confidence in an error rate.
+CF = 0.25
+LIMIT = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows as item numbers."""
+
+    lines: Codes  # (rows, attributes that are tested): the item of each, -1 where there is none
+    attribute: Codes  # of each item, among those tested
+    level: Codes  # of each item, within its attribute
+    conditions: tuple[Condition, ...]
+    labels: Codes
+    weights: Longs  # whole numbers; empty where every row weighs one
+    unit: float  # how many of them weigh one row
+    classes: tuple[Label, ...]
+    totals: Longs  # the weight of each class, in whole parts
+
+    @classmethod
+    def of(cls, table: Table, binning: Binning | None = None) -> Self:
+        """A table's labelled rows; its numbers are cut by MDL unless intervals are given."""
+        assert table.labels is not None
+        cut = binning if binning is not None else fitted_cuts(table)
+        lines, attribute, level, conditions = item_lines(table, cut)
+        weights, unit = whole_weights(table.weights)
+        k = table.schema.n_classes
+        made = cls(
+            lines,
+            attribute,
+            level,
+            conditions,
+            table.labels,
+            weights,
+            unit,
+            table.schema.classes,
+            np.zeros(k, np.int64),
+        )
+        return replace(made, totals=made.totals_of(slice(None)))
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+    def totals_of(self, some: Bools | slice) -> Longs:
+        """The weight of each class among some rows, in whole parts."""
+        labels = self.labels[some]
+        weights = self.weights[some] if self.weights.size else np.ones(len(labels), dtype=np.int64)
+        made = np.zeros(self.n_classes, dtype=np.int64)
+        np.add.at(made, labels, weights)
+        return made
+
+    def bare(self) -> Self:
+        """What rules need to tell of themselves, without the rows."""
+        return replace(self, lines=self.lines[:0], labels=self.labels[:0], weights=self.weights[:0])
+
+
+def fitted_cuts(table: Table) -> Binning:
+    """MDL cuts of a table's numbers; none of a table without."""
+    if not table.schema.numeric:
+        return Binning(())
+    return EntropyMDL().fit(table)
+
+
+def item_lines(table: Table, cut: Binning) -> tuple[Codes, Codes, Codes, tuple[Condition, ...]]:
+    """The items of rows; an attribute that is cut into one interval says nothing and has none."""
+    by_name = {one.attribute: one for one in cut.intervals if len(one) > 1}
+    from acumen.views.discretise.base import numeric_columns
+
+    codes: dict[str, Codes] = {a.name: column for a, column in table.nominal_columns()}
+    codes |= {a.name: by_name[a.name].transform(v) for a, v in numeric_columns(table) if a.name in by_name}
+    attributes = [a for a in table.schema if a.name in codes and (a.is_nominal or a.name in by_name)]
+    lines = np.full((len(table), len(attributes)), -1, dtype=np.int32)
+    of: list[int] = []
+    level: list[int] = []
+    conditions: list[Condition] = []
+    for j, attribute in enumerate(attributes):
+        column = codes[attribute.name]
+        known = column >= 0
+        lines[known, j] = column[known] + len(of)
+        made = conditions_of(attribute, by_name.get(attribute.name))
+        conditions += made
+        of += [j] * len(made)
+        level += list(range(len(made)))
+    return lines, np.array(of, dtype=np.int32), np.array(level, dtype=np.int32), tuple(conditions)
+
+
+def whole_weights(weights: Floats) -> tuple[Longs, float]:
+    """Row weights as whole numbers, and how many of them are one row."""
+    if not weights.size:
+        return np.empty(0, dtype=np.int64), 1.0
+    if (np.rint(weights) == weights).all():
+        made = weights.astype(np.int64)
+        return (np.empty(0, dtype=np.int64) if (made == 1).all() else made), 1.0
+    return np.rint(weights * _PARTS).astype(np.int64), _PARTS
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """What a rule must have: supports by class, and confidence."""
+
+    min_support: float
+    min_confidence: float
+    class_supports: Mapping[Label, float] | None = None
+
+    def least(self, totals: Longs, classes: Sequence[Label], who: str) -> Longs:
+        """The least weight of a rule for each class, in whole parts; more than there is switches a class off."""
+        whole = int(totals.sum())
+        made = np.full(len(classes), least_count(self.min_support, whole), dtype=np.int64)
+        for label, support in (self.class_supports or {}).items():
+            if label not in classes:
+                raise ParameterError(
+                    f"{who}: class_supports names {label!r}, which is no class; there are {list(classes)!r}."
+                    + did_you_mean(str(label), map(str, classes))
+                )
+            number = isinstance(support, (int, float)) and not isinstance(support, bool)
+            if not number or not support > 0:
+                raise ParameterError(
+                    f"{who}: the support of {label!r} must be a number above 0; got {support!r}."
+                )
+            made[list(classes).index(label)] = (
+                whole + 1 if support > 1 else least_count(float(support), whole)
+            )
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class CarSets:
+    """Sets of conditions, with what each has of every class, in each fold."""
+
+    rows: Rows
+    starts: Longs
+    items: Codes
+    counts: Longs  # (sets, folds or one, classes)
+    free: bool = False
+
+    @classmethod
+    def mined(
+        cls,
+        rows: Rows,
+        least: Longs,  # (folds or one, classes)
+        *,
+        max_conditions: int | None,
+        folds: Codes | None = None,
+        n_folds: int = 0,
+        limit: int | None = LIMIT,
+        free: bool = False,
+        who: str = "CBA",
+    ) -> Self:
+        """In one pass; with folds, all sets that are frequent without some fold; with `free`, see `rules`."""
+        k = rows.n_classes
+        segment = rows.labels if folds is None else (folds * np.int32(k) + rows.labels).astype(np.int32)
+        starts, items, counts, overflow = _native.mine_cars(
+            rows.lines, rows.attribute, np.ascontiguousarray(segment), rows.weights, k, n_folds,
+            np.ascontiguousarray(least.ravel()), int(max_conditions or 0), int(limit or 0),
+            free, cores(),
+        )  # fmt: skip
+        if overflow:
+            raise TooManySets(
+                f"{who}: more than {limit:,} sets of conditions are frequent; raise min_support, or give "
+                "max_conditions.",
+                float(limit or 0),
+            )
+        return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
+
+    @cached_property
+    def shorter(self) -> Longs:
+        """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one
+        is not here.
+        """
+        sizes = np.diff(self.starts)
+        most = int(sizes.max(initial=1))
+        made = _native.shorter_sets(self.starts, self.items, len(self.rows.attribute), most)
+        return np.asarray(made).reshape(len(sizes), most)
+
+    def rules(self, least: Longs, confidence: float, prune: bool, without: int | None = None) -> ClassRules:
+        """The rules of all folds but one (or of all), in canonical order.
+
+        Of free sets alone: a rule is none that covers the same rows as one with a condition less. It says the
+        same, comes later, and never gets a row right that is left; without this every row of a small table
+        brings up all its parts.
+        """
+        counts = self.counts.sum(axis=1)
+        if without is not None:
+            counts = counts - self.counts[:, without]
+        covered = counts.sum(axis=1)
+        able = counts >= least
+        head = np.where(able, counts, -1).argmax(axis=1).astype(np.int32)
+        right = counts[np.arange(len(counts)), head]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            kept = able.any(axis=1) & (right / covered >= confidence)
+        if self.free:
+            kept &= self._shortest(covered)
+        if prune:
+            kept[kept] = ~self._pessimistic(np.flatnonzero(kept), head, counts, covered)
+        some = np.flatnonzero(kept)
+        order = some[self._order(some, right, covered)]
+        return ClassRules(
+            self.rows.bare(), *_taken(self.starts, self.items, order), head[order], counts[order]
+        )
+
+    def _shortest(self, covered: Longs) -> Bools:
+        """Which sets cover fewer rows than each set with a condition less."""
+        made: Bools = np.ones(len(covered), dtype=np.bool_)
+        for j in range(self.shorter.shape[1]):
+            other = self.shorter[:, j]
+            made &= (other == -1) | ((other >= 0) & (covered < covered[np.maximum(other, 0)]))
+        return made
+
+    def _pessimistic(self, some: Any, head: Codes, counts: Longs, covered: Longs) -> Bools:
+        """Which rules have a higher upper limit of their error than one with a condition less."""
+        unit = self.rows.unit
+        mine = upper(covered[some], covered[some] - counts[some, head[some]], unit)
+        worse: Bools = np.zeros(len(some), dtype=np.bool_)
+        for j in range(self.shorter.shape[1]):
+            other = self.shorter[some, j]
+            there = np.flatnonzero(other >= 0)
+            at = other[there]
+            wrong = covered[at] - counts[at, head[some[there]]]
+            worse[there] |= mine[there] > upper(covered[at], wrong, unit)
+        return worse
+
+    def _order(self, some: Any, right: Longs, covered: Longs) -> Any:
+        """Precedence. Quotients of whole numbers below 2^26 are different doubles where they are different."""
+        sizes = np.diff(self.starts)[some]
+        most = int(sizes.max(initial=0))
+        padded = np.full((len(some), most), len(self.rows.attribute), dtype=np.int64)
+        within = np.arange(most) < sizes[:, None]
+        padded[within] = self.items[(self.starts[some, None] + np.arange(most))[within]]
+        attribute = np.append(self.rows.attribute, self.rows.lines.shape[1])[padded]
+        level = np.append(self.rows.level, 0)[padded]
+        keys = [*level.T[::-1], *attribute.T[::-1], sizes, -right[some], -(right[some] / covered[some])]
+        return np.lexsort(tuple(keys)) if len(some) else np.empty(0, dtype=np.intp)
+
+
+def upper(covered: Any, wrong: Any, unit: float) -> Floats:
+    """C4.5's upper limit of each error rate."""
+    made = np.empty(len(covered))
+    _native.upper_errors(np.ascontiguousarray(covered / unit), np.ascontiguousarray(wrong / unit), CF, made)
+    return made
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRules(Sequence[Rule]):
+    """Rules for classes in canonical order, each with the counts of all rows it covers."""
+
+    rows: Rows
+    starts: Longs
+    items: Codes
+    heads: Codes
+    counts: Longs  # (rules, classes), in parts of a row
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    @overload
+    def __getitem__(self, at: int) -> Rule: ...
+    @overload
+    def __getitem__(self, at: slice) -> Self: ...
+    def __getitem__(self, at: int | slice) -> Rule | Self:
+        if isinstance(at, slice):
+            return self.take(np.arange(len(self))[at])
+        if not -len(self) <= at < len(self):
+            raise IndexError(f"there are {many(len(self), 'rule')}, and none at {at}")
+        return self.rule(at % len(self))
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules(range(len(self)), self.counts))
+
+    def take(self, some: Any) -> Self:
+        """Some of the rules, in the order of their places."""
+        places = np.asarray(some, dtype=np.intp)
+        lists = _taken(self.starts, self.items, places)
+        return type(self)(self.rows, *lists, self.heads[places], self.counts[places])
+
+    def of_totals(self, totals: Longs) -> Self:
+        """The same as rules of rows that weigh so much together."""
+        return replace(self, rows=replace(self.rows, totals=totals))
+
+    def body(self, at: int) -> tuple[Condition, ...]:
+        """A rule's conditions."""
+        return tuple(
+            self.rows.conditions[i] for i in self.items[self.starts[at] : self.starts[at + 1]].tolist()
+        )
+
+    def rule(self, at: int) -> Rule:
+        """A rule with all rows it covers behind it."""
+        return self.rules([at], self.counts[at : at + 1])[0]
+
+    def rules(self, places: Sequence[int], counts: Longs) -> list[Rule]:
+        """Some of the rules, with a line of counts by class behind each."""
+        unit, classes, conditions = self.rows.unit, self.rows.classes, self.rows.conditions
+        totals = (self.rows.totals / unit).tolist()
+        whole = float(self.rows.totals.sum() / unit)
+        made = []
+        for at, mine in zip(places, (counts / unit).tolist(), strict=True):
+            body = tuple(conditions[i] for i in self.items[self.starts[at] : self.starts[at + 1]].tolist())
+            head = int(self.heads[at])
+            made.append(Rule(body, classes[head], dict(zip(classes, mine, strict=True)), whole, totals[head]))
+        return made
+
+    @property
+    def right(self) -> Longs:
+        return np.asarray(self.counts[np.arange(len(self)), self.heads])
+
+    @property
+    def covered(self) -> Longs:
+        return np.asarray(self.counts.sum(axis=1))
+
+    def __str__(self) -> str:
+        shown = [f"{at + 1}. {self.rule(at)}" for at in range(min(len(self), 40))]
+        left = len(self) - len(shown)
+        return "\n".join([*shown, *([f"... and {left} more"] if left else [])])
+
+
+def _taken(starts: Longs, items: Codes, some: Any) -> tuple[Longs, Codes]:
+    sizes = np.diff(starts)[some]
+    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    within = np.arange(ends[-1]) - np.repeat(ends[:-1], sizes)
+    return ends, np.ascontiguousarray(items[np.repeat(starts[:-1][some], sizes) + within])
+
+
+def objection(schema: Schema) -> str | None:
+    """Why no conditions can be made of a table."""
+    if schema.text:
+        return f"{schema.text[0].name!r} is text, of which no conditions are made; leave it out."
+    return None

@@ -1,0 +1,399 @@
+"""frequent_itemsets: what occurs together often enough.
+
+settle     supports, items and constraints as whole numbers for the search
+search     by projection (the kernel), or level by level (Apriori)
+condense   closed and maximal sets where the family is not closed downwards
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from acumen import _native
+from acumen.associations.baskets import Baskets, Longs
+from acumen.associations.constraints import Constraints, matches
+from acumen.associations.family import condensed
+from acumen.associations.itemsets import Itemsets
+from acumen.associations.levelwise import apriori
+from acumen.associations.taxonomy import Taxonomy
+from acumen.associations.thresholds import checked_support, checked_supports, least_count, most_count
+from acumen.data.table import Table
+from acumen.engines.cores import cores
+from acumen.errors import AcumenWarning, DataError, ParameterError
+from acumen.types import Codes
+
+Kind = Literal["all", "closed", "maximal"]
+Algorithm = Literal["auto", "apriori", "eclat", "fp-growth"]
+
+_WHO = "frequent_itemsets"
+#: Sets beyond which the search is not even begun to be kept, unless `limit` says otherwise.
+LIMIT = 10_000_000
+#: The usual support, an object of its own: with `top` it is told apart from one that was asked for.
+_USUAL = float("0.1")
+_WALKS = 64
+
+
+class TooManySets(DataError):  # noqa: N818 - the house's way of naming them
+    """There are more sets than anybody asked to hold; `estimate` is about how many."""
+
+    def __init__(self, sentence: str, estimate: float) -> None:
+        super().__init__(sentence)
+        self.estimate = estimate
+
+
+def frequent_itemsets(
+    data: Any,
+    *,
+    min_support: float | Sequence[float] = _USUAL,
+    max_size: int | None = None,
+    kind: Kind = "all",
+    algorithm: Algorithm = "auto",
+    item_supports: Mapping[str, float] | None = None,
+    support_difference: float | None = None,
+    constraints: Any = None,
+    top: int | None = None,
+    taxonomy: Any = None,
+    level_supports: Sequence[float] | None = None,
+    discretise: Any = None,
+    limit: int | None = LIMIT,
+    n_jobs: int | None = None,
+) -> Itemsets:
+    """The sets of items that are in at least a share of the baskets.
+
+    Parameters
+    ----------
+    data : Table, path, lists of strings, 0/1 frame or array, sparse matrix, or parts as `acumen.scan` gives them
+        Items of a table are `attribute=level`. Baskets without items count as baskets. Parts are gone through
+        twice and never held together.
+    min_support : float, or one for each size
+        A set is frequent if count / n >= min_support. Of a sequence, the last one is for all larger sizes too.
+    max_size : int, optional
+        The most items of a set. Closed and maximal sets are those of all sizes, of which only these are given.
+    kind : {"all", "closed", "maximal"}
+        All; those of which no larger set has the same count; those of which no larger set is frequent.
+    algorithm : {"auto", "apriori", "eclat", "fp-growth"}
+        "apriori" goes level by level and keeps a trace. All others are one search by projection: a set's rows
+        are packed into bits anew (Eclat), which here is no slower than a tree of prefixes (FP-growth). The
+        sets are the same.
+    item_supports : mapping of item to float, optional
+        Least supports of single items; a set needs the smallest of its items'. Items not named need `min_support`.
+    support_difference : float, optional
+        The items of a set may differ in their own supports by so much at most.
+    constraints : Constraints or mapping, optional
+        `contains`, `any_of`, `excludes`: items or patterns such as `Age=*`.
+    top : int, optional
+        So many sets of largest support, whatever it is; `min_support`, where given, is still the least.
+    taxonomy : mapping of item to what it is of, optional
+    level_supports : sequence of float, optional
+        Of a taxonomy: the least support of items at each level, from the top.
+    discretise : Discretiser, Binning or name, optional
+        How numbers of a table are cut into intervals.
+    limit : int, optional
+        More sets than these are not searched for but estimated, and TooManySets says how many there would be;
+        None for no limit.
+    n_jobs : int, optional
+        Threads; None for all permitted cores.
+
+    Returns
+    -------
+    Itemsets
+        A sequence of sets with `items`, `count` and `support`. Ctrl-C ends the search and gives what was
+        found, with `complete` False and a warning.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> found = acumen.frequent_itemsets([["milk", "bread"], ["bread"], [], ["milk", "bread", "jam"]], min_support=0.5)
+    >>> [(one.items, one.count) for one in found]
+    [(('bread',), 3), (('milk',), 2), (('bread', 'milk'), 2)]
+    """
+    usual = min_support is _USUAL
+    _check(kind, algorithm, max_size, top, limit)
+    rules = Constraints.of(constraints, _WHO)
+    if rules.by_side:
+        raise ParameterError(
+            f"{_WHO}: sets have no sides; constraints of body, head or templates are for rules."
+        )
+    wish = Wish(
+        checked_supports(min_support, _WHO), max_size, kind, algorithm, item_supports, support_difference, rules,
+        taxonomy=None if taxonomy is None else Taxonomy.of(taxonomy, _WHO), level_supports=level_supports,
+        limit=limit, threads=cores(n_jobs),
+    )  # fmt: skip
+    if is_stream(data):
+        from acumen.associations.streamed import two_passes
+
+        if top is not None:
+            raise ParameterError(f"{_WHO}: top needs all baskets in memory; give min_support for parts.")
+        return two_passes(data, wish, discretise)
+    baskets = Baskets.of(data, discretise=discretise, who=_WHO)
+    return most_frequent(baskets, wish, top, usual) if top is not None else mined(baskets, wish)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is searched for."""
+
+    supports: tuple[float, ...]
+    max_size: int | None = None
+    kind: Kind = "all"
+    algorithm: Algorithm = "auto"
+    item_supports: Mapping[str, float] | None = None
+    support_difference: float | None = None
+    constraints: Constraints = Constraints()  # noqa: RUF009 - frozen
+    taxonomy: Taxonomy | None = None
+    level_supports: Sequence[float] | None = None
+    limit: int | None = LIMIT
+    threads: int = 1
+    least: int = 1  # a count below which nothing is looked at, whatever the supports
+
+    @property
+    def plain(self) -> bool:
+        """Whether every subset of a frequent set is frequent, so that the kernel itself can tell closed and
+        maximal ones.
+        """
+        return (
+            len(self.supports) == 1
+            and self.item_supports is None
+            and self.level_supports is None
+            and self.support_difference is None
+            and self.taxonomy is None
+            and not self.constraints.contains
+            and not self.constraints.any_of
+        )
+
+
+def is_stream(data: Any) -> bool:
+    """Whether data come in parts: an iterable of tables."""
+    if isinstance(data, (Table, Baskets, str, bytes, Mapping)) or not isinstance(data, Iterable):
+        return False
+    if isinstance(data, (list, tuple)):
+        return bool(data) and all(isinstance(part, Table) for part in data)
+    from acumen.data.parts import Parts
+
+    return isinstance(data, Parts)
+
+
+def mined(baskets: Baskets, wish: Wish) -> Itemsets:
+    """The sets of baskets in memory."""
+    if wish.taxonomy is not None:
+        baskets = wish.taxonomy.extended(baskets)
+    wish.constraints.check(baskets.names, _WHO)
+    n = len(baskets)
+    must = [] if wish.kind != "all" and wish.plain else _required(baskets, wish)
+    settled = Settled.of(baskets, wish)
+    if must:  # only baskets that hold them matter, and n stays what it was
+        settled = replace(settled, baskets=baskets.holding(must))
+    found = settled.level_by_level(wish) if wish.algorithm == "apriori" else settled.projected(wish)
+    if found.n != n:
+        found = replace(found, n=n)
+    found = settled.tidied(found, wish)
+    return found if wish.kind == "all" or wish.plain else condensed(found, wish.kind)
+
+
+def _required(baskets: Baskets, wish: Wish) -> list[int]:
+    """Items that every set must hold, named outright."""
+    place = {name: at for at, name in enumerate(baskets.names)}
+    return [place[name] for name in wish.constraints.contains if name in place]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The search in whole numbers."""
+
+    baskets: Baskets
+    n: int
+    counts: Longs
+    item_least: Longs  # the least count of a set by its item that asks for least
+    by_size: tuple[int, ...]  # the least count by size, as asked for
+    difference: int  # the largest difference between items' counts, -1 for any
+    excluded: np.ndarray[Any, np.dtype[np.bool_]]
+    several: bool  # whether items have supports of their own
+
+    @classmethod
+    def of(cls, baskets: Baskets, wish: Wish) -> Settled:
+        n = len(baskets)
+        by_size = tuple(max(least_count(s, n), wish.least) for s in wish.supports)
+        item_least = np.full(baskets.n_items, min(by_size), dtype=np.int64)
+        own: dict[str, float] = {}
+        if wish.level_supports is not None:
+            if wish.taxonomy is None:
+                raise ParameterError(f"{_WHO}: level_supports are of the levels of a taxonomy; give one.")
+            levels = [checked_support(s, _WHO, "each of level_supports") for s in wish.level_supports]
+            own |= wish.taxonomy.supports(baskets, levels)
+        if wish.item_supports is not None:
+            own |= {
+                k: checked_support(v, _WHO, f"the support of {k!r}") for k, v in wish.item_supports.items()
+            }
+        for name, at in zip(own, baskets.numbers(own, _WHO), strict=True):
+            item_least[at] = max(least_count(own[name], n), wish.least)
+        difference = -1
+        if wish.support_difference is not None:
+            difference = most_count(_share(wish.support_difference), n)
+        patterns = wish.constraints.excludes
+        excluded = np.array(
+            [any(matches(name, p) for p in patterns) for name in baskets.names], dtype=np.bool_
+        )
+        return cls(baskets, n, baskets.counts(), item_least, by_size, difference, excluded, bool(own))
+
+    @property
+    def suffix_least(self) -> tuple[int, ...]:
+        """By size, the least count from which some size yet to come could be frequent."""
+        if self.several:
+            return (1,)
+        return tuple(min(self.by_size[at:]) for at in range(len(self.by_size)))
+
+    @property
+    def lowest(self) -> int:
+        """A count below which no set is frequent."""
+        return int(self.item_least.min(initial=self.n + 1)) if self.several else min(self.by_size)
+
+    def order(self, wish: Wish) -> tuple[Codes, int]:
+        """The items in the order of search, and how many of them a set may begin with."""
+        counts = self.baskets.counts()
+        usable = np.flatnonzero((counts >= self.lowest) & ~self.excluded)
+        if self.several:
+            ranked = usable[np.lexsort((usable, self.item_least[usable]))]
+            return ranked.astype(np.int32), len(ranked)
+        patterns = wish.constraints.any_of
+        first = np.array([any(matches(n, p) for p in patterns) for n in self.baskets.names], dtype=np.bool_)
+        ranked = usable[np.lexsort((usable, counts[usable], ~first[usable]))]
+        roots = int(first[usable].sum()) if patterns else len(ranked)
+        return ranked.astype(np.int32), roots
+
+    def projected(self, wish: Wish) -> Itemsets:
+        """By projection; TooManySets where they are more than the limit."""
+        order, roots = self.order(wish)
+        rank = np.full(self.baskets.n_items, -1, dtype=np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        given = (
+            self.baskets.starts, self.baskets.items, rank, order,
+            self.item_least[order] if self.several else np.full(len(order), self.lowest, dtype=np.int64),
+            np.array(self.suffix_least, dtype=np.int64), roots, int(wish.max_size or 0), self.difference,
+        )  # fmt: skip
+        kind = wish.kind if wish.plain else "all"
+        limit = min(int(wish.limit or 2**31 - 2), 2**31 - 2)
+        nodes, counts, starts, items, _, stopped, overflow = _native.mine_itemsets(
+            *given, kind, limit, False, wish.threads
+        )
+        if overflow:
+            raise self._too_many(given, kind, limit)
+        if stopped:
+            warnings.warn(
+                f"{_WHO}: the search was ended early; what was found is there, and there may be more.",
+                AcumenWarning,
+                stacklevel=4,
+            )
+        if kind == "all":
+            return Itemsets(self.baskets.names, self.n, "all", not stopped, _nodes=nodes)
+        return Itemsets(self.baskets.names, self.n, kind, not stopped, _lists=(starts, items, counts))
+
+    def _too_many(self, given: tuple[Any, ...], kind: str, limit: int) -> TooManySets:
+        guess: Any = _native.estimate_itemsets  # of as many arguments as `given` and two
+        about = max(guess(*given, _WALKS, 1), float(limit))
+        said = _in_words(about)
+        if kind != "all":
+            return TooManySets(
+                f"{_WHO}: there are more than {limit:,} {kind} sets; raise min_support or limit.", about
+            )
+        return TooManySets(
+            f"{_WHO}: this would give about {said} sets, more than limit={limit:,}; raise min_support, ask for "
+            "kind='closed' or 'maximal', give max_size, or a larger limit.",
+            about,
+        )
+
+    def level_by_level(self, wish: Wish) -> Itemsets:
+        """By Apriori."""
+        items, suffix = np.flatnonzero(~self.excluded).tolist(), self.suffix_least
+        asked, counts = self.item_least.tolist(), self.counts.tolist()
+
+        def least(one: tuple[int, ...]) -> int:
+            if self.several:
+                return self.lowest if len(one) == 1 else min(asked[item] for item in one)
+            return suffix[min(len(one), len(suffix)) - 1]
+
+        def near(one: tuple[int, ...]) -> bool:
+            mine = [counts[item] for item in one]
+            return max(mine) - min(mine) <= self.difference
+
+        def prunes(one: tuple[int, ...], subset: tuple[int, ...]) -> bool:
+            first = min(one, key=lambda item: (asked[item], item))
+            return len(subset) == 1 or first in subset
+
+        return apriori(
+            self.baskets, items, least, wish.max_size if wish.kind == "all" or not wish.plain else None,
+            allowed=near if self.difference >= 0 else None, prunes=prunes if self.several else None,
+        )  # fmt: skip
+
+    def tidied(self, found: Itemsets, wish: Wish) -> Itemsets:
+        """Without what the search passed through but nobody asked for."""
+        if wish.algorithm == "apriori" and self.several:
+            starts, items, counts = found.to_arrays()
+            if len(found):
+                found = found.take(counts >= np.minimum.reduceat(self.item_least[items], starts[:-1]))
+        if len(self.by_size) > 1 or (self.several and len(wish.supports) > 1):
+            sizes = np.minimum(found.sizes, len(self.by_size)) - 1
+            found = found.take(found.counts >= np.array(self.by_size, dtype=np.int64)[sizes])
+        if wish.constraints.contains or wish.constraints.any_of:
+            found = wish.constraints.filtered(found)
+        if wish.taxonomy is not None:
+            found = wish.taxonomy.plain(found)
+        if wish.algorithm == "apriori" and wish.kind != "all" and wish.plain:
+            found = condensed(found, wish.kind)
+            if wish.max_size is not None:
+                found = found.take(found.sizes <= wish.max_size)
+        return found
+
+
+def most_frequent(baskets: Baskets, wish: Wish, top: int, usual: bool) -> Itemsets:
+    """So many sets of largest count; the support is lowered until there are enough of them."""
+    n = len(baskets)
+    if usual:
+        wish = replace(wish, supports=(1 / n if n else 1.0,))
+    floor = min(least_count(s, n) for s in wish.supports)
+    counts = np.sort(baskets.counts())[::-1]
+    least = int(counts[min(top, len(counts)) - 1]) if len(counts) else 1
+    while True:
+        found = mined(baskets, replace(wish, least=max(least, floor)))
+        if len(found) >= top or least <= floor or not found.complete:
+            break
+        least = max(least // 2, floor)
+    order = np.argsort(-found.counts.astype(np.int64), kind="stable")[:top]
+    return found.take(order)
+
+
+def _share(value: Any) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise ParameterError(f"{_WHO}: support_difference must be a number from 0 to 1; got {value!r}.")
+    return float(value)
+
+
+def _check(kind: Any, algorithm: Any, max_size: Any, top: Any, limit: Any) -> None:
+    if kind not in ("all", "closed", "maximal"):
+        raise ParameterError(f"{_WHO}: kind must be 'all', 'closed' or 'maximal'; got {kind!r}.")
+    if algorithm not in ("auto", "apriori", "eclat", "fp-growth"):
+        raise ParameterError(
+            f"{_WHO}: algorithm must be 'auto', 'apriori', 'eclat' or 'fp-growth'; got {algorithm!r}."
+        )
+    for name, value in (("max_size", max_size), ("top", top), ("limit", limit)):
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if value is not None and not (whole and value >= 1):
+            raise ParameterError(
+                f"{_WHO}: {name} must be a whole number of at least 1, or None; got {value!r}."
+            )
+
+
+def _in_words(number: float) -> str:
+    for size, word in (
+        (1e12, "million million"),
+        (1e9, "thousand million"),
+        (1e6, "million"),
+        (1e3, "thousand"),
+    ):
+        if number >= size:
+            return f"{number / size:.2g} {word}" if number < 1e15 else f"{number:.2g}"
+    return f"{number:.0f}"

@@ -1,0 +1,115 @@
+"""Intervals of a rule's numbers, made to fit the rows: without moving what the rule says.
+
+    trimmed   ends come in as far as no row is lost that the rule gets right; it is never less sure
+    widened   ends go out value by value while the rule stays as sure as it was, or as it must be
+
+An end lies in the middle between the last value inside and the first one outside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from acumen.base.condition import Condition, numbers_of
+from acumen.base.rule import Rule
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.types import Bools, Floats
+from acumen.views.discretise.intervals import part
+
+_INTERVALS = ("<=", ">", "between")
+
+
+@dataclass(frozen=True)
+class _Interval:
+    """A condition on a number as its two ends; infinite where it has none."""
+
+    condition: Condition
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, condition: Condition) -> _Interval:
+        if condition.op == "between":
+            return cls(condition, float(condition.value[0]), float(condition.value[1]))
+        value = float(condition.value)
+        return cls(condition, -math.inf, value) if condition.op == "<=" else cls(condition, value, math.inf)
+
+    def made(self) -> Condition:
+        if self.low == -math.inf and self.high == math.inf:
+            return replace(self.condition, op="known", value=None)
+        if self.low == -math.inf:
+            return replace(self.condition, op="<=", value=self.high)
+        if self.high == math.inf:
+            return replace(self.condition, op=">", value=self.low)
+        return replace(self.condition, op="between", value=(self.low, self.high))
+
+
+def trimmed(rule: Rule, table: Table) -> Rule:
+    """The rule with intervals as narrow as the rows it gets right, counted on the table."""
+    body = list(rule.conditions)
+    for at, values in _numeric(body, table):
+        here = Rule(tuple(body), rule.head)
+        good = here.covers(table) & here.holds(table)
+        if not good.any():
+            continue
+        each = np.unique(values[~np.isnan(values)])
+        inside = values[good]
+        interval = _Interval.of(body[at])
+        low, high = _below(each, float(inside.min())), _above(each, float(inside.max()))
+        body[at] = replace(interval, low=max(interval.low, low), high=min(interval.high, high)).made()
+    return Rule.counted(body, rule.head, table)
+
+
+def widened(rule: Rule, table: Table, *, min_confidence: float | None = None) -> Rule:
+    """The rule with intervals as wide as it stays as sure as it is, or as told; counted on the table."""
+    body = list(rule.conditions)
+    now = Rule.counted(body, rule.head, table)
+    least = now.confidence if min_confidence is None else float(min_confidence)
+    if not 0 <= least <= 1:
+        raise ParameterError(f"widened: min_confidence must be a number from 0 to 1; got {min_confidence!r}.")
+    growing = True
+    while growing:
+        growing = False
+        for at, values in _numeric(body, table):
+            each = np.unique(values[~np.isnan(values)])
+            for wider in _wider(_Interval.of(body[at]), each):
+                tried = Rule.counted([*body[:at], wider.made(), *body[at + 1 :]], rule.head, table)
+                if tried.confidence >= least and tried.covered > now.covered:
+                    body, now, growing = list(tried.conditions), tried, True
+                    break
+    return now
+
+
+def _numeric(body: list[Condition], table: Table) -> Iterator[tuple[int, Floats]]:
+    for at, condition in enumerate(body):
+        if condition.op in _INTERVALS and isinstance(condition.attribute, str):
+            attribute = table.schema[condition.attribute]
+            if attribute.is_numeric:
+                yield at, numbers_of(table, attribute)
+
+
+def _wider(interval: _Interval, each: Floats) -> Iterator[_Interval]:
+    """The interval with one more value at either end."""
+    above: Bools = each > interval.high
+    if above.any():
+        yield replace(interval, high=_above(each, float(each[above].min())))
+    below: Bools = each <= interval.low
+    if below.any():
+        yield replace(interval, low=_below(each, float(each[below].max())))
+
+
+def _below(each: Floats, value: float) -> float:
+    """An end just below a value."""
+    lower = each[each < value]
+    return part(float(lower.max()), value, "right") if len(lower) else -math.inf
+
+
+def _above(each: Floats, value: float) -> float:
+    """An end just above a value."""
+    upper = each[each > value]
+    return part(value, float(upper.min()), "right") if len(upper) else math.inf

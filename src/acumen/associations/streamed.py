@@ -1,0 +1,144 @@
+"""Baskets that do not fit in memory: two passes over their parts, exact (Savasere, Omiecinski and Navathe 1995).
+
+A set that is frequent among all baskets is frequent in some part, as the largest of some shares is no smaller
+than their mean. So the first pass searches each part with the same supports, and the second counts everything
+that any part brought up. Small parts bring up much by chance; they are searched together until a frequent set
+is in twenty baskets of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from acumen import _native
+from acumen.associations.baskets import Baskets
+from acumen.associations.family import condensed
+from acumen.associations.itemsets import Itemsets
+from acumen.associations.mine import Settled, Wish, mined
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.types import Codes
+from acumen.views.discretise import Binning
+
+_WHO = "frequent_itemsets"
+_ENOUGH = 20
+
+
+def two_passes(parts: Iterable[Table], wish: Wish, discretise: Any) -> Itemsets:
+    """The sets of all parts together; the parts are gone through twice."""
+    if iter(parts) is parts:
+        raise DataError(
+            f"{_WHO}: the parts must be gone through twice; pass acumen.scan(...) or a list of tables."
+        )
+    if discretise is not None and not isinstance(discretise, Binning):
+        raise DataError(f"{_WHO}: parts must be cut alike; fit the discretiser first and give its Binning.")
+    # An item's own support is known when all parts are, and so is what depends on it.
+    local = replace(wish, kind="all", support_difference=None)
+    found: dict[int, Codes] = {}
+    names: tuple[str, ...] | None = None
+    counts = np.empty(0, dtype=np.int64)
+    n, complete, largest = 0, True, 1
+    for part in _large(parts, discretise, min(wish.supports)):
+        if names is None:
+            names, counts = part.names, np.zeros(part.n_items, dtype=np.int64)
+        largest = max(largest, len(part))
+        n += len(part)
+        counts += part.counts()
+        here = mined(part, local)
+        complete &= here.complete
+        for size, (lines, _) in here.matrices().items():
+            both = np.concatenate([found[size], lines]) if size in found else lines
+            found[size] = np.unique(both, axis=0)
+    if names is None:
+        return Itemsets((), 0, wish.kind, _lists=(np.zeros(1, np.int64), *(np.empty(0, np.int32),) * 2))
+    return _counted(parts, discretise, wish, found, n, complete)
+
+
+def _counted(
+    parts: Iterable[Table], discretise: Any, wish: Wish, found: dict[int, Codes], n: int, complete: bool
+) -> Itemsets:
+    sizes = [np.full(len(found[size]), size, dtype=np.int64) for size in sorted(found)]
+    starts = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))]).astype(
+        np.int64
+    )
+    items = np.concatenate([np.empty(0, np.int32), *(found[size].ravel() for size in sorted(found))])
+    counts = np.zeros(len(starts) - 1, dtype=np.int64)
+    of_items: Any = None
+    last: Baskets | None = None
+    for part in _all(parts, discretise):
+        extended = part if wish.taxonomy is None else wish.taxonomy.extended(part)
+        counts += _native.count_itemsets(
+            extended.starts, extended.items, extended.n_items, starts, items, wish.threads
+        )
+        of_items = extended.counts() if of_items is None else of_items + extended.counts()
+        last = extended
+    assert last is not None
+    settled = replace(Settled.of(last, wish), counts=of_items)
+    whole = Settled.of(_of_length(last, n), wish)
+    kept = counts >= _least(whole, starts, items)
+    if whole.difference >= 0 and len(starts) > 1:
+        mine = settled.counts[items]
+        spread = np.maximum.reduceat(mine, starts[:-1]) - np.minimum.reduceat(mine, starts[:-1])
+        kept &= spread <= whole.difference
+    made = Itemsets(
+        last.names, n, "all", complete, _lists=(starts, items, counts.astype(np.int32)), _sorted=True
+    )
+    made = made.take(kept)
+    return made if wish.kind == "all" else _limited(condensed(made, wish.kind), wish)
+
+
+def _limited(found: Itemsets, wish: Wish) -> Itemsets:
+    return found if wish.max_size is None else found.take(found.sizes <= wish.max_size)
+
+
+def _least(settled: Settled, starts: Any, items: Codes) -> Any:
+    """The least count of each set."""
+    if not len(items):
+        return np.empty(0, dtype=np.int64)
+    by_size = np.array(settled.by_size, dtype=np.int64)[np.minimum(np.diff(starts), len(settled.by_size)) - 1]
+    if not settled.several:
+        return by_size
+    own = np.minimum.reduceat(settled.item_least[items], starts[:-1])
+    return np.maximum(own, by_size) if len(settled.by_size) > 1 else own
+
+
+def _of_length(like: Baskets, n: int) -> Baskets:
+    """So many empty baskets of the same items: supports become counts of all rows by them."""
+    return Baskets(like.names, np.zeros(n + 1, dtype=np.int64), np.empty(0, dtype=np.int32), like.groups)
+
+
+def _all(parts: Iterable[Table], discretise: Any) -> Iterator[Baskets]:
+    names: tuple[str, ...] | None = None
+    for part in parts:
+        made = Baskets.of(part, discretise=discretise, who=_WHO)
+        if names is not None and made.names != names:
+            raise DataError(f"{_WHO}: the parts must have one schema, such as acumen.scan gives them.")
+        names = made.names
+        yield made
+
+
+def _large(parts: Iterable[Table], discretise: Any, support: float) -> Iterator[Baskets]:
+    """The parts, small ones put together."""
+    waiting: list[Baskets] = []
+    rows = 0
+    for part in _all(parts, discretise):
+        waiting.append(part)
+        rows += len(part)
+        if rows * support >= _ENOUGH:
+            yield _stacked(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield _stacked(waiting)
+
+
+def _stacked(parts: list[Baskets]) -> Baskets:
+    sizes = np.concatenate([np.diff(part.starts) for part in parts])
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    first = parts[0]
+    return Baskets(
+        first.names, starts, np.concatenate([part.items for part in parts]), first.groups, first.conditions
+    )

@@ -1,0 +1,94 @@
+"""Items that are of kinds: milk is dairy, dairy is food.
+
+    Taxonomy.of({"milk": "dairy", "dairy": "food"})
+
+A basket with an item holds everything the item is of, so sets and rules may mix levels; no set holds an item
+beside what the item is of, which would say nothing. The kinds of which nothing is said are level 1, what is
+of them level 2, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.associations.baskets import Baskets
+from acumen.associations.itemsets import Itemsets
+from acumen.errors import ParameterError
+from acumen.types import Bools
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """What each item is of, straight."""
+
+    parents: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, given: Any, who: str) -> Taxonomy:
+        """From a mapping of items to what they are of, one or several."""
+        if isinstance(given, cls):
+            return given
+        if not isinstance(given, Mapping):
+            raise ParameterError(
+                f"{who}: taxonomy must be a mapping of items to what they are of; got {given!r}."
+            )
+        made = cls({str(k): (v,) if isinstance(v, str) else tuple(map(str, v)) for k, v in given.items()})
+        for item in made.parents:
+            if item in made.above(item, who):
+                raise ParameterError(f"{who}: in the taxonomy {item!r} is of itself.")
+        return made
+
+    def above(self, item: str, who: str = "taxonomy") -> set[str]:
+        """Everything an item is of."""
+        found: set[str] = set()
+        waiting = list(self.parents.get(item, ()))
+        while waiting:
+            one = waiting.pop()
+            if one not in found:
+                found.add(one)
+                waiting += self.parents.get(one, ())
+        return found
+
+    def level(self, item: str) -> int:
+        """How far below the top an item is; 1 at the top."""
+        return 1 + max((self.level(one) for one in self.parents.get(item, ())), default=0)
+
+    def extended(self, baskets: Baskets) -> Baskets:
+        """Baskets that also hold everything their items are of."""
+        kinds = sorted({kind for name in baskets.names for kind in self.above(name)} - set(baskets.names))
+        names = (*baskets.names, *kinds)
+        place = {name: at for at, name in enumerate(names)}
+        each = [
+            np.array([at, *(place[k] for k in self.above(n))], np.int32) for at, n in enumerate(baskets.names)
+        ]
+        times = np.array([len(one) for one in each], dtype=np.int64)
+        rows = np.repeat(np.arange(len(baskets)), np.diff(baskets.starts))
+        items = np.concatenate([np.empty(0, np.int32), *(each[i] for i in baskets.items.tolist())])
+        rows = np.repeat(rows, times[baskets.items]) if len(baskets.items) else rows
+        pairs = np.unique(np.column_stack([rows, items]), axis=0)
+        starts = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(baskets)))]).astype(
+            np.int64
+        )
+        groups = np.concatenate([baskets.groups, np.full(len(kinds), -1, dtype=np.int32)])
+        return Baskets(names, starts, np.ascontiguousarray(pairs[:, 1], dtype=np.int32), groups)
+
+    def supports(self, baskets: Baskets, by_level: Sequence[float]) -> dict[str, float]:
+        """The least support of each item: that of its level, the last one for all deeper ones."""
+        return {n: by_level[min(self.level(n), len(by_level)) - 1] for n in baskets.names}
+
+    def plain(self, found: Itemsets) -> Itemsets:
+        """The sets without an item beside what it is of."""
+        starts, items, _ = found.to_arrays()
+        rows = np.repeat(np.arange(len(found)), np.diff(starts))
+        place = {name: at for at, name in enumerate(found.names)}
+        bad: Bools = np.zeros(len(found), dtype=np.bool_)
+        for name, at in place.items():
+            above = [place[kind] for kind in self.above(name) if kind in place]
+            if above:
+                has = np.bincount(rows[items == at], minlength=len(found)) > 0
+                bad |= has & (np.bincount(rows[np.isin(items, above)], minlength=len(found)) > 0)
+        return found.take(~bad) if bad.any() else found

@@ -1,0 +1,140 @@
+"""`acumen mine BASKETS`: what occurs together, and rules between items; needs no scikit-learn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import Reading, reads_data
+from acumen.cli.files import FILE_OUT, STDOUT, Guarded
+
+if TYPE_CHECKING:
+    from acumen.associations.baskets import Baskets
+    from acumen.associations.found_rules import FoundRules
+    from acumen.associations.itemsets import Itemsets
+
+_SHARE = click.FloatRange(0, 1)
+
+
+@click.command(cls=Guarded)
+@reads_data
+@click.option(
+    "--min-support", type=_SHARE, default=0.1, show_default=True, help="The least share of baskets."
+)
+@click.option("--rules", "wants_rules", is_flag=True, help="Rules between items instead of sets of them.")
+@click.option("--min-confidence", type=_SHARE, help="Of rules: how sure they must be.  [default: 0.5]")
+@click.option("--max-size", type=click.IntRange(1), help="The most items of a set, or of a rule.")
+@click.option("--closed", is_flag=True, help="Only sets of which no larger one is in the same baskets.")
+@click.option("--maximal", is_flag=True, help="Only sets of which no larger one is frequent.")
+@click.option(
+    "--head", "heads", multiple=True, metavar="ITEM", help="Of rules: what may follow; repeatable, a pattern."
+)
+@click.option(
+    "--contains", multiple=True, metavar="ITEM", help="An item that must be there; repeatable, a pattern."
+)
+@click.option(
+    "--excludes", multiple=True, metavar="ITEM", help="An item that must not be there; repeatable, a pattern."
+)
+@click.option("--top", type=click.IntRange(1), help="So many: the most frequent sets, or the surest rules.")
+@click.option("--discretise", metavar="NAME", help="How numbers are cut, such as equal-frequency.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Write all as CSV, or as JSON to NAME.json."
+)
+@click.option("--json", "as_json", is_flag=True, help="All as JSON.")
+def mine(
+    reading: Reading,
+    min_support: float,
+    wants_rules: bool,
+    min_confidence: float | None,
+    max_size: int | None,
+    closed: bool,
+    maximal: bool,
+    heads: tuple[str, ...],
+    contains: tuple[str, ...],
+    excludes: tuple[str, ...],
+    top: int | None,
+    discretise: str | None,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Find items that occur together in BASKETS (DATA), and with --rules what follows from what.
+
+    Lists of items, one a line, are recognised; so are 0/1 tables. Of any other table an item is attribute=level.
+    """
+    from acumen.associations.constraints import Constraints
+    from acumen.errors import ParameterError
+
+    if closed and maximal:
+        raise ParameterError("mine: ask for --closed or --maximal, not for both.")
+    if wants_rules and (closed or maximal):
+        raise ParameterError("mine: rules are made of all sets; leave out --closed and --maximal.")
+    if not wants_rules and (min_confidence is not None or heads):
+        raise ParameterError("mine: --min-confidence and --head are of rules; ask for --rules.")
+    given = Constraints(contains=contains, excludes=excludes)
+    baskets = _baskets(reading, discretise)
+    found: Itemsets | FoundRules
+    if wants_rules:
+        from acumen.associations.rules import AssociationRules
+
+        found = (
+            AssociationRules(
+                min_support=min_support,
+                min_confidence=0.5 if min_confidence is None else min_confidence,
+                max_body=None if max_size is None else max(max_size - 1, 1),
+                heads=list(heads) if heads else 1,
+                constraints=given,
+                top=top,
+            )
+            .fit(baskets)
+            .rules_
+        )
+    else:
+        from acumen.associations.mine import frequent_itemsets
+
+        kind: Any = "closed" if closed else "maximal" if maximal else "all"
+        found = frequent_itemsets(
+            baskets, min_support=min_support, max_size=max_size, kind=kind, constraints=given, top=top
+        )
+    _give(found, output, as_json, "rules" if wants_rules else "itemsets")
+
+
+def _baskets(reading: Reading, discretise: str | None) -> Baskets:
+    from acumen.associations.baskets import Baskets, as_lists
+
+    with console.busy(f"reading {reading.shown}"):
+        return Baskets.of(as_lists(reading), discretise=discretise, who="mine")
+
+
+def _give(found: Any, output: str | None, as_json: bool, what: str) -> None:
+    form = {"schema_version": 1, "baskets": found.n, "complete": found.complete}
+    if output is not None:
+        from acumen.data.out.atomic import replace_text
+
+        replace_text(output, _written(found, form, output, what), "mine")
+        if output != STDOUT:
+            console.say(f"{len(found):,} {what} written to {output}")
+    if as_json:
+        console.result_json({**form, what: found.to_dicts()})
+    elif output is None:
+        console.result(str(found))
+
+
+def _written(found: Any, form: dict[str, Any], output: str, what: str) -> str:
+    import csv
+    import io
+    import json
+
+    if output.endswith(".json"):
+        return json.dumps({**form, what: found.to_dicts()}, ensure_ascii=False) + "\n"
+    lines = found.to_dicts()
+    columns = list(lines[0]) if lines else ["items", "count", "support"]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for line in lines:
+        writer.writerow(
+            ["; ".join(v) if isinstance(v, list) else "" if v is None else v for v in line.values()]
+        )
+    return out.getvalue()

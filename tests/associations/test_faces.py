@@ -1,0 +1,135 @@
+"""The command line, the recommender and rules as attributes; pictures of rules."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+import acumen
+from acumen.associations.quantitative import trimmed, widened
+from acumen.base.condition import Condition
+from acumen.base.rule import Rule
+from acumen.cli.main import run as command
+from acumen.errors import DataError, ParameterError
+
+LINES = "milk,bread\nbread\nmilk,bread,jam,tea\njam\nmilk,tea,bread\n" * 4
+
+
+@pytest.fixture
+def shop(tmp_path):
+    path = tmp_path / "shop.csv"
+    path.write_text(LINES)
+    return path
+
+
+@pytest.fixture
+def run(capsys):
+    def told(*words):
+        code = command([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return told
+
+
+def test_mine_recognises_a_ragged_csv_and_tells_the_sets(shop, run):
+    code, out, _ = run("mine", shop, "--min-support", "0.5", "--json")
+    told = json.loads(out)
+    assert code == 0 and told["baskets"] == 20
+    assert told["itemsets"][0] == {"items": ["bread"], "count": 16, "support": 0.8}
+    expected = acumen.frequent_itemsets(shop, min_support=0.5)
+    assert [tuple(one["items"]) for one in told["itemsets"]] == [one.items for one in expected]
+    assert "3 itemsets of 20 baskets" in run("mine", shop, "--min-support", "0.5")[1]
+    closed = json.loads(run("mine", shop, "--min-support", "0.5", "--closed", "--json")[1])
+    assert len(closed["itemsets"]) == 2
+
+
+def test_mine_writes_rules_to_a_file(shop, tmp_path, run):
+    out = tmp_path / "rules.csv"
+    code, _, err = run("mine", shop, "--min-support", "0.2", "--rules", "--min-confidence", "0.9", "-o", out)
+    frame = pd.read_csv(out)
+    assert code == 0 and f"rules written to {out}" in err
+    assert set(frame["body"]) >= {"milk", "tea"} and (frame["confidence"] >= 0.9).all()
+    as_json = tmp_path / "rules.json"
+    run("mine", shop, "--rules", "--head", "bread", "-o", as_json)
+    assert {rule["head"][0] for rule in json.loads(as_json.read_text())["rules"]} == {"bread"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["--closed", "--maximal"], "not for both"), (["--min-confidence", "0.5"], "ask for --rules"),
+     (["--rules", "--closed"], "made of all sets")],
+)  # fmt: skip
+def test_mine_refuses_what_does_not_go_together(shop, words, said, run):
+    code, _, err = run("mine", shop, *words)
+    assert code != 0 and said in " ".join(err.split())
+
+
+def test_the_strongest_rule_recommends_and_says_why():
+    shop = acumen.Recommender(n=2).fit([["a", "b"], ["a", "b"], ["a", "c"], ["d"]])
+    first, second = shop.recommend(["a", "never seen"])
+    assert (first.item, second.item) == ("b", "c") and first.value == pytest.approx(2 / 3)
+    assert "if a then b" in first.why
+    assert shop.recommend(["a", "b", "c"]) == [] and shop.recommend([]) == []
+    by_lift = acumen.Recommender(shop.rules_, by="lift", n=1)
+    assert by_lift.recommend(["b"])[0].item == "a"
+    with pytest.raises(NotFittedError):
+        acumen.Recommender().recommend(["a"])
+    with pytest.raises(DataError, match="a list of items"):
+        shop.recommend("ab")
+    with pytest.raises(ParameterError, match="n must be"):
+        acumen.Recommender(n=0).fit([["a"]])
+
+
+def test_hidden_items_measure_a_recommender():
+    random = np.random.default_rng(0)
+    rows = [[f"x{k}", f"y{k}"] for k in random.integers(0, 20, 400)]
+    judged = acumen.Recommender(n=1).fit(rows[:200]).judged(rows[200:], random_state=1)
+    assert judged.hit_rate > 0.9 and judged.popular < 0.3 and judged.baskets == 200
+    assert judged.to_dict()["hits"] == judged.hits and "hidden items recommended" in str(judged)
+
+
+def test_rules_become_attributes_of_any_learner():
+    loan = acumen.datasets.load("loan")
+    both = acumen.RuleFeatures(min_support=0.2, max_conditions=2).fit(loan)
+    made = both.transform(loan)
+    assert len(made.schema) == 4 + len(both.rules_) and made.schema.target.name == "Class"
+    assert acumen.DecisionTree().fit(made).score(made) > 0.9
+    only = acumen.RuleFeatures(only=True, min_support=0.2).fit_transform(loan)
+    assert all(a.is_numeric for a in only.schema)
+    iris = acumen.datasets.load("iris")
+    X, y = iris.to_pandas().iloc[:, :4].to_numpy(), iris.label_values()
+    model = make_pipeline(acumen.RuleFeatures(only=True, max_rules=20), LogisticRegression()).fit(X, y)
+    assert model.score(X, y) > 0.9
+    beside = acumen.RuleFeatures(max_rules=5).fit(X, y)
+    assert beside.transform(X).shape == (150, 9) and len(beside.get_feature_names_out()) == 9
+
+
+def test_pictures_of_rules():
+    rules = (
+        acumen.AssociationRules(min_support=0.2, min_confidence=0.6).fit(acumen.datasets.load("loan")).rules_
+    )
+    scatter, graph = rules.to_figure()._repr_svg_(), rules.to_figure("graph", most=5)._repr_svg_()
+    assert scatter.count("<path") + scatter.count("<circle") >= len(rules) and "lift above 1" in scatter
+    assert "Class=Yes" in graph
+    with pytest.raises(ParameterError, match="'scatter' or 'graph'"):
+        rules.to_figure("pie")
+
+
+def test_intervals_are_trimmed_and_widened_while_they_stay_good():
+    frame = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6, 7, 8], "y": list("aabbbbaa")})
+    table = acumen.read(frame, target="y")
+    wide = Rule([Condition("x", "between", (1.5, 7.5))], "b")
+    less = trimmed(wide, table)
+    assert str(less.conditions[0]) == "2.5 < x <= 6.5" and less.confidence == 1.0
+    narrow = Rule.counted([Condition("x", "between", (3.5, 4.5))], "b", table)
+    more = widened(narrow, table)
+    assert str(more.conditions[0]) == "2.5 < x <= 6.5" and more.support == 0.5
+    loose = widened(narrow, table, min_confidence=0.5)
+    assert loose.confidence >= 0.5 and loose.covered == 8
