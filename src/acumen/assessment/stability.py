@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen.base.estimator import LearnerLike
 from acumen.base.foreign import adapted
 from acumen.base.intake import training_table
 from acumen.data.table import Table
@@ -114,7 +115,7 @@ class Stability:
         )
 
 
-def stability(learner: Any, table: Table, *, rounds: int = 25, random_state: Any = None) -> Stability:
+def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_state: Any = None) -> Stability:
     """How much predictions change with the training rows, and whether bagging or boosting can help.
 
     A copy of the learner is fitted on each of `rounds` draws of as many rows as there are, with replacement, and asked

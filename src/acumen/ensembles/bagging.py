@@ -9,6 +9,7 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.decision import normalised
+from acumen.base.estimator import LearnerLike
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import (
     AtLeast,
@@ -42,15 +43,15 @@ Share = Annotated[float, MoreThan(0), Between(0, 1)]
 _REDRAWN = 20
 
 
-def listed(learners: Any, who: str) -> dict[str, Any]:
+def listed(given: Any, who: str) -> dict[str, LearnerLike]:
     """The learners by name; the three usual ones where none are given."""
-    if learners is None:
-        learners = usual_learners()
-    if isinstance(learners, Mapping):
-        made = {str(name): learner for name, learner in learners.items()}
-    elif isinstance(learners, (list, tuple)):
+    if given is None:
+        given = usual_learners()
+    if isinstance(given, Mapping):
+        made = {str(name): learner for name, learner in given.items()}
+    elif isinstance(given, (list, tuple)):
         made = {}
-        for learner in learners:
+        for learner in given:
             pair = isinstance(learner, tuple) and len(learner) == 2 and isinstance(learner[0], str)
             name, learner = learner if pair else (type(learner).__name__, learner)
             while name in made:
@@ -172,16 +173,17 @@ def _checked_weights(weights: Any, n: int, who: str) -> Floats:
     return made
 
 
-def draws(learner: Any) -> bool:
+def draws(learner: LearnerLike | None) -> bool:
     """Whether a learner draws random numbers."""
-    has = hasattr(learner, "get_params") and "random_state" in learner.get_params(deep=False)
-    return bool(has and getattr(learner, "draws_numbers", True))
+    if learner is None or not hasattr(learner, "get_params"):
+        return False
+    return "random_state" in learner.get_params(deep=False) and bool(getattr(learner, "draws_numbers", True))
 
 
 class _Bagged(Grouped):
     """What both faces have."""
 
-    learner: Any
+    learner: LearnerLike | None
     n: Any
     sample: Any
     out_of_bag: Any
@@ -223,6 +225,7 @@ class _Bagged(Grouped):
         who: str = self._name  # type: ignore[attr-defined]
         units = self.group_codes()
         classes = 0 if table.labels is None else len(np.unique(table.labels))
+        assert self.learner is not None
         made = []
         generators = streams(self.random_state, who)
         for _ in range(int(self.n)):

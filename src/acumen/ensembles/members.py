@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen.base.estimator import LearnerLike
 from acumen.base.intake import relabelled
 from acumen.base.nested import learner_of
 from acumen.base.task import CLASSES, NUMBERS
@@ -24,7 +25,7 @@ from acumen.types import Floats
 
 
 def fresh(
-    learner: Any, n_jobs: int | None, who: str, seed: int | None = None, *, classifies: bool = True
+    learner: LearnerLike, n_jobs: int | None, who: str, seed: int | None = None, *, classifies: bool = True
 ) -> Any:
     """An unfitted copy; where it draws numbers and has no seed of its own it gets one."""
     from sklearn.base import clone
@@ -93,7 +94,7 @@ def fit_relative(member: Any, rows: Table, size: float) -> Any:
         del member.__dict__["weighing_of"]
 
 
-def objection_of(learners: Sequence[Any], schema: Schema) -> str | None:
+def objection_of(learners: Sequence[LearnerLike], schema: Schema) -> str | None:
     """What the first of the learners that objects to a table says."""
     from acumen.base.foreign import is_acumen
 
