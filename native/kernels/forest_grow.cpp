@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "kernels/forest_extra.hpp"
 #include "kernels/forest_split.hpp"
 #include "kernels/forest_walk.hpp"
 
@@ -387,6 +388,21 @@ Forest grown(const Table& table, const Options& options, std::span<const std::ui
     std::atomic<std::size_t> wanted{seeds.size()};
     std::atomic<std::size_t> done{0};
     const Stop stop = [&] { return ask(done.load()); };
+    if (ExtraGrower::suits(table, options)) {
+        std::vector<std::uint8_t> there(seeds.size(), 0);
+        const bool finished = for_blocks(seeds.size(), threads, stop, [&] {
+            return [&, grower = ExtraGrower(table, options)](std::size_t t) mutable {
+                Draw draw(seeds[t]);
+                forest.trees[t] = grower.grow(draw);
+                there[t] = 1;
+                ++done;
+            };
+        });
+        forest.stopped = !finished;
+        forest.trees.resize(
+            static_cast<std::size_t>(std::find(there.begin(), there.end(), 0) - there.begin()));
+        return forest;
+    }
     const bool whole = for_blocks(seeds.size(), threads, stop, [&] {
         return [&, grower = Grower<Many>(table, options), bag = Bag(table, options),
                 weight = std::vector<double>()](std::size_t t) mutable {

@@ -84,7 +84,7 @@ def _sentences(table: Table, rows: Table, seen: Seen) -> Iterator[str]:
             yield f"all rows are of the class {only!r}; there is nothing to tell apart."
         elif (small := (counts > 0) & (counts < SMALL_CLASS)).any():
             found.append(Finding("small-class", "", column=target.name, count=int(small.sum())))
-    if infinite := [a.name for a, n in zip(table.schema.numeric, seen.infinite, strict=True) if n]:
+    if infinite := [a.name for a, n in zip(rows.schema.numeric, seen.infinite, strict=True) if n]:
         yield f"there are infinite values in {listed(infinite)}."
     inputs = set(table.schema.names)
     digits = [note.column for note in table.report.about("digits") if note.column in inputs]

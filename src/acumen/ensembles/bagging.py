@@ -47,15 +47,15 @@ Given: TypeAlias = (
 )
 
 
-def listed(learners: Given, who: str) -> dict[str, Any]:
+def listed(given: Given, who: str) -> dict[str, LearnerLike]:
     """The learners by name; the three usual ones where none are given."""
-    if learners is None:
-        learners = usual_learners()
-    if isinstance(learners, Mapping):
-        made = {str(name): learner for name, learner in learners.items()}
-    elif isinstance(learners, (list, tuple)):
+    if given is None:
+        given = usual_learners()
+    if isinstance(given, Mapping):
+        made = {str(name): learner for name, learner in given.items()}
+    elif isinstance(given, (list, tuple)):
         made = {}
-        for learner in learners:
+        for learner in given:
             pair = isinstance(learner, tuple) and len(learner) == 2 and isinstance(learner[0], str)
             name, learner = learner if pair else (type(learner).__name__, learner)
             while name in made:
@@ -177,10 +177,11 @@ def _checked_weights(weights: Any, n: int, who: str) -> Floats:
     return made
 
 
-def draws(learner: LearnerLike) -> bool:
+def draws(learner: LearnerLike | None) -> bool:
     """Whether a learner draws random numbers."""
-    has = hasattr(learner, "get_params") and "random_state" in learner.get_params(deep=False)
-    return bool(has and getattr(learner, "draws_numbers", True))
+    if learner is None or not hasattr(learner, "get_params"):
+        return False
+    return "random_state" in learner.get_params(deep=False) and bool(getattr(learner, "draws_numbers", True))
 
 
 class _Bagged(Grouped):
