@@ -55,7 +55,7 @@ class NearWorker {
 
     void one(std::size_t i) {
         const NearQuery q = query(i);
-        taker_.begin(k_);
+        taker_.begin(k_, index_.ones_);
         const bool plain = index_.plain_ && !q.factor && whole(q.values);
         if (index_.way_ == NearWay::kd && !q.factor && whole(q.values)) {
             walk_boxes(i, q, plain);
@@ -242,7 +242,7 @@ class NearWorker {
                 who.square += static_cast<double>(v) * v;
             }
             who.length = std::sqrt(who.square);
-            takers_[a].begin(k_);
+            takers_[a].begin(k_, index_.ones_);
         }
         for (std::size_t tile = 0; tile < tiles; ++tile) {
             const double longest = panel.longest[tile / NearPanel::SPAN];
@@ -251,11 +251,11 @@ class NearWorker {
                     limits_[a] = limit(asking_[a], takers_[a].reach(), longest);
             for (std::size_t g = 0; g < groups; ++g) {
                 alignas(64) float products[T * W];
-                if (!near_products(turned_.data() + g * d * T, panel.tiles.data() + tile * d * W,
-                                   panel.squares.data() + tile * W, d, limits_.data() + g * T, products))
-                    continue;
-                for (std::size_t a = g * T; a < std::min(asking_.size(), (g + 1) * T); ++a)
-                    proposed(a, tile, products + (a - g * T) * W, longest);
+                const unsigned hit =
+                    near_products(turned_.data() + g * d * T, panel.tiles.data() + tile * d * W,
+                                  panel.squares.data() + tile * W, d, limits_.data() + g * T, products);
+                for (std::size_t a = g * T; hit && a < std::min(asking_.size(), (g + 1) * T); ++a)
+                    if (hit >> (a - g * T) & 1) proposed(a, tile, products + (a - g * T) * W, longest);
             }
         }
         for (std::size_t a = 0; a < asking_.size(); ++a) use_(asking_[a].query, takers_[a].finish());

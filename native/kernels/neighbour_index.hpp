@@ -41,9 +41,9 @@ struct NearPanel {
 void lay_panel(const NearForm& form, const NearRows& rows, NearPanel& panel, std::size_t threads);
 
 // products[t][l] = squares - 2 x.y for TALL queries (turned: d x TALL, multiplied by -2) and WIDE rows; true
-// if one of them is at most its query's limit.
-bool near_products(const float* turned, const float* tile, const float* squares, std::size_t d,
-                   const float* limits, float* products);
+// (bit t) if one of query t's is at most its limit.
+unsigned near_products(const float* turned, const float* tile, const float* squares, std::size_t d,
+                       const float* limits, float* products);
 
 struct NearBox {                        // a node of the k-d tree; leaves are tiles
     std::uint32_t first = 0, last = 0;  // tiles

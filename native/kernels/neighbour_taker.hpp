@@ -18,15 +18,18 @@ struct NearFound {
 class NearTaker {
   public:
     // From so many rows on, those that have fallen behind are thrown out.
-    static constexpr std::size_t FEW = 256;
+    static constexpr std::size_t FEW = 256, MANY = 16;
 
-    void begin(double k) {
+    // `ones`: every row offered weighs one. Then, of many, they are put in order now and then, not each as it
+    // comes.
+    void begin(double k, bool ones) {
         k_ = k;
+        many_ = ones && k >= MANY ? static_cast<std::size_t>(std::ceil(k)) : 0;
         total_ = 0;
         limit_ = reach_ = std::numeric_limits<double>::infinity();
         heap_.clear();
         found_.clear();
-        most_ = FEW;
+        most_ = many_ ? 2 * many_ : FEW;
     }
 
     // No row beyond this is wanted any more.
@@ -35,6 +38,10 @@ class NearTaker {
     bool offer(double key, std::uint32_t row, double weight) {
         if (!(key <= reach_) || !(weight > 0)) return false;
         found_.push_back({key, row});
+        if (many_) {
+            if (found_.size() >= most_) gather();
+            return true;
+        }
         if (key < limit_ || total_ < k_) {
             heap_.push_back({key, weight});
             std::push_heap(heap_.begin(), heap_.end(), before);
@@ -58,7 +65,10 @@ class NearTaker {
 
     // The rows, nearest first, of equal keys the first row first.
     std::vector<NearFound>& finish() {
-        shed();
+        if (many_)
+            gather();
+        else
+            shed();
         std::sort(found_.begin(), found_.end(), [](const NearFound& a, const NearFound& b) {
             return a.key != b.key ? a.key < b.key : a.row < b.row;
         });
@@ -71,12 +81,24 @@ class NearTaker {
     };
     static bool before(const Held& a, const Held& b) { return a.key < b.key; }
 
+    void gather() {
+        if (found_.size() >= many_) {
+            const auto kth = found_.begin() + static_cast<std::ptrdiff_t>(many_ - 1);
+            std::nth_element(found_.begin(), kth, found_.end(),
+                             [](const NearFound& a, const NearFound& b) { return a.key < b.key; });
+            limit_ = kth->key;
+            reach_ = limit_ + limit_ * SAME_KEY;
+            shed();
+        }
+        most_ = 2 * std::max(many_, found_.size());
+    }
+
     void shed() {
         std::erase_if(found_, [this](const NearFound& f) { return !(f.key <= reach_); });
     }
 
     double k_ = 1, total_ = 0, limit_ = 0, reach_ = 0;
-    std::size_t most_ = FEW;
+    std::size_t most_ = FEW, many_ = 0;
     std::vector<Held> heap_;
     std::vector<NearFound> found_;
 };

@@ -22,8 +22,8 @@ namespace acumen {
 typedef float Eight __attribute__((vector_size(32)));
 typedef std::int32_t Mask __attribute__((vector_size(32)));
 
-ACUMEN_FUSED_CLONES bool near_products(const float* turned, const float* tile, const float* squares,
-                                       std::size_t d, const float* limits, float* products) {
+ACUMEN_FUSED_CLONES unsigned near_products(const float* turned, const float* tile, const float* squares,
+                                           std::size_t d, const float* limits, float* products) {
     constexpr std::size_t T = NearPanel::TALL, W = NearPanel::WIDE;
     Eight sum[T][2];
     Eight low, high;
@@ -44,28 +44,32 @@ ACUMEN_FUSED_CLONES bool near_products(const float* turned, const float* tile, c
     for (std::size_t t = 0; t < T; ++t) any |= (sum[t][0] <= limits[t]) | (sum[t][1] <= limits[t]);
     std::uint64_t bits[4];
     std::memcpy(bits, &any, sizeof bits);
-    if (!(bits[0] | bits[1] | bits[2] | bits[3])) return false;
+    if (!(bits[0] | bits[1] | bits[2] | bits[3])) return 0;
+    unsigned hit = 0;
     for (std::size_t t = 0; t < T; ++t) {
+        const Mask own = (sum[t][0] <= limits[t]) | (sum[t][1] <= limits[t]);
+        std::memcpy(bits, &own, sizeof bits);
+        if (bits[0] | bits[1] | bits[2] | bits[3]) hit |= 1U << t;
         std::memcpy(products + t * W, &sum[t][0], sizeof low);
         std::memcpy(products + t * W + 8, &sum[t][1], sizeof high);
     }
-    return true;
+    return hit;
 }
 
 #else
 
-bool near_products(const float* turned, const float* tile, const float* squares, std::size_t d,
-                   const float* limits, float* products) {
+unsigned near_products(const float* turned, const float* tile, const float* squares, std::size_t d,
+                       const float* limits, float* products) {
     constexpr std::size_t T = NearPanel::TALL, W = NearPanel::WIDE;
-    bool any = false;
+    unsigned hit = 0;
     for (std::size_t t = 0; t < T; ++t)
         for (std::size_t i = 0; i < W; ++i) {
             float sum = squares[i];
             for (std::size_t j = 0; j < d; ++j) sum += turned[j * T + t] * tile[j * W + i];
             products[t * W + i] = sum;
-            any = any || sum <= limits[t];
+            if (sum <= limits[t]) hit |= 1U << t;
         }
-    return any;
+    return hit;
 }
 
 #endif

@@ -256,4 +256,8 @@ def test_who_takes_nobody_knows_how_long_has_a_share_and_the_others_theirs():
     learners = {"first": Endless(), "second": Endless(), "NaiveBayes": acumen.NaiveBayes()}
     found = acumen.compare(learners, TABLE, KFold(5), random_state=0, time="3s")
     assert "NaiveBayes" in found.names and set(found.unjudged) == {"first", "second"}
-    assert any("its share of the time was over" in why for why in found.unjudged.values())
+    # On a machine that is busy with other things the second may find no time left.
+    assert all(
+        why.startswith(("stopped after 0 of 5 splits, when ", "not begun: "))
+        for why in found.unjudged.values()
+    )

@@ -307,7 +307,7 @@ def test_a_ranking_by_probabilities_leaves_out_or_calibrates(capsys):
 def test_the_recommended_learner_is_kept_with_the_comparison_beside_it(tmp_path, capsys):
     path = tmp_path / "best.acm"
     assert run(["compare", "iris", "--learners", "full-bayes,one-r", *QUICK, "-o", str(path)]) == 0
-    out, err = capsys.readouterr()
+    err = capsys.readouterr().err
     assert f"FullBayes is learned from all rows and kept in {path}." in err and "a little too good" in err
     assert acumen.load(path).comparison_["recommended"] == "FullBayes"
     assert run(["show", str(path)]) == 0

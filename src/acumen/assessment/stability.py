@@ -14,6 +14,7 @@ import numpy as np
 from acumen.base.estimator import LearnerLike
 from acumen.base.foreign import adapted
 from acumen.base.intake import training_table
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import streams
@@ -167,7 +168,8 @@ def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_st
         copy = clone(model)
         if "random_state" in copy.get_params(deep=False) and copy.random_state is None:
             copy.set_params(random_state=int(rng.integers(2**31)))
-        copy.fit(rows.take(drawn))
+        with unwatched():
+            copy.fit(rows.take(drawn))
         said = copy.predictor_.predict(rows)
         out = np.ones(n, dtype=np.bool_)
         out[drawn] = False

@@ -201,6 +201,11 @@ class CarSets:
         return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
     @cached_property
+    def everywhere(self) -> Longs:
+        """The counts of all folds together."""
+        return np.asarray(self.counts.sum(axis=1) if self.counts.shape[1] > 1 else self.counts[:, 0])
+
+    @cached_property
     def shorter(self) -> Longs:
         """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one
         is not here.
@@ -217,7 +222,7 @@ class CarSets:
         same, comes later, and never gets a row right that is left; without this every row of a small table
         brings up all its parts.
         """
-        counts = self.counts.sum(axis=1)
+        counts = self.everywhere
         if without is not None:
             counts = counts - self.counts[:, without]
         covered = counts.sum(axis=1)

@@ -102,7 +102,7 @@ def left_to_others(kinds: Sequence[str], table: Table) -> dict[str, str]:
         return {"full-bayes": "it has no use for levels but to count them jointly; fisher stands for both."}
     if fewest < wanted:
         return {
-            "full-bayes": f"the smallest class has {many(fewest, 'row')}, and its covariances want {wanted:,}; fisher stands "
-            "for both."
+            "full-bayes": f"the smallest class has {many(fewest, 'row')}, and its covariances want {wanted:,}; "
+            "fisher stands for both."
         }
     return {"fisher": "each class has rows enough for covariances of its own; full-bayes stands for both."}
