@@ -231,8 +231,7 @@ def compared(
         race(lanes, budget, progress, watch)
     except KeyboardInterrupt:
         complete = False
-        whole = {lane.name for lane in lanes if lane.trial.whole and lane.error is None}
-        if not whole - {added(named)}:  # what all have to beat is nobody to speak of
+        if not any(lane.trial.whole and lane.error is None for lane in lanes):
             raise
     for lane in lanes:
         if lane.error is not None:
@@ -240,7 +239,8 @@ def compared(
         if not lane.trial.whole or lane.error is not None:
             unjudged[lane.name] = lane.stopped or f"stopped after {splits_done(lane)}"
     judged = {lane.name: lane for lane in lanes if lane.trial.whole and lane.error is None}
-    _require_some(judged, named, unjudged, failures)
+    if complete:  # else what all have to beat may be all there is to show
+        _require_some(judged, named, unjudged, failures)
     return _assembled(judged, named, unjudged, left_out, table, wishes, method, costs, seed, complete)
 
 
