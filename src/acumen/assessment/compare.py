@@ -239,7 +239,8 @@ def compared(
         if not lane.trial.whole or lane.error is not None:
             unjudged[lane.name] = lane.stopped or f"stopped after {splits_done(lane)}"
     judged = {lane.name: lane for lane in lanes if lane.trial.whole and lane.error is None}
-    _require_some(judged, named, unjudged, failures)
+    if complete:  # after Ctrl-C whatever is there is shown
+        _require_some(judged, named, unjudged, failures)
     return _assembled(judged, named, unjudged, left_out, table, wishes, method, costs, seed, complete)
 
 
