@@ -131,6 +131,8 @@ def test_value_differences_are_made_without_the_row_left_out() -> None:
     assert model.curve_.min() > 0.3
     exact = next(iter(runs(acumen.KNN(3, distance="value-difference"), table, acumen.LeaveOneOut())))
     assert np.mean(exact.predicted != labels) > 0.3
+    assert len(acumen.Edit(3, distance="value-difference").fit(table).kept_) < 50
+    assert not np.isnan(acumen.isolation(table, distance="value-difference").against).any()
 
 
 # -- judged without fitting anew ------------------------------------------------------------------
