@@ -102,8 +102,8 @@ Named arrays_of(forest::Forest&& made, std::size_t outputs, std::size_t columns)
     return arrays;
 }
 
-// What stopped it, Ctrl-C or an alarm clock, for whoever asked to raise once the trees that are there are kept; None if
-// nothing did. Without a tree there is nothing to keep.
+// What stopped it, Ctrl-C or an alarm clock, for whoever asked to raise once the trees that are there are
+// kept; None if nothing did. Without a tree there is nothing to keep.
 nb::object stopped_by(bool stopped, bool nothing) {
     if (!stopped) return nb::none();
     const nb::python_error raised;  // takes what the signal has raised

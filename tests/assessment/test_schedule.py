@@ -192,12 +192,12 @@ def test_a_cost_that_is_the_same_for_any_rows_is_not_taken_to_grow_with_them(mon
 
 
 def test_a_learner_that_takes_long_to_load_is_tried_again(monkeypatch):
-    class Late(acumen.Majority):
-        loaded = []
+    loaded = []
 
+    class Late(acumen.Majority):
         def learn(self, table):
-            if not self.loaded:
-                self.loaded.append(1)
+            if not loaded:
+                loaded.append(True)
                 time.sleep(1)
             return super().learn(table)
 
