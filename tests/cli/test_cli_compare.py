@@ -357,6 +357,16 @@ def test_the_command_that_makes_the_page_again_names_the_splits(tmp_path, monkey
     assert same["splits"]["repeats"] == used
 
 
+def test_a_page_made_in_time_names_the_splits_too_since_another_machine_may_be_slower(tmp_path, capsys):
+    path = tmp_path / "r.html"
+    args = ["compare", "weather", "--learners", "naive-bayes", "--folds", "2", "--repeats", "1"]
+    assert run([*args, "--time", "50s", "--report", str(path)]) == 0
+    page = path.read_text()
+    assert "--folds 2 --repeats 1 --time none" in page and "--time 50s" not in page
+    assert run([*args, "--report", str(path)]) == 0
+    assert f"acumen {shlex.join([*args, '--report', str(path)])}" in html.unescape(path.read_text())
+
+
 def test_what_runs_and_what_is_left_is_said_on_a_terminal(monkeypatch):
     screen = Screen()
     monkeypatch.setattr(sys, "stderr", screen)

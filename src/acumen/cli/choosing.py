@@ -113,7 +113,7 @@ def again(choice: Choice, found: Comparison) -> str:
     from acumen.data.databases.address import masked
 
     argv = given_words()
-    if found.asked == found.method and not found.unjudged:
+    if found.time is None and not found.unjudged:
         return shlex.join(["acumen", *map(masked, argv)])
     kept: list[str] = []
     skip = False
