@@ -113,3 +113,9 @@ def test_errors_speak_of_flags_too(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "--ragged fill" in capsys.readouterr().err
     with pytest.raises(acumen.errors.DataError, match="ragged='fill'"):
         acumen.read(path)
+
+
+def test_an_option_that_is_a_switch_is_named_alone_at_the_command_line() -> None:
+    assert voice.option("calibrate", True) == "calibrate=True"
+    with voice.speak_of_flags():
+        assert voice.option("calibrate", True) == "--calibrate"

@@ -99,8 +99,16 @@ Named arrays_of(forest::Forest&& made, std::size_t outputs, std::size_t columns)
     arrays["error"] = to_numpy(std::move(made.out_of_bag.error));
     arrays["voted"] = to_numpy(std::move(made.out_of_bag.voted));
     arrays["unvoted_wrong"] = to_numpy(std::move(made.out_of_bag.unvoted_wrong));
-    arrays["stopped"] = made.stopped;
     return arrays;
+}
+
+// What stopped it, Ctrl-C or an alarm clock, for whoever asked to raise once the trees that are there are
+// kept; None if nothing did. Without a tree there is nothing to keep.
+nb::object stopped_by(bool stopped, bool nothing) {
+    if (!stopped) return nb::none();
+    const nb::python_error raised;  // takes what the signal has raised
+    if (nothing) throw raised;
+    return nb::borrow(raised.value());
 }
 
 Named grow_forest(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle low, nb::handle high,
@@ -119,9 +127,10 @@ Named grow_forest(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle
         };
         made = forest::grow(given.table, asked, span_of(seeds), span_of(prior), n_threads, told);
     }
-    if (made.stopped && made.trees.empty()) throw nb::python_error();
-    if (made.stopped) PyErr_Clear();  // who asked for the trees is told, and keeps those that are there
-    return arrays_of(std::move(made), given.table.outputs(), given.table.columns.size());
+    const nb::object stopped = stopped_by(made.stopped, made.trees.empty());
+    Named arrays = arrays_of(std::move(made), given.table.outputs(), given.table.columns.size());
+    arrays["stopped"] = stopped;
+    return arrays;
 }
 
 Named boost_stumps(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle low, nb::handle high,
@@ -137,12 +146,11 @@ Named boost_stumps(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handl
         const nb::gil_scoped_release unlocked;
         made = forest::boost(given.table, asked, n_threads, ask_python());
     }
-    if (made.stopped && made.stumps.empty()) throw nb::python_error();
-    if (made.stopped) PyErr_Clear();
+    const nb::object stopped = stopped_by(made.stopped, made.stumps.empty());
     forest::Forest trees;
     trees.trees = std::move(made.stumps);
-    trees.stopped = made.stopped;
     Named arrays = arrays_of(std::move(trees), classes, slots.size());
+    arrays["stopped"] = stopped;
     arrays["error"] = to_numpy(std::move(made.error));
     arrays["vote"] = to_numpy(std::move(made.vote));
     arrays["combined"] = to_numpy(std::move(made.combined));

@@ -1,6 +1,7 @@
 """Who is spoken to: in Python an option is a parameter, at the command line a flag.
 
     option("date_order", "dmy")        date_order='dmy'           or    --date-order dmy
+    option("calibrate", True)          calibrate=True             or    --calibrate
     dialect("decimal", ",")            Dialect(decimal=',')       or    --decimal ,
     setting("probability", True)       probability=True           or    --set probability=true
     spoken("say {kernel=rbf}")         say kernel='rbf'           or    say --set kernel=rbf
@@ -60,7 +61,7 @@ def option(name: str, value: Any = None) -> str:
     if not _flags.get():
         return f"{name}=" if value is None else f"{name}={value!r}"
     flag = "--" + _CALLED.get(name, name).replace("_", "-")
-    if value is None:
+    if value is None or value is True:
         return flag
     if isinstance(value, Mapping):
         told = [f"{key}={said}" for key, what in value.items() for said in _said(what)]

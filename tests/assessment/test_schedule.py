@@ -161,13 +161,72 @@ def test_the_time_that_is_said_to_be_left_is_right_within_a_factor_of_two(watch)
         assert (end - at) / 2 <= left <= 2 * (end - at)
 
 
+def costs_of(monkeypatch, learner, allowed):
+    """What a comparison within a time, by the real clock, expects a learner to cost."""
+    from acumen.assessment import schedule
+
+    seen = {}
+
+    def probed(trial, *given):
+        seen[type(trial.learner).__name__] = cost = probe(trial, *given)
+        return cost
+
+    probe = schedule.probe
+    monkeypatch.setattr(schedule, "probe", probed)
+    table = mixed(3, 20_000)
+    acumen.compare([learner], table, KFold(2), random_state=0, time=allowed)
+    return seen[type(learner).__name__]
+
+
+def test_a_cost_that_is_the_same_for_any_rows_is_not_taken_to_grow_with_them(monkeypatch):
+    class Even(acumen.Majority):
+        def learn(self, table):
+            time.sleep(0.03)
+            return super().learn(table)
+
+        def adds_folds(self, schema):
+            return False
+
+    found = costs_of(monkeypatch, Even(), 2)
+    assert 0.03 <= found.split < 0.6  # in proportion to the rows it would be more than 2 s
+
+
+def test_a_learner_that_takes_long_to_load_is_tried_again(monkeypatch):
+    loaded = []
+
+    class Late(acumen.Majority):
+        def learn(self, table):
+            if not loaded:
+                loaded.append(True)
+                time.sleep(1)
+            return super().learn(table)
+
+        def adds_folds(self, schema):
+            return False
+
+    found = costs_of(monkeypatch, Late(), 2)
+    assert found.split < 0.6 and not found.at_least
+
+
+def test_ctrl_c_is_not_said_to_have_come_when_time_was_over(watch):
+    def stop(name, done):
+        if done == 7:
+            raise KeyboardInterrupt
+
+    found = acumen.compare([acumen.NaiveBayes()], TABLE, METHOD, random_state=0, time=40, progress=stop)
+    assert not found.complete
+    assert "finished of 4 repeats: 1 by Majority and NaiveBayes" in found.notes
+
+
 # -- folds ----------------------------------------------------------------------------------------
 
 
 def test_there_are_fewer_folds_where_ten_would_leave_somebody_without_a_repeat(watch):
     found = compared(watch, 60, {"dear": (10.0,)}, method=TEN_TIMES_TEN_FOLDS)
     assert found.method.k in (2, 3) and "dear" in found.names
-    assert f"{found.method.k} folds instead of 10, so that all learners have time for a repeat" in found.notes
+    assert (
+        f"{found.method.k} folds instead of 10, so that more learners have time for a repeat" in found.notes
+    )
     watch.time = 0.0
     told = compared(watch, 60, {"dear": (10.0,)}, method=KFold(10, repeats=10))
     assert told.method.k == 10 and "dear" in told.unjudged  # it was asked for

@@ -357,6 +357,16 @@ def test_the_command_that_makes_the_page_again_names_the_splits(tmp_path, monkey
     assert same["splits"]["repeats"] == used
 
 
+def test_a_page_made_in_time_names_the_splits_too_since_another_machine_may_be_slower(tmp_path, capsys):
+    path = tmp_path / "r.html"
+    args = ["compare", "weather", "--learners", "naive-bayes", "--folds", "2", "--repeats", "1"]
+    assert run([*args, "--time", "50s", "--report", str(path)]) == 0
+    page = path.read_text()
+    assert "--folds 2 --repeats 1 --time none" in page and "--time 50s" not in page
+    assert run([*args, "--report", str(path)]) == 0
+    assert f"acumen {shlex.join([*args, '--report', str(path)])}" in html.unescape(path.read_text())
+
+
 def test_what_runs_and_what_is_left_is_said_on_a_terminal(monkeypatch):
     screen = Screen()
     monkeypatch.setattr(sys, "stderr", screen)
@@ -364,3 +374,15 @@ def test_what_runs_and_what_is_left_is_said_on_a_terminal(monkeypatch):
     with console.progress(2, 3, after=-1) as tell:
         tell.expects("SVM", 42.0, ["SVM", "OneR"])
     assert "SVM, 1 waiting, about 42 s left" in screen.getvalue()
+
+
+def test_learn_best_names_no_flag_that_learn_has_not(tmp_path, monkeypatch, capsys):
+    """What was left out can be had by `acumen compare`, which has the flags for it."""
+    monkeypatch.setattr("acumen.cli.best.SUITE_TIME", "2s")
+    path = tmp_path / "few.csv"
+    path.write_text("same,x,y\n" + "".join(f"1,{i % 7},{'pq'[i % 7 > 3]}\n" for i in range(40)))
+    assert run(["learn", str(path), "--target", "y", "--learner", "best"]) == 0
+    said = capsys.readouterr().err
+    assert "column 'same'" in said and "acumen compare --keep-ids keeps it." in said
+    assert "acumen compare --suite all takes them." in said
+    assert run(["learn", str(path), "--target", "y", "--keep-ids"]) == 2

@@ -325,7 +325,7 @@ def test_ctrl_c_keeps_the_trees_that_were_finished(monkeypatch: pytest.MonkeyPat
     real = forest_face.grown
 
     def stopped(rows: Any, seeds: Any, *rest: Any) -> Any:
-        return real(rows, seeds[:3], *rest)._replace(stopped=True)
+        return real(rows, seeds[:3], *rest)._replace(stopped=KeyboardInterrupt())
 
     monkeypatch.setattr(forest_face, "grown", stopped)
     forest = acumen.RandomForest(50, random_state=0)
@@ -360,3 +360,15 @@ def test_extra_trees_of_plain_tables_are_as_good_as_those_of_the_general_way(cla
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     one, three = (acumen.ExtraTrees(7, random_state=0, n_jobs=n).fit(X, y).model_.packed for n in (1, 3))
     assert np.array_equal(one.node, three.node) and np.array_equal(one.value, three.value)
+
+
+@pytest.mark.parametrize("learner", [acumen.RandomForest(10**5), acumen.AdaBoost(rounds=10**6)], ids=repr)
+def test_an_alarm_clock_that_ends_growing_is_not_taken_for_ctrl_c(learner: Any) -> None:
+    """A comparison whose time is over stops a learner by it, and goes on with the others."""
+    from acumen.assessment import clock
+
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(2000, 3))
+    labels = rng.integers(0, 2, size=2000)
+    with pytest.raises(clock.TimeUp), clock.limited(0.3):
+        learner.fit(numbers, labels)

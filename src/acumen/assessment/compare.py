@@ -328,13 +328,13 @@ def _stops(judged: Mapping[str, Lane], wishes: Wishes, method: Any, complete: bo
     notes = [] if complete else ["stopped before all was finished"]
     asked, used = getattr(wishes.method, "k", None), getattr(method, "k", None)
     if asked != used and wishes.time is not None:
-        notes.append(f"{used} folds instead of {asked}, so that all learners have time for a repeat")
+        notes.append(f"{used} folds instead of {asked}, so that more learners have time for a repeat")
     by_number: dict[int, list[str]] = {}
     for name, lane in judged.items():
         if lane.trial.whole < lane.trial.repeats:
             by_number.setdefault(lane.trial.whole, []).append(name)
     if by_number:
-        allowed = "" if wishes.time is None else f" in {duration(wishes.time)}"
+        allowed = "" if wishes.time is None or not complete else f" in {duration(wishes.time)}"
         done = "; ".join(f"{whole} by {listed(names)}" for whole, names in sorted(by_number.items()))
         of = next(iter(judged.values())).trial.repeats
         notes.append(f"finished{allowed} of {of} repeats: {done}")

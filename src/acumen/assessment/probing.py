@@ -5,8 +5,9 @@
 
 Parts grow fourfold until one takes long enough to be measured, or all rows have been taken. From the last two of them
 follows how the time grows: by a power of the rows, at most the third; or, where it grows less than they do, by a fixed
-part and one for each row. The first try is not counted: it also loads what the learner needs. Learners whose folds
-are added up are tried by whole repeats.
+part and one for each row. A part that is small beside all rows tells little, since most of its time may be of the fixed
+kind: while there is time, a larger one is tried. The first try is not counted: it also loads what the learner needs.
+Learners whose folds are added up are tried by whole repeats.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from acumen.types import Indices
 FIRST, OF_EACH_CLASS = 250, 10
 #: Parts grow so many times.
 GROWTH = 4
+#: All rows are at most so many times those of a part that tells enough.
+NEAR = 16
 #: Time grows with at most this power of the rows.
 MOST_POWER = 3.0
 
@@ -82,8 +85,11 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
         return _tried(trial, part, method, at_once, allowed)
 
     warm = tried(n, most)
+    if warm == math.inf:  # which may have been loading
+        end += most
+        warm = tried(n, most)
     if warm is None or warm == math.inf:
-        return None if warm is None else Cost(most * len(rows) / n, at_once, n, at_least=True)
+        return None if warm is None else Cost(most, at_once, n, at_least=True)  # how it grows, nobody knows
     measured: list[tuple[int, float]] = []
     size = n if warm >= enough else min(GROWTH * n, len(rows))
     while True:
@@ -96,12 +102,15 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
             measured.append((size, left))
             break
         measured.append((size, took))
-        if size == len(rows) or took >= enough or GROWTH * took > end - clock.now():
+        long = took >= enough
+        if size == len(rows) or (long and size * NEAR >= len(rows)):
+            break
+        if (1 if long else GROWTH) * took > end - clock.now():
             break
         size = min(GROWTH * size, len(rows))
     if len(measured) == 1 and size < len(rows) and took >= enough and took < math.inf:
-        half = tried(size // 2, took)  # which tells how the time grows
-        measured.insert(0, (size // 2, took / 2 if half is None or half == math.inf else half))
+        half = tried(size // 2, 2 * took)  # which tells how the time grows
+        measured.insert(0, (size // 2, took / 2 if half is None else min(half, 0.9 * took)))
     return Cost(_extrapolated(measured, len(rows)), at_once, size, at_least=took == math.inf)
 
 

@@ -25,7 +25,7 @@ def learn_best(reading: Reading, given: dict[str, Any], output: str | None, as_j
     found = compared(
         choice, table, folds=None, repeats=10, seed=0, costs=given.get("costs"), time=seconds(SUITE_TIME, "--time")
     )  # fmt: skip
-    tell_left_out(choice, found, "usual")
+    tell_left_out(choice, found, "usual", "acumen compare")
     console.say(comparison_text(found, console.width()))
     if not found.complete:
         console.say("acumen: stopped; what was finished is shown. No model is written.")

@@ -94,17 +94,18 @@ def compared(choice: Choice, table: Table, *, folds: int | None, repeats: int, *
     return found
 
 
-def tell_left_out(choice: Choice, found: Comparison, suite: str) -> None:
-    """What was left out, and how to have it."""
+def tell_left_out(choice: Choice, found: Comparison, suite: str, command: str = "") -> None:
+    """What was left out, and how to have it: by flags, of another `command` where this one has no such."""
+    by = f"{command} " if command else ""
     for sentence in choice.left_out:
         console.say(f"left out: {sentence}")
     if found.left_out:
         for name, why in list(found.left_out.items())[:5]:
-            console.say(f"left out: column {name!r}: {why}; --keep-ids keeps it.")
+            console.say(f"left out: column {name!r}: {why}; {by}--keep-ids keeps it.")
         if len(found.left_out) > 5:
             console.say(f"left out: {len(found.left_out) - 5} more such columns.")
     if choice.others:
-        console.say(f"not in the {suite} suite: {', '.join(choice.others)}; --suite all takes them.")
+        console.say(f"not in the {suite} suite: {', '.join(choice.others)}; {by}--suite all takes them.")
 
 
 def again(choice: Choice, found: Comparison) -> str:
@@ -112,7 +113,7 @@ def again(choice: Choice, found: Comparison) -> str:
     from acumen.data.databases.address import masked
 
     argv = given_words()
-    if found.asked == found.method and not found.unjudged:
+    if found.time is None and not found.unjudged:
         return shlex.join(["acumen", *map(masked, argv)])
     kept: list[str] = []
     skip = False

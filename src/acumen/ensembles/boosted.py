@@ -278,7 +278,9 @@ class Boosting(NamedTuple):
         return float(np.log((1 - kept) / kept) + more)
 
 
-def boost_stumps(table: Table, how: Boosting, prior: Floats, seed: int) -> tuple[AdaBoostModel, Trace, bool]:
+def boost_stumps(
+    table: Table, how: Boosting, prior: Floats, seed: int
+) -> tuple[AdaBoostModel, Trace, BaseException | None]:
     """By the kernel; and whether Ctrl-C ended it."""
     rows = Growing.of(table, Coded.of(table, 255))
     coded = rows.coded
@@ -294,12 +296,12 @@ def boost_stumps(table: Table, how: Boosting, prior: Floats, seed: int) -> tuple
     draws = made["drawn"] if how.method == "resample" else np.zeros_like(made["drawn"])
     trace = Trace(both[:, 0], made["vote"], both[:, 1], draws, how.method, _ENDS[made["end"]])
     model = AdaBoostModel(made["vote"], prior, both, (), coded.coding, stumps)
-    return model, trace, bool(made["stopped"])
+    return model, trace, made["stopped"]
 
 
 def boost(
     table: Table, how: Boosting, prior: Floats, rng: np.random.Generator, new: Callable[[int], Any]
-) -> tuple[AdaBoostModel, Trace, list[Any], bool]:
+) -> tuple[AdaBoostModel, Trace, list[Any], BaseException | None]:
     """By any learner, `new(seed)` giving a fresh one; and whether Ctrl-C ended it."""
     assert table.labels is not None
     labels, k = table.labels, table.schema.n_classes
@@ -310,7 +312,8 @@ def boost(
     every = np.arange(len(table))
     learned: list[Any] = []
     lines: list[Round] = []
-    end, stopped = _ENDS[0], False
+    end = _ENDS[0]
+    stopped: BaseException | None = None
     try:
         for t in range(how.rounds):
             draws = 0
@@ -360,10 +363,10 @@ def boost(
                 right, weights / (classes * (1 - error)), weights * (classes - 1) / (classes * error)
             )
             weights /= weights.sum()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         if not learned:
             raise
-        stopped = True
+        stopped = interrupt
     columns = list(zip(*lines, strict=True))
     errors, votes, together = (np.array(column, dtype=np.float64) for column in columns[:3])
     both = np.clip(np.column_stack([errors, together]), 0.0, 1.0)

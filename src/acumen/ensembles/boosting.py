@@ -153,8 +153,9 @@ class AdaBoost(Classifier):
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Keep what was learned; then, if Ctrl-C ended it, say so."""
         super().settle(schema, model, totals, rows)
-        if self.__dict__.pop("_interrupted", False):
-            raise KeyboardInterrupt
+        interrupt = self.__dict__.pop("_interrupted", None)
+        if interrupt is not None:
+            raise interrupt
 
 
 def _shortened(model: AdaBoostModel, trace: Trace, apart: Table) -> tuple[AdaBoostModel, Trace]:

@@ -119,7 +119,8 @@ class Grown(NamedTuple):
     packed: PackedForest
     gain: Floats
     bag: OutOfBag | None
-    stopped: bool
+    #: What ended it early: Ctrl-C, or an alarm clock.
+    stopped: BaseException | None
 
 
 def grown(
@@ -133,7 +134,7 @@ def grown(
     bag = _bag(made, rows) if options.out_of_bag and options.bootstrap else None
     columns = len(rows.coded.coding)
     gain = made["gain"].reshape(len(packed), columns) if bag is not None else np.empty((0, columns))
-    return Grown(packed, gain, bag, bool(made["stopped"]))
+    return Grown(packed, gain, bag, made["stopped"])
 
 
 def _bag(made: dict[str, Any], rows: Growing) -> OutOfBag | None:

@@ -101,8 +101,9 @@ class ForestFace(Grouped):
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Keep what was learned; then, if Ctrl-C ended it, say so: the trees that were finished are a forest."""
         super().settle(schema, model, totals, rows)  # type: ignore[misc]  # of Learner
-        if self.__dict__.pop("_interrupted", False):
-            raise KeyboardInterrupt
+        interrupt = self.__dict__.pop("_interrupted", None)
+        if interrupt is not None:
+            raise interrupt
 
     # -- telling ----------------------------------------------------------------------------------
 
