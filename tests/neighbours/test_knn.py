@@ -383,3 +383,24 @@ def test_the_chosen_k_is_as_good_as_any_on_new_rows() -> None:
         best = min(1 - acumen.KNN(k).fit(X, y).score(T, t) for k in (1, 5, 10, 20, 30, 40, 50))
         excess.append(chosen - best)
     assert np.mean(excess) < 0.03
+
+
+def test_rows_without_a_vote_break_no_tie() -> None:
+    rows, labels = [[0.0], [0.0], [1.0], [1.0], [1.0]], ["u", "v", "u", "u", "v"]
+    model = acumen.KNN(3, scale=False, weights="distance").fit(rows, labels)
+    # One equal row of each class votes: u has more rows, though its others are further away on average.
+    assert model.predict_proba([[0.0]]).round(9).tolist() == [[0.5, 0.5]]
+    assert model.predict([[0.0]]).tolist() == ["u"]
+    assert "Of 5 rows within a distance of 1 only the 2 equal to it vote." in str(model.explain([0.0]))
+    told = str(
+        acumen.KNNRegressor(2, weights="distance").fit([[0.0], [1.0], [3.0]], [1.0, 2.0, 3.0]).explain([0.0])
+    )
+    assert "only the one equal to it counts" in told
+
+
+def test_rows_of_one_direction_are_at_no_cosine_distance() -> None:
+    rows = [[0.1, 0.3], [1.0, 3.0], [0.7, 2.1], [5.0, 15.0], [1.0, -1.0]]
+    model = acumen.KNN(1, distance="cosine", scale=False).fit(rows, list("abcde"))
+    assert (
+        model.predict_proba([[0.6, 1.8], [3.0, 9.0]]).round(9).tolist() == [[0.25, 0.25, 0.25, 0.25, 0.0]] * 2
+    )
