@@ -17,7 +17,9 @@ from acumen.assessment.left_out import pooled
 from acumen.assessment.runs import runs
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.distances import Gower, Mahalanobis, Minkowski, Mixture, ValueDifference
 from acumen.errors import DataError, ModelFileError
+from acumen.store.parameters import decode, encode
 
 
 def iris_sepal() -> Table:
@@ -311,6 +313,30 @@ def test_files_keep_the_model_and_forged_ones_are_refused(tmp_path: Path) -> Non
             type(model.model_).from_arrays(broken, table.schema)
     with pytest.raises(DataError, match="function"):
         acumen.save(acumen.KNN(1, distance=lambda a, b: 0.0).fit(table), tmp_path / "f.acm")
+
+
+def test_a_distance_that_is_an_object_is_kept_in_the_file(tmp_path: Path) -> None:
+    table = messy(4, 30, True)
+    names = [a.name for a in table.schema.attributes]
+    for distance in (Minkowski(2.5), Gower(weights={names[0]: 3}), Mixture(0.2), ValueDifference()):
+        for learner in (acumen.KNN(3, distance=distance), acumen.Edit(distance=distance)):
+            model = learner.fit(table)
+            acumen.save(model, tmp_path / "m.acm")
+            again = acumen.load(tmp_path / "m.acm")
+            assert again.distance == distance
+            assert np.array_equal(again.predict_proba(table), model.predict_proba(table))
+    covariance = Mahalanobis([[2.0, 1.0], [1.0, 2.0]])
+    acumen.save(acumen.KNN(3, distance=covariance).fit(iris_sepal()), tmp_path / "m.acm")
+    assert acumen.load(tmp_path / "m.acm").distance == covariance
+    assert decode(encode(Gower(asymmetric=("there",)), "distance")) == Gower(asymmetric=("there",))
+    for forged in (
+        {"distance": "euclid"},
+        {"distance": "minkowski", "p": -1},
+        {"distance": "cosine", "p": 2},
+        7,
+    ):
+        with pytest.raises(ModelFileError):
+            decode({"distance": forged})
 
 
 def test_threads_do_not_change_a_byte() -> None:
