@@ -18,7 +18,7 @@ from acumen.assessment.runs import runs
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.distances import Gower, Mahalanobis, Minkowski, Mixture, ValueDifference
-from acumen.errors import DataError, ModelFileError
+from acumen.errors import DataError, ModelFileError, ParameterError
 from acumen.store.parameters import decode, encode
 
 
@@ -430,3 +430,16 @@ def test_rows_of_one_direction_are_at_no_cosine_distance() -> None:
     assert (
         model.predict_proba([[0.6, 1.8], [3.0, 9.0]]).round(9).tolist() == [[0.25, 0.25, 0.25, 0.25, 0.0]] * 2
     )
+
+
+def test_a_class_of_distances_is_no_distance() -> None:
+    with pytest.raises(ParameterError, match=r"Minkowski is a class; give Minkowski\(\)"):
+        acumen.KNN(1, distance=Minkowski).fit([[0.0], [1.0]], ["a", "b"])
+
+
+def test_nothing_is_said_of_scales_where_no_number_is_scaled() -> None:
+    rows, labels = [[0.0], [2.0], [3.0], [9.0]], ["a", "a", "b", "b"]
+    model = acumen.KNN(distance=lambda a, b: abs(a[0] - b[0])).fit(rows, labels)
+    assert "numbers as they are" in str(model) and "scaled" not in str(model)
+    named = acumen.KNN(distance="simple-matching").fit([["p"], ["q"], ["p"], ["q"]], labels)
+    assert "deviation" not in str(named) and "scaled" not in str(named)

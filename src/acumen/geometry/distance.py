@@ -219,9 +219,8 @@ def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, Raw
     for j, (_, _, _, size) in enumerate(layout.levels):
         codes[codes[:, j] < 0, j] = size
     places = np.array([decimal_places(values[:, j]) for j in range(values.shape[1])], dtype=np.int64)
-    scaled = (
-        distance.scales_by if scale or distance.scales_by == "range" or distance.needs_classes else "none"
-    )
+    own = distance.scales_by == "range" or distance.needs_classes
+    scaled: Scaling = distance.scales_by if layout.numbers and (scale or own) else "none"
     # One unit for all columns: then whole numbers are added, and rows of one direction have the same ratios.
     if scaled == "none" and distance.turns != "whiten":
         places[:] = places.max(initial=0) if places.min(initial=0) >= 0 else 0
