@@ -1,9 +1,11 @@
 #include "kernels/forest_extra.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 namespace acumen::forest {
 
@@ -93,6 +95,8 @@ Tree ExtraGrower::grow(Draw& draw) {
     struct Frame {
         std::uint32_t node;
         std::size_t begin, end, depth;
+        std::array<std::uint8_t, WIDTH> columns;  // those not known to be constant here come first
+        std::size_t size;
     };
     const std::size_t k = table_.classes, columns = table_.columns.size();
     rows_ = whole_;
@@ -102,9 +106,11 @@ Tree ExtraGrower::grow(Draw& draw) {
     tree.value.resize(k);
     for (const Record& row : rows_) tree.value[row.label] += 1.0;
     for (double& share : tree.value) share /= static_cast<double>(rows_.size());
-    std::vector<Frame> open{{0, 0, rows_.size(), 0}};
+    Frame root{0, 0, rows_.size(), 0, {}, columns};
+    std::iota(root.columns.begin(), root.columns.end(), std::uint8_t{0});
+    std::vector<Frame> open{root};
     while (!open.empty()) {
-        const Frame frame = open.back();
+        Frame frame = open.back();
         open.pop_back();
         Record* rows = rows_.data() + frame.begin;
         const std::size_t n = frame.end - frame.begin;
@@ -129,14 +135,18 @@ Tree ExtraGrower::grow(Draw& draw) {
         std::memcpy(low + 16, &low1, 16);
         std::memcpy(high, &high0, 16);
         std::memcpy(high + 16, &high1, 16);
-        open_.clear();
-        for (std::uint32_t j = 0; j < columns; ++j)
-            if (low[j] < high[j]) open_.push_back(j);
-        if (open_.empty()) continue;
+        // the draws are those of the general way, so that a row of weight 2 is a row met twice
         cuts_.clear();
-        for (std::size_t at = 0; at < std::min(open_.size(), options_.max_attributes); ++at) {
-            std::swap(open_[at], open_[at + draw.below(static_cast<std::uint32_t>(open_.size() - at))]);
-            const std::uint32_t j = open_[at];
+        std::size_t at = 0;
+        while (at < frame.size && at < options_.max_attributes) {
+            std::swap(frame.columns[at],
+                      frame.columns[at + draw.below(static_cast<std::uint32_t>(frame.size - at))]);
+            const std::uint32_t j = frame.columns[at];
+            if (low[j] == high[j]) {
+                frame.columns[at] = frame.columns[--frame.size];
+                continue;
+            }
+            ++at;
             const Column& column = table_.columns[j];
             const double from = column.least(low[j]), to = column.most(high[j]);
             const double value = from + draw.unit() * (to - from);
@@ -148,7 +158,10 @@ Tree ExtraGrower::grow(Draw& draw) {
             cuts[j] = static_cast<std::uint8_t>(cut);
             cuts_.push_back({j, cut});
         }
+        if (cuts_.empty()) continue;
         count(rows, n, cuts);
+        double squares = 0;
+        for (const double total : totals_) squares += total * total;
         double best = -std::numeric_limits<double>::infinity();
         Cut chosen{};
         bool lean_right = false;
@@ -161,8 +174,9 @@ Tree ExtraGrower::grow(Draw& draw) {
                 right_squares += there * there;
             }
             const double score = left_squares / left + right_squares / (weight - left);
-            if (score > best + 1e-11 * std::abs(score)) {
-                best = score;
+            const double gain = score - squares / weight;
+            if (gain > best + 1e-11 * score) {
+                best = gain;
                 chosen = each;
                 lean_right = weight - left > left;
             }
@@ -186,8 +200,9 @@ Tree ExtraGrower::grow(Draw& draw) {
             tree.value[(child + 1) * k + c] = (totals_[c] - here) / static_cast<double>(right);
         }
         tree.node[frame.node] = {chosen.column | chosen.cut << 16, child | (lean_right ? LEAN : 0)};
-        open.push_back({child + 1, frame.begin + left, frame.end, frame.depth + 1});
-        open.push_back({child, frame.begin, frame.begin + left, frame.depth + 1});
+        open.push_back(
+            {child + 1, frame.begin + left, frame.end, frame.depth + 1, frame.columns, frame.size});
+        open.push_back({child, frame.begin, frame.begin + left, frame.depth + 1, frame.columns, frame.size});
     }
     return tree;
 }

@@ -37,7 +37,6 @@ class ExtraGrower {
     std::vector<double> totals_;
     std::vector<std::uint32_t> below_;  // classes x 32: rows of each class at or below the cut of each column
     std::vector<Cut> cuts_;
-    std::vector<std::uint32_t> open_;
 };
 
 }  // namespace acumen::forest

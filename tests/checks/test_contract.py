@@ -141,7 +141,18 @@ PLAIN = tuple(
 )
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+def _first_forms(learners: tuple[Any, ...]) -> list[Any]:
+    """Each learner's first form with the others; its further ones with what takes minutes."""
+    first = {type(learner): learner for learner in reversed(learners)}
+    return [
+        pytest.param(
+            learner, marks=() if learner is first[type(learner)] else pytest.mark.slow, id=repr(learner)
+        )
+        for learner in learners
+    ]
+
+
+@pytest.mark.parametrize("learner", _first_forms(LEARNERS))
 def test_the_learner_keeps_every_law(learner: Any) -> None:
     checked = check_learner(learner)
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
@@ -160,7 +171,7 @@ def _may_be_left_out(learner: Any) -> int:
     return 1 + 5 + learner.minds_constants + programs + 8 * (1 + sum(lacks))
 
 
-@pytest.mark.parametrize("learner", REGRESSORS, ids=repr)
+@pytest.mark.parametrize("learner", _first_forms(REGRESSORS))
 def test_the_regressor_keeps_every_law(learner: Any) -> None:
     checked = check_learner(learner)
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)

@@ -51,6 +51,7 @@ WRITERS = {
     "compare": (["compare", "DATA", "--target", "class", "--learners", "one-r", "--folds", "2", "--repeats", "1",
                  "--costs", "COSTS"], "--report", ["DATA", "COSTS"]),
     "inspect": (["inspect", "DATA"], "--html", ["DATA"]),
+    "mine": (["mine", "DATA", "--discretise", "equal-width"], "-o", ["DATA"]),
     "show": (["show", "MODEL"], "--svg", ["MODEL"]),
 }  # fmt: skip
 FILES = {"DATA": "iris.csv", "MODEL": "tree.acm", "COSTS": "costs.csv"}
@@ -132,6 +133,7 @@ def test_a_dash_is_stdout_and_makes_no_file(name, place, monkeypatch, capsysbina
         "tune": b"PK",
         "predict": b"row,prediction\n",
         "curve": b"<svg",
+        "mine": b"items,count,support\n",
         "show": b"<svg",
     }
     assert out.startswith(begins.get(name, b"<!"))

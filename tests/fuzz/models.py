@@ -69,7 +69,9 @@ DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
 def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
     """The parameters a kind is tried with; decisions only where it has probabilities to decide by."""
     plain = VARIANTS.get(kind, ({},))
-    return (*plain, DECIDED) if kinds.model_class(kind).probabilistic else plain
+    decides = kinds.model_class(kind).probabilistic
+    decides = decides and {"costs", "priors"} <= set(kinds.learner_class(kind)().get_params(deep=False))
+    return (*plain, DECIDED) if decides else plain
 
 
 def suited(table: Table, kind: str) -> Table:

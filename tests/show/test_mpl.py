@@ -24,6 +24,8 @@ DRAW = {
     "levels": mpl.levels_axes,
     "missing": mpl.missing_axes,
     "association": mpl.association_axes,
+    "rules": mpl.rules_axes,
+    "items": mpl.items_axes,
     "roc": mpl.roc_axes,
     "pr": mpl.pr_axes,
     "lift": mpl.lift_axes,

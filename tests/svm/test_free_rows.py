@@ -78,7 +78,7 @@ def test_sparse_dual_ascent_ends_where_smo_does(numbers, loss, balanced):
         assert other.w == pytest.approx(found[0].w, abs=1e-4)
 
 
-@pytest.mark.parametrize("C", [0.1, 1.0, 300.0])
+@pytest.mark.parametrize("C", [0.1, 1.0, pytest.param(300.0, marks=pytest.mark.slow)])
 def test_sparse_newton_and_dual_ascent_agree(C):
     rng = np.random.default_rng(6)
     X = csr_matrix(rng.normal(size=(2500, 400)) * (rng.random((2500, 400)) < 0.03))

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from acumen import voice
 from acumen.base.condition import Condition
 from acumen.data.dialect import Dialect
 from acumen.data.read import read
@@ -293,7 +294,7 @@ def _coded(table: Table, discretise: Any, who: str) -> Baskets:
         if discretise is None:
             raise DataError(
                 f"{who}: {table.schema.numeric[0].name!r} holds numbers, and items are levels; say how to cut them, "
-                "discretise='equal-frequency' or a fitted Binning."
+                f"{voice.option('discretise', 'equal-frequency')}{voice.in_python(' or a fitted Binning')}."
             )
         binning = fitted_binning(table, discretise, who)
         intervals = binning.intervals

@@ -22,6 +22,7 @@ from acumen.show.confusion_plot import ConfusionFigure
 from acumen.show.curves import Curve
 from acumen.show.escape import printable
 from acumen.show.interval_plot import IntervalFigure
+from acumen.show.item_graph import ItemGraph
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.show.margin_plot import MarginFigure, chained, level_lines
@@ -30,6 +31,7 @@ from acumen.show.points_plot import PointsFigure
 from acumen.show.pr_curve import PrFigure, steps
 from acumen.show.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sampled
 from acumen.show.roc_curve import RocFigure
+from acumen.show.rule_plot import RulesFigure
 from acumen.show.svg import finite
 from acumen.show.text import number, percent
 from acumen.show.tidy import levels, tidy
@@ -169,6 +171,47 @@ def association_axes(figure: AssociationFigure, ax: Axes | None = None) -> Axes:
         ax.imshow(np.ma.masked_array(figure.values, hidden), cmap="RdBu", vmin=-1, vmax=1)
         ax.set_xticks(range(k), names, rotation=45 if k > 4 else 0)
         ax.set_yticks(range(k), names)
+    return _end(ax, "", "")
+
+
+def rules_axes(figure: RulesFigure, ax: Axes | None = None) -> Axes:
+    """A point for each rule: support across, confidence up, the fuller the farther its lift is from 1."""
+    ax = _begin(figure.title, ax)
+    known = finite(figure.support, figure.confidence, figure.lift)
+    x, y, lift = (column[known] for column in (figure.support, figure.confidence, figure.lift))
+    far = np.abs(np.log(np.maximum(lift, 1e-12)))
+    strength = 0.25 + 0.7 * far / max(float(far.max(initial=0.0)), 1e-12)
+    for place, (name, here) in enumerate({"lift above 1": lift >= 1, "lift below 1": lift < 1}.items()):
+        if here.any():
+            ax.scatter(x[here], y[here], s=16, color=_colour(place), alpha=strength[here], label=name)
+    return _end(ax, "support", "confidence")
+
+
+def items_axes(figure: ItemGraph, ax: Axes | None = None) -> Axes:
+    """Items on a circle, and an arrow from each item of a body to each item of a rule's head."""
+    ax = _begin(figure.title, ax)
+    links = figure.strongest()
+    names = list(dict.fromkeys(name for link in links for name in link))
+    angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / max(len(names), 1)
+    at = {name: (math.cos(angle), math.sin(angle)) for name, angle in zip(names, angles, strict=True)}
+    top = max(links.values(), default=1.0)
+    for (body, head), weight in sorted(links.items(), key=lambda pair: pair[1]):
+        share = weight / top if top > 0 else 1.0
+        arrow = {
+            "arrowstyle": "-|>",
+            "color": _colour(0),
+            "alpha": 0.25 + 0.6 * share,
+            "linewidth": 0.6 + 1.8 * share,
+        }
+        ax.annotate("", at[head], at[body], arrowprops=arrow)
+    for name, (x, y) in at.items():
+        side = "left" if x > 0.2 else "right" if x < -0.2 else "center"
+        ax.plot(x, y, "o", color=_colour(0), markersize=5)
+        ax.text(1.08 * x, 1.08 * y, _plain(name), ha=side, va="center")
+    ax.set_aspect("equal")
+    ax.set_xlim(-1.6, 1.6)
+    ax.set_ylim(-1.3, 1.3)
+    ax.set_axis_off()
     return _end(ax, "", "")
 
 
