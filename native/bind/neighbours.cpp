@@ -178,8 +178,9 @@ void bind_neighbours(nb::module_& m) {
                     const nb::gil_scoped_release unlocked;
                     made.index = std::make_unique<acumen::NearIndex>(std::move(form), std::move(rows),
                                                                      std::move(weights), std::move(parts),
-                                                                     kind, n_threads);
+                                                                     kind, n_threads, ask_python());
                 }
+                if (!made.index->finished()) throw nb::python_error();
                 new (self) Held(std::move(made));
             },
             "values"_a.noconvert(), "codes"_a.noconvert(), "row_weight"_a.noconvert(), "part"_a.noconvert(),

@@ -1,13 +1,16 @@
 #include "kernels/neighbour_index.hpp"
 
+#include <atomic>
 #include <numeric>
+#include <thread>
 
 namespace acumen {
 
 namespace {
 
-constexpr std::size_t QUERIES = 192;  // asked together: their products' factors stay in the second cache
-constexpr double ROOM = 1e-10;        // what a bound in double precision may be wrong by, and more
+constexpr std::size_t QUERIES = 192;     // asked together: their products' factors stay in the second cache
+constexpr double ROOM = 1e-10;           // what a bound in double precision may be wrong by, and more
+constexpr std::size_t SELDOM = 1 << 16;  // rows gone through between two questions whether to stop
 constexpr double SINGLE = 1.02 / (1 << 24);
 
 }  // namespace
@@ -296,7 +299,7 @@ class NearWorker {
 };
 
 NearIndex::NearIndex(NearForm form, NearRows rows, std::vector<double> weight, std::vector<std::int32_t> part,
-                     NearWay way, std::size_t threads)
+                     NearWay way, std::size_t threads, const Stop& stop)
     : form_(std::move(form)),
       rows_(std::move(rows)),
       weight_(std::move(weight)),
@@ -305,8 +308,9 @@ NearIndex::NearIndex(NearForm form, NearRows rows, std::vector<double> weight, s
     form_.settle();
     rows_.order.resize(rows_.n);
     std::iota(rows_.order.begin(), rows_.order.end(), 0U);
-    if (way_ == NearWay::kd) grow_boxes(threads);
-    if (way_ == NearWay::vantage) grow_balls();
+    if (way_ == NearWay::kd) finished_ = grow_boxes(threads, stop);
+    if (way_ == NearWay::vantage) finished_ = grow_balls(stop);
+    if (!finished_) return;
     if (way_ == NearWay::blocked)
         lay_panel(form_, rows_, panel_, threads);  // tiles in double precision would only double the memory
     else
@@ -316,9 +320,9 @@ NearIndex::NearIndex(NearForm form, NearRows rows, std::vector<double> weight, s
 }
 
 // Nodes are cut at whole tiles, in the middle of the attribute that spreads furthest.
-void NearIndex::grow_boxes(std::size_t threads) {
+bool NearIndex::grow_boxes(std::size_t threads, const Stop& stop) {
     const std::size_t d = rows_.d, tiles = rows_.n_tiles();
-    if (!tiles) return;
+    if (!tiles) return true;
     std::size_t levels = 1;
     while ((std::size_t{1} << (levels - 1)) < tiles) ++levels;
     const std::size_t most = std::size_t{1} << levels;
@@ -336,9 +340,13 @@ void NearIndex::grow_boxes(std::size_t threads) {
     }
     box_low_.resize(boxes_.size() * d);
     box_high_.resize(boxes_.size() * d);
+    std::atomic<bool> stopped = false;
+    const auto caller = std::this_thread::get_id();  // the one that may ask
     const std::function<void(std::uint32_t, std::size_t)> grow = [&](std::uint32_t node, std::size_t share) {
         const NearBox& box = boxes_[node];
         const std::size_t first = box.first * NEAR_LANES, last = std::min(rows_.n, box.last * NEAR_LANES);
+        if (last - first > SELDOM && std::this_thread::get_id() == caller && stop && stop()) stopped = true;
+        if (stopped) return;
         double* low = box_low_.data() + node * d;
         double* high = box_high_.data() + node * d;
         std::fill_n(low, d, std::numeric_limits<double>::infinity());
@@ -372,13 +380,15 @@ void NearIndex::grow_boxes(std::size_t threads) {
         }
     };
     grow(0, threads);
+    return !stopped;
 }
 
 // The vantage row of a node is its first; half of the others are within the median distance of it.
-void NearIndex::grow_balls() {
+bool NearIndex::grow_balls(const Stop& stop) {
     constexpr std::size_t LEAF = 32;
     const std::size_t d = rows_.d, q = rows_.q;
     std::vector<std::pair<double, std::uint32_t>> away;
+    std::size_t since = 0;
     balls_.assign(1, {});
     balls_[0].last = static_cast<std::uint32_t>(rows_.n);
     for (std::size_t node = 0; node < balls_.size(); ++node) {
@@ -388,9 +398,11 @@ void NearIndex::grow_balls() {
         const NearQuery query{rows_.values + vantage * d, q ? rows_.codes + vantage * q : nullptr, nullptr,
                               nullptr};
         away.clear();
-        for (std::uint32_t place = ball.first + 1; place < ball.last; ++place)
+        for (std::uint32_t place = ball.first + 1; place < ball.last; ++place) {
             away.emplace_back(form_.distance(near_key(form_, rows_, query, rows_.order[place])),
                               rows_.order[place]);
+            if (++since % SELDOM == 0 && stop && stop()) return false;
+        }
         const std::size_t half = away.size() / 2;
         std::nth_element(away.begin(), away.begin() + static_cast<std::ptrdiff_t>(half), away.end());
         NearBall made = ball;
@@ -409,6 +421,7 @@ void NearIndex::grow_balls() {
         balls_.push_back({ball.first + 1, cut, 0, 0, 0, 0, 0});
         balls_.push_back({cut, ball.last, 0, 0, 0, 0, 0});
     }
+    return true;
 }
 
 bool NearIndex::search(const NearQueries& queries, double k, std::size_t threads, const Stop& stop,

@@ -60,8 +60,9 @@ struct NearBall {                       // a node of the vantage-point tree over
 class NearIndex {
   public:
     NearIndex(NearForm form, NearRows rows, std::vector<double> weight, std::vector<std::int32_t> part,
-              NearWay way, std::size_t threads);
+              NearWay way, std::size_t threads, const Stop& stop = {});
 
+    bool finished() const { return finished_; }  // false when `stop` ended the making of it: not to be asked
     const NearForm& form() const { return form_; }
     const NearRows& rows() const { return rows_; }
     const std::vector<double>& weight() const { return weight_; }
@@ -78,15 +79,15 @@ class NearIndex {
 
   private:
     friend class NearWorker;
-    void grow_boxes(std::size_t threads);
-    void grow_balls();
+    bool grow_boxes(std::size_t threads, const Stop& stop);
+    bool grow_balls(const Stop& stop);
 
     NearForm form_;
     NearRows rows_;
     std::vector<double> weight_;      // of each row
     std::vector<std::int32_t> part_;  // of each row; empty: none
     NearWay way_;
-    bool plain_ = false, ones_ = false;
+    bool plain_ = false, ones_ = false, finished_ = true;
     NearPanel panel_;
     std::vector<NearBox> boxes_;
     std::vector<double> box_low_, box_high_;  // node x d

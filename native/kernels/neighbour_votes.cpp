@@ -92,6 +92,7 @@ class Ballot {
     void add(std::size_t i) {
         const double own = say(i);
         if (targets_.classes) {
+            if (!(own > 0)) return;  // who has no vote does not break ties either
             const auto c = static_cast<std::size_t>(targets_.labels[(*found_)[i].row]);
             votes_[c] += own;
             far_[c] += weight_[i] * distance_[i];

@@ -149,10 +149,23 @@ void gaps_levels_and_what_is_left_out() {
            "it can be stopped");
 }
 
+void the_making_of_trees_can_be_stopped() {
+    using acumen::NearWay;
+    const std::vector<double> values = drawn_many(70000, 1000);
+    for (const NearWay way : {NearWay::kd, NearWay::vantage})
+        for (const bool stops : {false, true}) {
+            const acumen::NearIndex index(numbers(1, acumen::NearRule::squared), rows_of(values, 1),
+                                          std::vector<double>(values.size(), 1), {}, way, 2,
+                                          [stops] { return stops; });
+            expect(index.finished() != stops, "a tree is left off when it is asked for");
+        }
+}
+
 }  // namespace
 
 int main() {
     every_way_finds_the_same();
     gaps_levels_and_what_is_left_out();
+    the_making_of_trees_can_be_stopped();
     return claims::finish();
 }

@@ -17,7 +17,9 @@ from acumen.assessment.left_out import pooled
 from acumen.assessment.runs import runs
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.errors import DataError, ModelFileError
+from acumen.distances import Gower, Mahalanobis, Minkowski, Mixture, ValueDifference
+from acumen.errors import DataError, ModelFileError, ParameterError
+from acumen.store.parameters import decode, encode
 
 
 def iris_sepal() -> Table:
@@ -313,6 +315,30 @@ def test_files_keep_the_model_and_forged_ones_are_refused(tmp_path: Path) -> Non
         acumen.save(acumen.KNN(1, distance=lambda a, b: 0.0).fit(table), tmp_path / "f.acm")
 
 
+def test_a_distance_that_is_an_object_is_kept_in_the_file(tmp_path: Path) -> None:
+    table = messy(4, 30, True)
+    names = [a.name for a in table.schema.attributes]
+    for distance in (Minkowski(2.5), Gower(weights={names[0]: 3}), Mixture(0.2), ValueDifference()):
+        for learner in (acumen.KNN(3, distance=distance), acumen.Edit(distance=distance)):
+            model = learner.fit(table)
+            acumen.save(model, tmp_path / "m.acm")
+            again = acumen.load(tmp_path / "m.acm")
+            assert again.distance == distance
+            assert np.array_equal(again.predict_proba(table), model.predict_proba(table))
+    covariance = Mahalanobis([[2.0, 1.0], [1.0, 2.0]])
+    acumen.save(acumen.KNN(3, distance=covariance).fit(iris_sepal()), tmp_path / "m.acm")
+    assert acumen.load(tmp_path / "m.acm").distance == covariance
+    assert decode(encode(Gower(asymmetric=("there",)), "distance")) == Gower(asymmetric=("there",))
+    for forged in (
+        {"distance": "euclid"},
+        {"distance": "minkowski", "p": -1},
+        {"distance": "cosine", "p": 2},
+        7,
+    ):
+        with pytest.raises(ModelFileError):
+            decode({"distance": forged})
+
+
 def test_threads_do_not_change_a_byte() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(600, 7)), rng.integers(0, 3, 600)
@@ -383,3 +409,37 @@ def test_the_chosen_k_is_as_good_as_any_on_new_rows() -> None:
         best = min(1 - acumen.KNN(k).fit(X, y).score(T, t) for k in (1, 5, 10, 20, 30, 40, 50))
         excess.append(chosen - best)
     assert np.mean(excess) < 0.03
+
+
+def test_rows_without_a_vote_break_no_tie() -> None:
+    rows, labels = [[0.0], [0.0], [1.0], [1.0], [1.0]], ["u", "v", "u", "u", "v"]
+    model = acumen.KNN(3, scale=False, weights="distance").fit(rows, labels)
+    # One equal row of each class votes: u has more rows, though its others are further away on average.
+    assert model.predict_proba([[0.0]]).round(9).tolist() == [[0.5, 0.5]]
+    assert model.predict([[0.0]]).tolist() == ["u"]
+    assert "Of 5 rows within a distance of 1 only the 2 equal to it vote." in str(model.explain([0.0]))
+    told = str(
+        acumen.KNNRegressor(2, weights="distance").fit([[0.0], [1.0], [3.0]], [1.0, 2.0, 3.0]).explain([0.0])
+    )
+    assert "only the one equal to it counts" in told
+
+
+def test_rows_of_one_direction_are_at_no_cosine_distance() -> None:
+    rows = [[0.1, 0.3], [1.0, 3.0], [0.7, 2.1], [5.0, 15.0], [1.0, -1.0]]
+    model = acumen.KNN(1, distance="cosine", scale=False).fit(rows, list("abcde"))
+    assert (
+        model.predict_proba([[0.6, 1.8], [3.0, 9.0]]).round(9).tolist() == [[0.25, 0.25, 0.25, 0.25, 0.0]] * 2
+    )
+
+
+def test_a_class_of_distances_is_no_distance() -> None:
+    with pytest.raises(ParameterError, match=r"Minkowski is a class; give Minkowski\(\)"):
+        acumen.KNN(1, distance=Minkowski).fit([[0.0], [1.0]], ["a", "b"])
+
+
+def test_nothing_is_said_of_scales_where_no_number_is_scaled() -> None:
+    rows, labels = [[0.0], [2.0], [3.0], [9.0]], ["a", "a", "b", "b"]
+    model = acumen.KNN(distance=lambda a, b: abs(a[0] - b[0])).fit(rows, labels)
+    assert "numbers as they are" in str(model) and "scaled" not in str(model)
+    named = acumen.KNN(distance="simple-matching").fit([["p"], ["q"], ["p"], ["q"]], labels)
+    assert "deviation" not in str(named) and "scaled" not in str(named)

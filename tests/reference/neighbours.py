@@ -77,6 +77,8 @@ def votes(
     says = _says([distances[i] for i in near], [weights[i] for i in near], say, k)
     got, far, mass = [0.0] * classes, [0.0] * classes, [0.0] * classes
     for i, each in zip(near, says, strict=True):
+        if each == 0:
+            continue
         got[labels[i]] += each
         far[labels[i]] += weights[i] * distances[i]
         mass[labels[i]] += weights[i]

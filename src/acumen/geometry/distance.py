@@ -170,8 +170,9 @@ class Fitted:
             made += away[:, j, None] * line
         if self.distance.turns == "whiten":
             return made
-        size = np.sqrt(np.abs(made).max(axis=1, initial=0.0))[:, None]
-        made = np.where(size > 0, made / np.where(size > 0, size, 1.0) / np.where(size > 0, size, 1.0), 0.0)
+        # Divided once and by a number of the row's own: multiples of one row come out the same to the bit.
+        size = np.abs(made).max(axis=1, initial=0.0)[:, None]
+        made /= np.where(size > 0, size, 1.0)
         length = np.zeros(len(made))
         for j in range(made.shape[1]):
             length += made[:, j] * made[:, j]
@@ -218,12 +219,12 @@ def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, Raw
     for j, (_, _, _, size) in enumerate(layout.levels):
         codes[codes[:, j] < 0, j] = size
     places = np.array([decimal_places(values[:, j]) for j in range(values.shape[1])], dtype=np.int64)
-    scaled = (
-        distance.scales_by if scale or distance.scales_by == "range" or distance.needs_classes else "none"
-    )
-    if scaled == "none" and not distance.turns:  # one unit for all columns: then whole numbers are added
+    own = distance.scales_by == "range" or distance.needs_classes
+    scaled: Scaling = distance.scales_by if layout.numbers and (scale or own) else "none"
+    # One unit for all columns: then whole numbers are added, and rows of one direction have the same ratios.
+    if scaled == "none" and distance.turns != "whiten":
         places[:] = places.max(initial=0) if places.min(initial=0) >= 0 else 0
-    if distance.turns:
+    elif distance.turns:
         places[:] = 0
     values = counted(values, places)
     rows = Sample(schema, layout, values, codes, places, table.weights, table.labels, scale)

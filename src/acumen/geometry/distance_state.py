@@ -62,6 +62,10 @@ def resolve(spec: Any, schema: Schema, who: str = "distance") -> Distance:
     """The distance that a learner's parameter means; "auto": Euclidean where all inputs are numeric, else Gower."""
     if isinstance(spec, Distance):
         return spec
+    if isinstance(spec, type) and issubclass(spec, Distance):
+        raise ParameterError(
+            f"{who}: distance must be an object, and {spec.__name__} is a class; give {spec.__name__}()."
+        )
     if callable(spec):
         return Function(spec)
     if spec == "auto":

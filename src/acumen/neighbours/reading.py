@@ -28,7 +28,7 @@ def class_grounds(model: KNNModel, row: Table, schema: Schema) -> Grounds:
     found = model.search.lists(asked, model.k)
     answers = [schema.classes[code] for code in model.labels[found.rows[:_MOST_CASES]].tolist()]
     cases = _cases(model, asked, found, schema, answers)
-    notes = [_within(found, model.weights, "vote")]
+    notes = [_within(model, found, "vote", "votes")]
     told = []
     for k in sorted({k for k in _OTHER_K if k <= len(model.raw)} | {model.k}):
         votes = model.search.votes(asked, k, model.say, model.targets)
@@ -47,9 +47,8 @@ def value_grounds(model: KNNRegressionModel, row: Table, schema: Schema) -> Grou
     for k in sorted({k for k in _OTHER_K if k <= len(model.raw)} | {model.k}):
         mean = float(model.search.votes(asked, k, model.say, model.targets).votes[0, 0])
         told.append(f"{mean:.6g} by k = {k}")
-    return Grounds(
-        cases=cases, note=f"{_within(found, model.weights, 'are averaged')} It would be {', '.join(told)}."
-    )
+    within = _within(model, found, "are averaged", "counts")
+    return Grounds(cases=cases, note=f"{within} It would be {', '.join(told)}.")
 
 
 def says(model: Kept, distances: Floats, weights: Floats) -> Floats:
@@ -58,12 +57,14 @@ def says(model: Kept, distances: Floats, weights: Floats) -> Floats:
         made = weights
     elif model.say == "kernel":
         far = distances[-1]
-        share = np.where(distances == far, 1.0 if far > 0 else 0.0, distances / far if far > 0 else 0.0)
+        with np.errstate(invalid="ignore"):  # the last of them infinitely far
+            share = np.where(distances == far, 1.0 if far > 0 else 0.0, distances / far if far > 0 else 0.0)
         made = weights * np.exp(-2 * share * share)
     elif distances[0] == 0:
         made = np.where(distances == 0, weights, 0.0)
     else:
-        made = weights * np.where(distances == distances[0], 1.0, distances[0] / distances)
+        with np.errstate(invalid="ignore"):  # all of them infinitely far
+            made = weights * np.where(distances == distances[0], 1.0, distances[0] / distances)
     total = float(made.sum())
     return made / total if total > 0 else made
 
@@ -85,10 +86,16 @@ def _cases(
     return tuple(made)
 
 
-def _within(found: Lists, weights: Floats, verb: str) -> str:
+def _within(model: Kept, found: Lists, verb: str, alone: str) -> str:
     if not len(found.rows):
         return "There is no row to compare with."
     far = float(found.distances[-1])
-    if not np.isfinite(far):
+    if not np.isfinite(found.distances[0]):
         return "Nothing is known of it that is known of others, so that all rows are equally far."
-    return f"{float(weights[found.rows].sum()):g} rows within a distance of {far:.4g} {verb}."
+    weights = model.weights[found.rows]
+    total, heard = float(weights.sum()), float(weights[says(model, found.distances, weights) > 0].sum())
+    if heard < total:  # by 1 / distance, equal rows are heard alone
+        near = "equal to it" if found.distances[0] == 0 else "with anything known in common"
+        who = f"one {near} {alone}" if heard == 1 else f"{heard:g} {near} {verb}"
+        return f"Of {total:g} rows within a distance of {far:.4g} only the {who}."
+    return f"{total:g} rows within a distance of {far:.4g} {verb}."

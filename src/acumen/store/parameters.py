@@ -6,6 +6,7 @@ tuple                                {"tuple": [...]}
 dict or other mapping                {"dict": [[key, value], ...]}, so that keys may be numbers or tuples
 numpy array                          {"array": {"dtype": "<f8", "shape": [2, 2], "values": [...]}}
 kernel of acumen.kernels             {"kernel": its state}
+distance of acumen.distances         {"distance": its state}
 acumen learner                       {"learner": {"kind": "naive-bayes", "parameters": {...}}}, unfitted
 numpy scalar                         the Python value it stands for
 random generator                     null: its state has moved on and cannot be replayed
@@ -24,8 +25,9 @@ import numpy as np
 from acumen.base.kinds import kind_of, learner_class
 from acumen.base.parameters import check_parameters, specs_of
 from acumen.errors import ParameterError
+from acumen.geometry import distance_state, kernel_state
+from acumen.geometry.distance import Distance
 from acumen.geometry.kernel import Kernel
-from acumen.geometry.kernel_state import from_state
 from acumen.types import Array
 from acumen.views.stored import require
 
@@ -66,6 +68,8 @@ def encode(value: Any, name: str, depth: int = 0) -> Any:
         return {"array": _encode_array(value, name, depth)}
     if isinstance(value, Kernel):
         return {"kernel": value.to_state()}
+    if isinstance(value, Distance):
+        return {"distance": value.to_state()}
     if (kind := kind_of(value)) is not None:
         given = value.get_params(deep=False)
         inner = {key: encode(part, f"{name}__{key}", depth + 1) for key, part in given.items()}
@@ -90,7 +94,9 @@ def decode(value: Any) -> Any:
     if form == "array":
         return _decode_array(content)
     if form == "kernel":
-        return from_state(content)
+        return kernel_state.from_state(content)
+    if form == "distance":
+        return distance_state.from_state(content)
     if form == "learner":
         return _decode_learner(content)
     require(isinstance(content, list), "a stored parameter is not a list where one is expected")
