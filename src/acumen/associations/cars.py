@@ -201,11 +201,6 @@ class CarSets:
         return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
     @cached_property
-    def everywhere(self) -> Longs:
-        """The counts of all folds together."""
-        return np.asarray(self.counts.sum(axis=1) if self.counts.shape[1] > 1 else self.counts[:, 0])
-
-    @cached_property
     def shorter(self) -> Longs:
         """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one
         is not here.
@@ -222,64 +217,16 @@ class CarSets:
         same, comes later, and never gets a row right that is left; without this every row of a small table
         brings up all its parts.
         """
-        counts = self.everywhere
-        if without is not None:
-            counts = counts - self.counts[:, without]
-        covered = counts.sum(axis=1)
-        able = counts >= least
-        head = np.where(able, counts, -1).argmax(axis=1).astype(np.int32)
-        right = counts[np.arange(len(counts)), head]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            kept = able.any(axis=1) & (right / covered >= confidence)
-        if self.free:
-            kept &= self._shortest(covered)
-        if prune:
-            kept[kept] = ~self._pessimistic(np.flatnonzero(kept), head, counts, covered)
-        some = np.flatnonzero(kept)
-        order = some[self._order(some, right, covered)]
+        order, heads, counts = _native.judge_cars(
+            self.starts, self.items, self.rows.attribute, self.counts.ravel(), self.shorter.ravel(), least,
+            confidence, self.rows.unit, CF, prune, self.free, -1 if without is None else without,
+        )  # fmt: skip
         return ClassRules(
-            self.rows.bare(), *_taken(self.starts, self.items, order), head[order], counts[order]
+            self.rows.bare(),
+            *_taken(self.starts, self.items, order),
+            heads,
+            counts.reshape(-1, self.rows.n_classes),
         )
-
-    def _shortest(self, covered: Longs) -> Bools:
-        """Which sets cover fewer rows than each set with a condition less."""
-        made: Bools = np.ones(len(covered), dtype=np.bool_)
-        for j in range(self.shorter.shape[1]):
-            other = self.shorter[:, j]
-            made &= (other == -1) | ((other >= 0) & (covered < covered[np.maximum(other, 0)]))
-        return made
-
-    def _pessimistic(self, some: Any, head: Codes, counts: Longs, covered: Longs) -> Bools:
-        """Which rules have a higher upper limit of their error than one with a condition less."""
-        unit = self.rows.unit
-        mine = upper(covered[some], covered[some] - counts[some, head[some]], unit)
-        worse: Bools = np.zeros(len(some), dtype=np.bool_)
-        for j in range(self.shorter.shape[1]):
-            other = self.shorter[some, j]
-            there = np.flatnonzero(other >= 0)
-            at = other[there]
-            wrong = covered[at] - counts[at, head[some[there]]]
-            worse[there] |= mine[there] > upper(covered[at], wrong, unit)
-        return worse
-
-    def _order(self, some: Any, right: Longs, covered: Longs) -> Any:
-        """Precedence. Quotients of whole numbers below 2^26 are different doubles where they are different."""
-        sizes = np.diff(self.starts)[some]
-        most = int(sizes.max(initial=0))
-        padded = np.full((len(some), most), len(self.rows.attribute), dtype=np.int64)
-        within = np.arange(most) < sizes[:, None]
-        padded[within] = self.items[(self.starts[some, None] + np.arange(most))[within]]
-        attribute = np.append(self.rows.attribute, self.rows.lines.shape[1])[padded]
-        level = np.append(self.rows.level, 0)[padded]
-        keys = [*level.T[::-1], *attribute.T[::-1], sizes, -right[some], -(right[some] / covered[some])]
-        return np.lexsort(tuple(keys)) if len(some) else np.empty(0, dtype=np.intp)
-
-
-def upper(covered: Any, wrong: Any, unit: float) -> Floats:
-    """C4.5's upper limit of each error rate."""
-    made = np.empty(len(covered))
-    _native.upper_errors(np.ascontiguousarray(covered / unit), np.ascontiguousarray(wrong / unit), CF, made)
-    return made
 
 
 @dataclass(frozen=True, eq=False)
