@@ -74,6 +74,11 @@ def count_levels_soft(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,),
     Add one column's counts to `table`, each row shared out over the classes.
     """
 
+def cover_first(bits: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, still: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], made: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> bool:
+    """
+    Write for each row in `still` the number of the first body that holds, which takes it out of `still`; gives whether rows are left.
+    """
+
 class LinearRows:
     """Rows that meet weights, dense or CSR, checked once."""
 
