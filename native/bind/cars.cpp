@@ -137,8 +137,9 @@ void bind_cars(nb::module_& m) {
         "there.");
     m.def(
         "judge_cars",
-        [](LongsIn starts, CodesIn items, CodesIn attribute, LongsIn counts, LongsIn shorter, LongsIn least,
-           double confidence, double unit, double cf, bool prune, bool free, std::int64_t without) {
+        [](LongsIn starts, CodesIn items, CodesIn attribute, LongsIn counts, LongsIn totals, LongsIn shorter,
+           LongsIn least, double confidence, double unit, double cf, bool prune, bool free,
+           std::int64_t without) {
             const auto fail = [](const char* what) {
                 throw nb::value_error((std::string("judge_cars: ") + what).c_str());
             };
@@ -151,8 +152,8 @@ void bind_cars(nb::module_& m) {
             for (std::size_t i = 0; i < items.size(); ++i)
                 if (items.data()[i] < 0 || static_cast<std::size_t>(items.data()[i]) >= attribute.size())
                     fail("an item is out of range");
-            if (!classes || (sets && (counts.size() % (sets * classes) || shorter.size() % sets)) ||
-                !(unit > 0))
+            if (!classes || totals.size() != sets * classes ||
+                (sets && (counts.size() % (sets * classes) || shorter.size() % sets)) || !(unit > 0))
                 fail("the arrays' shapes do not go together");
             for (std::size_t i = 0; i < shorter.size(); ++i)
                 if (shorter.data()[i] < -2 || shorter.data()[i] >= static_cast<std::int64_t>(sets))
@@ -162,6 +163,7 @@ void bind_cars(nb::module_& m) {
             bench.items = span_of(items);
             bench.attribute = span_of(attribute);
             bench.counts = span_of(counts);
+            bench.totals = span_of(totals);
             bench.shorter = span_of(shorter);
             bench.width = sets ? shorter.size() / sets : 0;
             bench.classes = classes;
@@ -182,8 +184,8 @@ void bind_cars(nb::module_& m) {
                                    to_numpy(std::move(made.counts)));
         },
         "starts"_a.noconvert(), "items"_a.noconvert(), "attribute"_a.noconvert(), "counts"_a.noconvert(),
-        "shorter"_a.noconvert(), "least"_a.noconvert(), "confidence"_a, "unit"_a, "cf"_a, "prune"_a, "free"_a,
-        "without"_a,
+        "totals"_a.noconvert(), "shorter"_a.noconvert(), "least"_a.noconvert(), "confidence"_a, "unit"_a,
+        "cf"_a, "prune"_a, "free"_a, "without"_a,
         "Rules of mined sets in canonical order, of all folds but one (-1: of all): the set, the class and "
         "the "
         "counts by class of each.");

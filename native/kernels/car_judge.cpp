@@ -14,21 +14,21 @@ struct Judge {
     const Bench& bench;
     std::vector<std::int64_t> counts, covered;  // without the fold
     std::vector<double> limit;                  // by set and class; NaN where nobody asked yet
+    std::vector<double> spotless;               // extra errors of few rows, all of them right
     double deviate;
 
     Judge(const Bench& given, std::size_t without)
         : bench(given),
-          counts((given.starts.size() - 1) * given.classes, 0),
+          counts(given.totals.begin(), given.totals.end()),
           covered(given.starts.size() - 1, 0),
           limit(given.prune ? counts.size() : 0, std::numeric_limits<double>::quiet_NaN()),
+          spotless(given.prune ? 1024 : 0, std::numeric_limits<double>::quiet_NaN()),
           deviate(deviate_squared(given.cf)) {
         const std::size_t k = bench.classes;
         for (std::size_t s = 0; s < covered.size(); ++s) {
-            for (std::size_t f = 0; f < bench.folds; ++f) {
-                if (f == without) continue;
+            if (without < bench.folds)
                 for (std::size_t c = 0; c < k; ++c)
-                    counts[s * k + c] += bench.counts[(s * bench.folds + f) * k + c];
-            }
+                    counts[s * k + c] -= bench.counts[(s * bench.folds + without) * k + c];
             for (std::size_t c = 0; c < k; ++c) covered[s] += counts[s * k + c];
         }
     }
@@ -52,8 +52,17 @@ struct Judge {
         if (std::isnan(made)) {
             const double n = static_cast<double>(covered[s]) / bench.unit,
                          e = static_cast<double>(covered[s] - counts[s * bench.classes + c]) / bench.unit;
-            made = n > 0 ? (e + extra_errors(n, e, bench.cf, deviate)) / n : 1.0;
+            made = n > 0 ? (e + extra(n, e, covered[s])) / n : 1.0;
         }
+        return made;
+    }
+
+    // Without an error it needs a logarithm, and depends on the number of rows alone.
+    double extra(double n, double e, std::int64_t rows) {
+        if (e != 0 || rows >= static_cast<std::int64_t>(spotless.size()))
+            return extra_errors(n, e, bench.cf, deviate);
+        double& made = spotless[static_cast<std::size_t>(rows)];
+        if (std::isnan(made)) made = extra_errors(n, e, bench.cf, deviate);
         return made;
     }
 

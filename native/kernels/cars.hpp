@@ -50,6 +50,7 @@ struct Bench {
     std::span<const std::int32_t> items;
     std::span<const std::int32_t> attribute;  // of each item
     std::span<const std::int64_t> counts;     // folds by classes, for each set
+    std::span<const std::int64_t> totals;     // the same of all folds together
     std::span<const std::int64_t> shorter;    // as shorter_sets has them; `width` for each set
     std::size_t width = 0, classes = 0, folds = 1;
     std::span<const std::int64_t> least;  // of each class

@@ -201,6 +201,11 @@ class CarSets:
         return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
     @cached_property
+    def everywhere(self) -> Longs:
+        """The counts of all folds together, flat."""
+        return self.counts.sum(axis=1).ravel() if self.counts.shape[1] > 1 else self.counts.ravel()
+
+    @cached_property
     def shorter(self) -> Longs:
         """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one
         is not here.
@@ -218,7 +223,8 @@ class CarSets:
         brings up all its parts.
         """
         order, heads, counts = _native.judge_cars(
-            self.starts, self.items, self.rows.attribute, self.counts.ravel(), self.shorter.ravel(), least,
+            self.starts, self.items, self.rows.attribute, self.counts.ravel(), self.everywhere,
+            self.shorter.ravel(), least,
             confidence, self.rows.unit, CF, prune, self.free, -1 if without is None else without,
         )  # fmt: skip
         return ClassRules(
@@ -281,12 +287,21 @@ class ClassRules(Sequence[Rule]):
         unit, classes, conditions = self.rows.unit, self.rows.classes, self.rows.conditions
         totals = (self.rows.totals / unit).tolist()
         whole = float(self.rows.totals.sum() / unit)
-        made = []
-        for at, mine in zip(places, (counts / unit).tolist(), strict=True):
-            body = tuple(conditions[i] for i in self.items[self.starts[at] : self.starts[at + 1]].tolist())
-            head = int(self.heads[at])
-            made.append(Rule(body, classes[head], dict(zip(classes, mine, strict=True)), whole, totals[head]))
-        return made
+        some = np.asarray(places, dtype=np.intp)
+        starts, items = _taken(self.starts, self.items, some)
+        every, ends = [conditions[i] for i in items.tolist()], starts.tolist()
+        return [
+            Rule.of_parts(
+                tuple(every[begin:end]),
+                classes[head],
+                dict(zip(classes, mine, strict=True)),
+                whole,
+                totals[head],
+            )
+            for begin, end, head, mine in zip(
+                ends[:-1], ends[1:], self.heads[some].tolist(), (counts / unit).tolist(), strict=True
+            )
+        ]
 
     @property
     def right(self) -> Longs:
