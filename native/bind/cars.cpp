@@ -137,23 +137,23 @@ void bind_cars(nb::module_& m) {
         "there.");
     m.def(
         "judge_cars",
-        [](LongsIn starts, CodesIn items, CodesIn attribute, LongsIn counts, LongsIn totals, LongsIn shorter,
-           LongsIn least, double confidence, double unit, double cf, bool prune, bool free,
-           std::int64_t without) {
+        [](LongsIn starts, CodesIn items, CodesIn attribute, LongsIn counts, LongsIn shorter, LongsIn least,
+           double confidence, double unit, double cf, bool prune, bool free, std::size_t classes,
+           std::size_t n_threads) {
             const auto fail = [](const char* what) {
                 throw nb::value_error((std::string("judge_cars: ") + what).c_str());
             };
             if (!starts.size() || starts.data()[0] != 0 ||
                 starts.data()[starts.size() - 1] != static_cast<std::int64_t>(items.size()))
                 fail("starts do not go with the items");
-            const std::size_t sets = starts.size() - 1, classes = least.size();
+            const std::size_t sets = starts.size() - 1;
             for (std::size_t s = 0; s < sets; ++s)
                 if (starts.data()[s + 1] < starts.data()[s]) fail("a set ends before it begins");
             for (std::size_t i = 0; i < items.size(); ++i)
                 if (items.data()[i] < 0 || static_cast<std::size_t>(items.data()[i]) >= attribute.size())
                     fail("an item is out of range");
-            if (!classes || totals.size() != sets * classes ||
-                (sets && (counts.size() % (sets * classes) || shorter.size() % sets)) || !(unit > 0))
+            if (!classes || (sets && (counts.size() % (sets * classes) || shorter.size() % sets)) ||
+                !(unit > 0))
                 fail("the arrays' shapes do not go together");
             for (std::size_t i = 0; i < shorter.size(); ++i)
                 if (shorter.data()[i] < -2 || shorter.data()[i] >= static_cast<std::int64_t>(sets))
@@ -163,30 +163,32 @@ void bind_cars(nb::module_& m) {
             bench.items = span_of(items);
             bench.attribute = span_of(attribute);
             bench.counts = span_of(counts);
-            bench.totals = span_of(totals);
             bench.shorter = span_of(shorter);
             bench.width = sets ? shorter.size() / sets : 0;
             bench.classes = classes;
             bench.folds = sets ? counts.size() / (sets * classes) : 1;
-            bench.least = span_of(least);
             bench.confidence = confidence;
             bench.unit = unit;
             bench.cf = cf;
             bench.prune = prune;
             bench.free = free;
-            acumen::cars::Judged made;
+            if (!least.size() || least.size() % classes ||
+                (least.size() != classes && sets && least.size() != bench.folds * classes))
+                fail("thresholds are of every fold, or one line");
+            std::vector<acumen::cars::Judged> made;
             {
                 const nb::gil_scoped_release unlocked;
-                const bool all = without < 0 || static_cast<std::size_t>(without) >= bench.folds;
-                made = acumen::cars::judge(bench, all ? bench.folds : static_cast<std::size_t>(without));
+                made = acumen::cars::judge_each(bench, span_of(least), n_threads);
             }
-            return std::make_tuple(to_numpy(std::move(made.sets)), to_numpy(std::move(made.head)),
-                                   to_numpy(std::move(made.counts)));
+            nb::list all;
+            for (acumen::cars::Judged& one : made)
+                all.append(nb::make_tuple(to_numpy(std::move(one.starts)), to_numpy(std::move(one.items)),
+                                          to_numpy(std::move(one.head)), to_numpy(std::move(one.counts))));
+            return all;
         },
         "starts"_a.noconvert(), "items"_a.noconvert(), "attribute"_a.noconvert(), "counts"_a.noconvert(),
-        "totals"_a.noconvert(), "shorter"_a.noconvert(), "least"_a.noconvert(), "confidence"_a, "unit"_a,
-        "cf"_a, "prune"_a, "free"_a, "without"_a,
-        "Rules of mined sets in canonical order, of all folds but one (-1: of all): the set, the class and "
-        "the "
-        "counts by class of each.");
+        "shorter"_a.noconvert(), "least"_a.noconvert(), "confidence"_a, "unit"_a, "cf"_a, "prune"_a, "free"_a,
+        "classes"_a, "n_threads"_a = 1,
+        "Rules of mined sets in canonical order, without each fold in turn (of all rows where the thresholds "
+        "are one line): starts, items, classes, and counts by class.");
 }

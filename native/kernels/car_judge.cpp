@@ -10,16 +10,22 @@ namespace acumen::cars {
 
 namespace {
 
+// Of so many rows products of counts are exact.
+constexpr std::int64_t FEW = std::int64_t{1} << 31;
+
 struct Judge {
     const Bench& bench;
+    std::span<const std::int64_t> least;
     std::vector<std::int64_t> counts, covered;  // without the fold
     std::vector<double> limit;                  // by set and class; NaN where nobody asked yet
     std::vector<double> spotless;               // extra errors of few rows, all of them right
     double deviate;
 
-    Judge(const Bench& given, std::size_t without)
+    Judge(const Bench& given, std::span<const std::int64_t> totals, std::span<const std::int64_t> wanted,
+          std::size_t without)
         : bench(given),
-          counts(given.totals.begin(), given.totals.end()),
+          least(wanted),
+          counts(totals.begin(), totals.end()),
           covered(given.starts.size() - 1, 0),
           limit(given.prune ? counts.size() : 0, std::numeric_limits<double>::quiet_NaN()),
           spotless(given.prune ? 1024 : 0, std::numeric_limits<double>::quiet_NaN()),
@@ -39,8 +45,7 @@ struct Judge {
         std::int32_t best = -1;
         std::int64_t most = -1;
         for (std::size_t c = 0; c < bench.classes; ++c)
-            if (const std::int64_t here = counts[s * bench.classes + c];
-                here >= bench.least[c] && here > most) {
+            if (const std::int64_t here = counts[s * bench.classes + c]; here >= least[c] && here > most) {
                 best = static_cast<std::int32_t>(c);
                 most = here;
             }
@@ -66,12 +71,22 @@ struct Judge {
         return made;
     }
 
+    // Wrong more often, and of fewer rows: the limit is then higher, and needs not be worked out.
+    bool plainly_worse(std::size_t s, std::size_t part, std::size_t c) const {
+        const std::int64_t n = covered[s], m = covered[part];
+        if (n >= m || m > FEW || bench.unit != 1) return false;
+        return (n - counts[s * bench.classes + c]) * m > (m - counts[part * bench.classes + c]) * n;
+    }
+
     bool kept(std::size_t s, std::size_t c) {
         const auto parts = bench.shorter.subspan(s * bench.width, bench.width);
         if (bench.free)
             for (const std::int64_t part : parts)
                 if (part != -1 && (part < 0 || covered[s] >= covered[static_cast<std::size_t>(part)]))
                     return false;
+        if (bench.prune)
+            for (const std::int64_t part : parts)
+                if (part >= 0 && plainly_worse(s, static_cast<std::size_t>(part), c)) return false;
         if (bench.prune)
             for (const std::int64_t part : parts)
                 if (part >= 0 && upper(s, c) > upper(static_cast<std::size_t>(part), c)) return false;
@@ -88,8 +103,19 @@ struct Place {
 
 }  // namespace
 
-Judged judge(const Bench& bench, std::size_t without) {
-    Judge all(bench, without);
+std::vector<std::int64_t> totals_of(const Bench& bench) {
+    const std::size_t sets = bench.starts.size() - 1, k = bench.classes;
+    std::vector<std::int64_t> made(sets * k, 0);
+    for (std::size_t s = 0; s < sets; ++s)
+        for (std::size_t f = 0; f < bench.folds; ++f)
+            for (std::size_t c = 0; c < k; ++c)
+                made[s * k + c] += bench.counts[(s * bench.folds + f) * k + c];
+    return made;
+}
+
+Judged judge(const Bench& bench, std::span<const std::int64_t> totals, std::span<const std::int64_t> least,
+             std::size_t without) {
+    Judge all(bench, totals, least, without);
     std::vector<Place> places;
     for (std::size_t s = 0; s < all.covered.size(); ++s) {
         const std::int32_t head = all.head(s);
@@ -118,15 +144,30 @@ Judged judge(const Bench& bench, std::size_t without) {
         return false;
     });
     Judged made;
-    made.sets.reserve(places.size());
+    made.starts.reserve(places.size() + 1);
     made.head.reserve(places.size());
     made.counts.reserve(places.size() * bench.classes);
     for (const Place& place : places) {
-        made.sets.push_back(static_cast<std::int64_t>(place.set));
+        made.items.insert(made.items.end(), bench.items.begin() + bench.starts[place.set],
+                          bench.items.begin() + bench.starts[place.set + 1]);
+        made.starts.push_back(static_cast<std::int64_t>(made.items.size()));
         made.head.push_back(place.head);
         const auto line = all.counts.begin() + static_cast<std::ptrdiff_t>(place.set * bench.classes);
         made.counts.insert(made.counts.end(), line, line + static_cast<std::ptrdiff_t>(bench.classes));
     }
+    return made;
+}
+
+std::vector<Judged> judge_each(const Bench& bench, std::span<const std::int64_t> least, std::size_t threads) {
+    const std::size_t lines = least.size() / bench.classes;
+    const std::vector<std::int64_t> totals = totals_of(bench);
+    std::vector<Judged> made(lines);
+    for_blocks(lines, threads, {}, [&] {
+        return [&](std::size_t fold) {
+            made[fold] = judge(bench, totals, least.subspan(fold * bench.classes, bench.classes),
+                               lines > 1 ? fold : bench.folds);
+        };
+    });
     return made;
 }
 

@@ -30,9 +30,9 @@ def shorter_sets(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), ord
     The places of the sets with one item less, a line of `width` for each set; -2 where one is not there.
     """
 
-def judge_cars(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], attribute: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shorter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float, unit: float, cf: float, prune: bool, free: bool, without: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+def judge_cars(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], attribute: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shorter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float, unit: float, cf: float, prune: bool, free: bool, classes: int, n_threads: int = 1) -> list:
     """
-    Rules of mined sets in canonical order, of all folds but one (-1: of all): the set, the class and the counts by class of each.
+    Rules of mined sets in canonical order, without each fold in turn (of all rows where the thresholds are one line): starts, items, classes, and counts by class.
     """
 
 CELL_WHOLE: int = 1

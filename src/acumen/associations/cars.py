@@ -201,11 +201,6 @@ class CarSets:
         return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
     @cached_property
-    def everywhere(self) -> Longs:
-        """The counts of all folds together, flat."""
-        return self.counts.sum(axis=1).ravel() if self.counts.shape[1] > 1 else self.counts.ravel()
-
-    @cached_property
     def shorter(self) -> Longs:
         """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one
         is not here.
@@ -215,24 +210,24 @@ class CarSets:
         made = _native.shorter_sets(self.starts, self.items, len(self.rows.attribute), most)
         return np.asarray(made).reshape(len(sizes), most)
 
-    def rules(self, least: Longs, confidence: float, prune: bool, without: int | None = None) -> ClassRules:
-        """The rules of all folds but one (or of all), in canonical order.
+    def rules(self, least: Longs, confidence: float, prune: bool) -> list[ClassRules]:
+        """The rules in canonical order: without each fold in turn, or of all rows where `least` is one line.
 
         Of free sets alone: a rule is none that covers the same rows as one with a condition less. It says the
         same, comes later, and never gets a row right that is left; without this every row of a small table
         brings up all its parts.
         """
-        order, heads, counts = _native.judge_cars(
-            self.starts, self.items, self.rows.attribute, self.counts.ravel(), self.everywhere,
-            self.shorter.ravel(), least,
-            confidence, self.rows.unit, CF, prune, self.free, -1 if without is None else without,
+        k = self.rows.n_classes
+        made = _native.judge_cars(
+            self.starts, self.items, self.rows.attribute, self.counts.ravel(),
+            self.shorter.ravel(), np.ascontiguousarray(least.ravel()), confidence, self.rows.unit, CF, prune,
+            self.free, k, cores(),
         )  # fmt: skip
-        return ClassRules(
-            self.rows.bare(),
-            *_taken(self.starts, self.items, order),
-            heads,
-            counts.reshape(-1, self.rows.n_classes),
-        )
+        about = self.rows.bare()
+        return [
+            ClassRules(about, starts, items, heads, counts.reshape(-1, k))
+            for starts, items, heads, counts in made
+        ]
 
 
 @dataclass(frozen=True, eq=False)

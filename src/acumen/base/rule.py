@@ -68,7 +68,12 @@ class Rule:
 
     @classmethod
     def of_parts(
-        cls, body: tuple[Condition, ...], head: Label, counts: dict[Label, float], total: float, head_total: float
+        cls,
+        body: tuple[Condition, ...],
+        head: Label,
+        counts: dict[Label, float],
+        total: float,
+        head_total: float,
     ) -> Self:
         """The same for whoever makes many of what is known to be right: nothing is looked at or copied."""
         made = object.__new__(cls)
