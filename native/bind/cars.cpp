@@ -3,7 +3,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "bind/borrow.hpp"
-#include "kernels/tree_prune.hpp"
+#include "kernels/tree_leaves.hpp"
 
 using LongsIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using LinesIn = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;

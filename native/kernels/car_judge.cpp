@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "kernels/cars.hpp"
-#include "kernels/tree_prune.hpp"
+#include "kernels/tree_leaves.hpp"
 
 namespace acumen::cars {
 
