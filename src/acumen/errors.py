@@ -22,7 +22,6 @@ class RaggedRows(DataError):
         self.many = many
 
 
-
 class CellError(DataError, TypeError):
     """A cell holds something that is no value of a table, such as a list."""
 

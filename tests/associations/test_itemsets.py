@@ -269,7 +269,10 @@ def test_the_known_counts_of_real_baskets(shared_data):
 
 @pytest.mark.parametrize(
     ("text", "counts"),
-    [("a,b,c\na\nb,c,a,d\na,b\n", {"a": 4, "b": 3, "c": 2, "d": 1}), ("a,a,b\nb,b\na,b,a\n", {"a": 2, "b": 3})],
+    [
+        ("a,b,c\na\nb,c,a,d\na,b\n", {"a": 4, "b": 3, "c": 2, "d": 1}),
+        ("a,a,b\nb,b\na,b,a\n", {"a": 2, "b": 3}),
+    ],
 )
 def test_short_lists_of_items_are_taken_for_baskets_though_they_nearly_are_a_table(text, counts, tmp_path):
     path = tmp_path / "shop.csv"

@@ -25,6 +25,7 @@ from acumen.associations.mine import TooManySets
 from acumen.associations.thresholds import least_count
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule
+from acumen.base.rules import RuleList
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -305,6 +306,16 @@ class ClassRules(Sequence[Rule]):
     @property
     def covered(self) -> Longs:
         return np.asarray(self.counts.sum(axis=1))
+
+    def to_rules(self) -> RuleList:
+        """All of them as an ordered list with the most frequent class as its default: it predicts, and goes to
+        JSON and back (`to_dict`, `RuleList.from_dict`).
+        """
+        classes, whole = self.rows.classes, (self.rows.totals / self.rows.unit).tolist()
+        return RuleList(
+            tuple(self), classes[int(self.rows.totals.argmax())], classes, True,
+            dict(zip(classes, whole, strict=True)),
+        )  # fmt: skip
 
     def __str__(self) -> str:
         shown = [f"{at + 1}. {self.rule(at)}" for at in range(min(len(self), 40))]
