@@ -14,7 +14,7 @@ class DataError(AcumenError, ValueError):
     """The data cannot be read or used as asked."""
 
 
-class RaggedRows(DataError):
+class RaggedRows(DataError):  # noqa: N818 - it says what they are
     """Rows of a file that differ in their number of fields; `many` where it may hold lists rather than rows."""
 
     def __init__(self, message: str, many: bool = False) -> None:

@@ -23,7 +23,7 @@ from acumen.data.dialect import Dialect
 from acumen.data.read import read
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
-from acumen.errors import DataError, RaggedRows, ParameterError
+from acumen.errors import DataError, ParameterError, RaggedRows
 from acumen.types import Codes, Floats
 from acumen.views.discretise import Binning, Discretiser, named
 from acumen.views.discretise.intervals import Intervals

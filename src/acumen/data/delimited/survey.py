@@ -22,7 +22,7 @@ from acumen.data.forms import Found, looks_written
 from acumen.data.naming import unique_names
 from acumen.data.number_forms import NumberForm
 from acumen.data.request import Request, Roles
-from acumen.errors import DataError, RaggedRows, ParameterError
+from acumen.errors import DataError, ParameterError, RaggedRows
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _HEAD_SIZES = (1 << 18, 1 << 22, 1 << 26)
