@@ -3,7 +3,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "bind/borrow.hpp"
-#include "kernels/tree_prune.hpp"
+#include "kernels/tree_leaves.hpp"
 
 using LongsIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using LinesIn = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -136,16 +136,59 @@ void bind_cars(nb::module_& m) {
         "The places of the sets with one item less, a line of `width` for each set; -2 where one is not "
         "there.");
     m.def(
-        "upper_errors",
-        [](FloatsIn cases, FloatsIn errors, double cf, FloatsOut into) {
-            if (cases.size() != errors.size() || into.size() != cases.size())
-                throw nb::value_error("upper_errors: the arrays differ in length");
-            const double deviate = acumen::deviate_squared(cf);
-            for (std::size_t i = 0; i < cases.size(); ++i) {
-                const double n = cases.data()[i], e = errors.data()[i];
-                into.data()[i] = n > 0 ? (e + acumen::extra_errors(n, e, cf, deviate)) / n : 1.0;
+        "judge_cars",
+        [](LongsIn starts, CodesIn items, CodesIn attribute, LongsIn counts, LongsIn shorter, LongsIn least,
+           double confidence, double unit, double cf, bool prune, bool free, std::size_t classes,
+           std::size_t n_threads) {
+            const auto fail = [](const char* what) {
+                throw nb::value_error((std::string("judge_cars: ") + what).c_str());
+            };
+            if (!starts.size() || starts.data()[0] != 0 ||
+                starts.data()[starts.size() - 1] != static_cast<std::int64_t>(items.size()))
+                fail("starts do not go with the items");
+            const std::size_t sets = starts.size() - 1;
+            for (std::size_t s = 0; s < sets; ++s)
+                if (starts.data()[s + 1] < starts.data()[s]) fail("a set ends before it begins");
+            for (std::size_t i = 0; i < items.size(); ++i)
+                if (items.data()[i] < 0 || static_cast<std::size_t>(items.data()[i]) >= attribute.size())
+                    fail("an item is out of range");
+            if (!classes || (sets && (counts.size() % (sets * classes) || shorter.size() % sets)) ||
+                !(unit > 0))
+                fail("the arrays' shapes do not go together");
+            for (std::size_t i = 0; i < shorter.size(); ++i)
+                if (shorter.data()[i] < -2 || shorter.data()[i] >= static_cast<std::int64_t>(sets))
+                    fail("a shorter set is out of range");
+            acumen::cars::Bench bench;
+            bench.starts = span_of(starts);
+            bench.items = span_of(items);
+            bench.attribute = span_of(attribute);
+            bench.counts = span_of(counts);
+            bench.shorter = span_of(shorter);
+            bench.width = sets ? shorter.size() / sets : 0;
+            bench.classes = classes;
+            bench.folds = sets ? counts.size() / (sets * classes) : 1;
+            bench.confidence = confidence;
+            bench.unit = unit;
+            bench.cf = cf;
+            bench.prune = prune;
+            bench.free = free;
+            if (!least.size() || least.size() % classes ||
+                (least.size() != classes && sets && least.size() != bench.folds * classes))
+                fail("thresholds are of every fold, or one line");
+            std::vector<acumen::cars::Judged> made;
+            {
+                const nb::gil_scoped_release unlocked;
+                made = acumen::cars::judge_each(bench, span_of(least), n_threads);
             }
+            nb::list all;
+            for (acumen::cars::Judged& one : made)
+                all.append(nb::make_tuple(to_numpy(std::move(one.starts)), to_numpy(std::move(one.items)),
+                                          to_numpy(std::move(one.head)), to_numpy(std::move(one.counts))));
+            return all;
         },
-        "cases"_a.noconvert(), "errors"_a.noconvert(), "cf"_a, "into"_a.noconvert(),
-        "Write C4.5's upper limit of each error rate to `into`.");
+        "starts"_a.noconvert(), "items"_a.noconvert(), "attribute"_a.noconvert(), "counts"_a.noconvert(),
+        "shorter"_a.noconvert(), "least"_a.noconvert(), "confidence"_a, "unit"_a, "cf"_a, "prune"_a, "free"_a,
+        "classes"_a, "n_threads"_a = 1,
+        "Rules of mined sets in canonical order, without each fold in turn (of all rows where the thresholds "
+        "are one line): starts, items, classes, and counts by class.");
 }

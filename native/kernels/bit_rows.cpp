@@ -30,6 +30,19 @@ ACUMEN_CLONES std::size_t shared_plain(const Word* a, const Word* b, std::size_t
     return n;
 }
 
+ACUMEN_CLONES void runs_plain(const Word* a, const Word* b, Word* into, const std::size_t* at,
+                              std::int64_t* counts, std::size_t runs) {
+    for (std::size_t s = 0; s < runs; ++s) {
+        std::int64_t n = 0;
+        for (std::size_t w = at[s]; w < at[s + 1]; ++w) {
+            const Word both = a[w] & b[w];
+            into[w] = both;
+            n += __builtin_popcountll(both);
+        }
+        counts[s] = n;
+    }
+}
+
 std::size_t pack_plain(const Word* mask, const Word* from, Word* into, std::size_t words,
                        std::size_t into_words) {
     for (std::size_t w = 0; w < into_words; ++w) into[w] = 0;
@@ -146,6 +159,15 @@ std::size_t count_shared(const Word* a, const Word* b, std::size_t words) {
 std::size_t pack_rows(const Word* mask, const Word* from, Word* into, std::size_t words,
                       std::size_t into_words) {
     return chosen().pack(mask, from, into, words, into_words);
+}
+
+void intersect_runs(const Word* a, const Word* b, Word* into, const std::size_t* at, std::int64_t* counts,
+                    std::size_t runs) {
+    constexpr std::size_t FEW = 12;  // words of a run for which a call is dearer than what it saves
+    if (at[runs] - at[0] < FEW * runs) return runs_plain(a, b, into, at, counts, runs);
+    for (std::size_t s = 0; s < runs; ++s)
+        counts[s] =
+            static_cast<std::int64_t>(intersect(a + at[s], b + at[s], into + at[s], at[s + 1] - at[s]));
 }
 
 }  // namespace acumen

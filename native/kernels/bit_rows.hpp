@@ -17,6 +17,11 @@ std::size_t intersect(const std::uint64_t* a, const std::uint64_t* b, std::uint6
 std::size_t count_rows(const std::uint64_t* a, std::size_t words);
 std::size_t count_shared(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);
 
+// The same of many short runs of words at once: run s is of the words at[s] to at[s + 1], and counts[s] is
+// how many rows both have there.
+void intersect_runs(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* into,
+                    const std::size_t* at, std::int64_t* counts, std::size_t runs);
+
 // into = those bits of `from` that stand where `mask` has a bit, one after another; `into` has room for as
 // many words as the bits of `mask` need, and all of them are written. Gives how many bits of `from` were
 // taken.

@@ -21,6 +21,16 @@ struct Candidate {
 struct Depth {
     std::vector<Candidate> after;
     std::vector<std::uint64_t> memory;
+    std::vector<std::int64_t> counts;  // a line of segments for each candidate
+
+    void push(const Candidate& one, std::span<const std::int64_t> line) {
+        counts.insert(counts.end(), line.begin(), line.end());
+        after.push_back(one);
+    }
+    void clear() {
+        after.clear();
+        counts.clear();
+    }
 };
 
 struct Common {
@@ -55,7 +65,7 @@ class Walk {
         if (leaves()) return;
         const std::size_t words = place(mine);
         Depth& here = depth(0);
-        here.after.clear();
+        here.clear();
         std::fill(counts_.begin(), counts_.end(), 0);
         for (std::size_t s = 0; s < segments_; ++s)
             for (std::size_t p = row_at_[s]; p < row_at_[s + 1]; ++p) counts_[s] += weight(mine[p]);
@@ -105,25 +115,21 @@ class Walk {
             }
         for (std::size_t j = 0; j < n; ++j) {
             std::uint64_t* bits = here.memory.data() + j * words;
-            count(bits, bits, nullptr);
+            count(bits, bits, bits);
             if (!frequent() || same(item_weight_[item], item_weight_[first + j])) continue;
-            here.after.push_back({static_cast<std::int32_t>(first + j), bits, total()});
+            here.push({static_cast<std::int32_t>(first + j), bits, total()}, counts_);
         }
     }
 
-    // The counts by segment of the rows of both; the rows themselves go to `into`, where it is given.
+    // The counts by segment of the rows of both; the rows themselves go to `into`.
     void count(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* into) {
+        if (rows_.weight.empty())
+            return intersect_runs(a, b, into, word_at_.data(), counts_.data(), segments_);
         for (std::size_t s = 0; s < segments_; ++s) {
-            const std::size_t at = word_at_[s], n = word_at_[s + 1] - at;
-            if (rows_.weight.empty()) {
-                counts_[s] = static_cast<std::int64_t>(into ? intersect(a + at, b + at, into + at, n)
-                                                            : count_shared(a + at, b + at, n));
-                continue;
-            }
             std::int64_t sum = 0;
-            for (std::size_t w = at; w < at + n; ++w) {
+            for (std::size_t w = word_at_[s]; w < word_at_[s + 1]; ++w) {
                 const std::uint64_t both = a[w] & b[w];
-                if (into) into[w] = both;
+                into[w] = both;
                 for (std::uint64_t left = both; left; left &= left - 1)
                     sum += placed_[w * 64 + static_cast<std::size_t>(std::countr_zero(left))];
             }
@@ -134,7 +140,8 @@ class Walk {
     bool frequent() {
         const std::size_t k = rows_.classes;
         std::fill(totals_.begin(), totals_.end(), 0);
-        for (std::size_t s = 0; s < segments_; ++s) totals_[s % k] += counts_[s];
+        for (std::size_t s = 0; s < segments_; s += k)
+            for (std::size_t c = 0; c < k; ++c) totals_[c] += counts_[s + c];
         if (!rows_.folds) {
             for (std::size_t c = 0; c < k; ++c)
                 if (totals_[c] >= least_[c]) return true;
@@ -172,12 +179,13 @@ class Walk {
         for (std::size_t i = 0; i < here.after.size(); ++i) {
             if (leaves()) return;
             const Candidate& mine = here.after[i];
-            count(mine.bits, mine.bits, nullptr);
+            const auto line = here.counts.begin() + static_cast<std::ptrdiff_t>(i * segments_);
+            std::copy(line, line + static_cast<std::ptrdiff_t>(segments_), counts_.begin());
             prefix_.push_back(mine.item);
             if (!report()) return;
             if (!last && i + 1 < here.after.size()) {
                 Depth& below = depth(d + 1);
-                below.after.clear();
+                below.clear();
                 const std::size_t n = here.after.size() - i - 1;
                 if (below.memory.size() < n * words) below.memory.resize(n * words);
                 std::uint64_t* free = below.memory.data();
@@ -188,7 +196,7 @@ class Walk {
                         continue;
                     count(mine.bits, other.bits, free);
                     if (!frequent() || same(mine.weight, other.weight)) continue;
-                    below.after.push_back({other.item, free, total()});
+                    below.push({other.item, free, total()}, counts_);
                     free += words;
                 }
                 if (!below.after.empty()) grow(d + 1);
@@ -263,6 +271,14 @@ Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max
         };
     });
     Sets all;
+    std::size_t n_items = 0, n_sets = 0;
+    for (const Sets& some : each) {
+        n_items += some.items.size();
+        n_sets += some.starts.size() - 1;
+    }
+    all.starts.reserve(n_sets + 1);
+    all.items.reserve(n_items);
+    all.counts.reserve(n_sets * segments);
     for (Sets& some : each) {
         const auto behind = static_cast<std::int64_t>(all.items.size());
         for (std::size_t i = 1; i < some.starts.size(); ++i) all.starts.push_back(some.starts[i] + behind);

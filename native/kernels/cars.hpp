@@ -44,6 +44,39 @@ std::vector<std::int64_t> shorter_sets(std::span<const std::int64_t> starts,
                                        std::span<const std::int32_t> items, std::size_t n_items,
                                        std::size_t width);
 
+// Sets as they were mined, and what a rule made of one must have.
+struct Bench {
+    std::span<const std::int64_t> starts;
+    std::span<const std::int32_t> items;
+    std::span<const std::int32_t> attribute;  // of each item
+    std::span<const std::int64_t> counts;     // folds by classes, for each set
+    std::span<const std::int64_t> shorter;    // as shorter_sets has them; `width` for each set
+    std::size_t width = 0, classes = 0, folds = 1;
+    double confidence = 0, unit = 1, cf = 0.25;
+    bool prune = false, free = false;
+};
+
+struct Judged {  // rules in canonical order
+    std::vector<std::int64_t> starts{0};
+    std::vector<std::int32_t> items;
+    std::vector<std::int32_t> head;    // of each rule
+    std::vector<std::int64_t> counts;  // a line of classes for each
+};
+
+// The counts of all folds together.
+std::vector<std::int64_t> totals_of(const Bench& bench);
+
+// The rules of all folds but `without` (of all where it is no fold), in canonical order: confidence, support,
+// shorter ones, then attributes and then levels. With `prune`, those go whose upper limit of the error is
+// higher than that of one for the same class with an item less; with `free`, those that cover the same rows
+// as one.
+// `least` is of each class.
+Judged judge(const Bench& bench, std::span<const std::int64_t> totals, std::span<const std::int64_t> least,
+             std::size_t without);
+
+// The same without each fold in turn; `least` has a line for each. Of a bench without folds it is one line.
+std::vector<Judged> judge_each(const Bench& bench, std::span<const std::int64_t> least, std::size_t threads);
+
 // Which rows each item is in, ordered by class, each class in words of its own; and how rules cover them.
 class Cover {
   public:

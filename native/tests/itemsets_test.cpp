@@ -10,6 +10,7 @@
 
 #include "kernels/bit_rows.hpp"
 #include "kernels/cars.hpp"
+#include "kernels/first_cover.hpp"
 #include "tests/claims.hpp"
 
 namespace {
@@ -159,6 +160,35 @@ void classes(std::size_t n, unsigned seed, bool weighted, std::size_t folds) {
     }
     expect(right, "every set of conditions has the counts of its rows");
 
+    constexpr std::size_t WIDTH = ATTRIBUTES;
+    const auto shorter = acumen::cars::shorter_sets(found.starts, found.items, attribute.size(), WIDTH);
+    acumen::cars::Bench bench;
+    bench.starts = found.starts;
+    bench.items = found.items;
+    bench.attribute = attribute;
+    bench.counts = found.counts;
+    bench.shorter = shorter;
+    bench.width = WIDTH;
+    bench.classes = CLASSES;
+    bench.folds = std::max<std::size_t>(folds, 1);
+    bench.confidence = 0.4;
+    bench.prune = bench.free = true;
+    const auto judged = acumen::cars::judge_each(bench, least, 2);
+    expect(judged.size() == bench.folds, "every fold has rules of its own");
+    for (const auto& rules : judged) {
+        bool ordered = true;
+        double before = 2;
+        for (std::size_t r = 0; r < rules.head.size(); ++r) {
+            const auto line = rules.counts.begin() + static_cast<std::ptrdiff_t>(r * CLASSES);
+            const double sure =
+                static_cast<double>(line[rules.head[r]]) / static_cast<double>(line[0] + line[1]);
+            ordered &= sure <= before && sure >= bench.confidence && line[rules.head[r]] >= 2;
+            before = sure;
+        }
+        expect(ordered && rules.starts.size() == rules.head.size() + 1,
+               "rules are sure enough, and the surest first");
+    }
+
     std::vector<std::int32_t> head;
     for (std::size_t s = 0; s + 1 < found.starts.size(); ++s)
         head.push_back(static_cast<std::int32_t>(random() % CLASSES));
@@ -182,6 +212,23 @@ void bits() {
         }
         expect(acumen::intersect(a.data(), b.data(), both.data(), words) == n,
                "an intersection knows its size");
+        const std::vector<std::size_t> ends{0, words / 2, words};
+        std::vector<std::int64_t> runs(2);
+        std::vector<std::uint64_t> again(words);
+        acumen::intersect_runs(a.data(), b.data(), again.data(), ends.data(), runs.data(), 2);
+        expect(again == both && runs[0] + runs[1] == static_cast<std::int64_t>(n), "so do runs of words");
+        std::vector<std::int32_t> first(words * 64, -1);
+        std::vector<std::uint64_t> still(words, ~std::uint64_t{0}), lines = a;
+        lines.insert(lines.end(), b.begin(), b.end());
+        const std::vector<std::int64_t> bodies{0, 2, 3};
+        const std::vector<std::int32_t> conditions{0, 1, 1};
+        acumen::cover_first(lines, bodies, conditions, 5, still, first);
+        bool covered = true;
+        for (std::size_t i = 0; i < words * 64; ++i) {
+            const bool in_b = b[i / 64] >> (i % 64) & 1, in_both = both[i / 64] >> (i % 64) & 1;
+            covered &= first[i] == (in_both ? 5 : in_b ? 6 : -1) && (still[i / 64] >> (i % 64) & 1) == !in_b;
+        }
+        expect(covered, "a row belongs to the first body that holds");
         expect(acumen::count_shared(a.data(), b.data(), words) == n, "so does one that is not kept");
         expect(acumen::count_rows(a.data(), words) == in_a, "and a set");
         std::vector<std::uint64_t> packed(acumen::words_of(in_a));

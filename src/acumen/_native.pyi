@@ -30,8 +30,10 @@ def shorter_sets(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), ord
     The places of the sets with one item less, a line of `width` for each set; -2 where one is not there.
     """
 
-def upper_errors(cases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cf: float, into: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """Write C4.5's upper limit of each error rate to `into`."""
+def judge_cars(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], attribute: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shorter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float, unit: float, cf: float, prune: bool, free: bool, classes: int, n_threads: int = 1) -> list:
+    """
+    Rules of mined sets in canonical order, without each fold in turn (of all rows where the thresholds are one line): starts, items, classes, and counts by class.
+    """
 
 CELL_WHOLE: int = 1
 
@@ -70,6 +72,11 @@ def count_levels(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), devi
 def count_levels_soft(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """
     Add one column's counts to `table`, each row shared out over the classes.
+    """
+
+def cover_first(bits: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, still: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], made: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> bool:
+    """
+    Write for each row in `still` the number of the first body that holds, which takes it out of `still`; gives whether rows are left.
     """
 
 class LinearRows:

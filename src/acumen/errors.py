@@ -14,6 +14,14 @@ class DataError(AcumenError, ValueError):
     """The data cannot be read or used as asked."""
 
 
+class RaggedRows(DataError):  # noqa: N818 - it says what they are
+    """Rows of a file that differ in their number of fields; `many` where it may hold lists rather than rows."""
+
+    def __init__(self, message: str, many: bool = False) -> None:
+        super().__init__(message)
+        self.many = many
+
+
 class CellError(DataError, TypeError):
     """A cell holds something that is no value of a table, such as a list."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations, product
 
 import numpy as np
@@ -299,3 +300,21 @@ def test_cmar_weighs_a_rule_by_how_far_its_chi_square_could_go():
     # A rule of 6 rows, all right, where 9 of 15 rows are of its class: chi2 = 6.667, which is the largest there is.
     assert weighted_chi2(np.array([6.0]), np.array([6.0]), np.array([9.0]), 15.0)[0] == pytest.approx(20 / 3)
     assert weighted_chi2(np.array([3.0]), np.array([6.0]), np.array([9.0]), 15.0)[0] == 0.0
+
+
+def test_the_rules_of_a_miner_go_to_json_and_back_and_predict_as_the_strongest_rules_do():
+    loan = acumen.datasets.load("loan")
+    found = acumen.CarMiner(min_support=0.1).fit(loan).rules_
+    again = acumen.RuleList.from_dict(json.loads(json.dumps(found.to_rules().to_dict())))
+    assert again == found.to_rules() and list(again) == list(found)
+    strongest = acumen.StrongestRules(min_support=0.1, vote="best").fit(loan)
+    assert again.predict(loan).tolist() == strongest.predict(loan).tolist()
+
+
+def test_a_rule_that_errs_more_often_on_fewer_rows_has_the_higher_limit():
+    """Which is why the kernel need not work out the limits of most rules that are pruned."""
+    n, e = (side.ravel() for side in np.meshgrid(np.arange(1, 61), np.arange(61)))
+    n, e = n[e <= n], e[e <= n]
+    limit = np.array([upper(*pair) for pair in zip(n.tolist(), e.tolist(), strict=True)])
+    worse = (n[:, None] < n) & (e[:, None] * n > e * n[:, None])
+    assert worse.any() and (limit[:, None] > limit)[worse].all()

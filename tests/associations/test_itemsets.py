@@ -265,3 +265,24 @@ def test_the_known_counts_of_real_baskets(shared_data):
             for k in ("all", "closed", "maximal")
         )
         assert tuple(found) == counts
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("a,b,c\na\nb,c,a,d\na,b\n", {"a": 4, "b": 3, "c": 2, "d": 1}),
+        ("a,a,b\nb,b\na,b,a\n", {"a": 2, "b": 3}),
+    ],
+)
+def test_short_lists_of_items_are_taken_for_baskets_though_they_nearly_are_a_table(text, counts, tmp_path):
+    path = tmp_path / "shop.csv"
+    path.write_text(text)
+    found = acumen.frequent_itemsets(path, min_support=0.01, max_size=1)
+    assert {each.items[0]: each.count for each in found} == counts
+
+
+def test_a_table_with_a_broken_row_is_not_taken_for_baskets(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("x,y\n" + "a,b\n" * 20 + "a\n")
+    with pytest.raises(DataError, match="another number of fields"):
+        acumen.frequent_itemsets(path)

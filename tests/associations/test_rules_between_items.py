@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -135,6 +136,17 @@ def test_all_rules_tested_are_counted_not_only_those_kept():
     # three single bodies with two heads each, and three pairs with one
     assert few.n_tested == many.n_tested == 9
     assert len(many) == 6
+
+
+def test_pairs_that_share_an_item_or_an_attribute_are_not_rules_and_were_not_tested():
+    rows = [["a", "b"]] * 6 + [["a", "c"]] * 2 + [["b", "c"]] * 2
+    found = acumen.AssociationRules(min_support=0.2, heads="any").fit(rows).rules_
+    assert found.n_tested == 3 * 2 + 3 + 3  # single ones, pairs before a single one, and behind one
+    short = acumen.AssociationRules(min_support=0.2, heads="any", max_body=1).fit(rows).rules_
+    assert short.n_tested == 3 * 2 + 3
+    table = acumen.read(pd.DataFrame({"x": list("uuvv"), "y": list("stst")}))
+    # four levels, and four pairs of them that leave nothing over; u and v never go together
+    assert acumen.AssociationRules(min_support=0.2, heads="any").fit(table).rules_.n_tested == 8
 
 
 @pytest.mark.slow

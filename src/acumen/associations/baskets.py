@@ -24,7 +24,7 @@ from acumen.data.dialect import Dialect
 from acumen.data.read import read
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
-from acumen.errors import DataError, ParameterError
+from acumen.errors import DataError, ParameterError, RaggedRows
 from acumen.types import Codes, Floats
 from acumen.views.discretise import Binning, Discretiser, named
 from acumen.views.discretise.intervals import Intervals
@@ -386,7 +386,12 @@ def as_lists(source: Readable) -> Table:
     path = PurePath(source.data)
     if not asked and path.suffix.lower() in _LISTS and Path(source.data).is_file():
         return _as(source, told).read()
-    table = source.read()
+    try:
+        table = source.read()
+    except RaggedRows as error:
+        if asked or not error.many:
+            raise
+        return _as(source, told).read()
     return _as(source, told).read() if not asked and table.report.about("item-lists") else table
 
 

@@ -25,6 +25,7 @@ from acumen.associations.mine import TooManySets
 from acumen.associations.thresholds import least_count
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule
+from acumen.base.rules import RuleList
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -201,11 +202,6 @@ class CarSets:
         return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
     @cached_property
-    def everywhere(self) -> Longs:
-        """The counts of all folds together."""
-        return np.asarray(self.counts.sum(axis=1) if self.counts.shape[1] > 1 else self.counts[:, 0])
-
-    @cached_property
     def shorter(self) -> Longs:
         """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one
         is not here.
@@ -215,71 +211,24 @@ class CarSets:
         made = _native.shorter_sets(self.starts, self.items, len(self.rows.attribute), most)
         return np.asarray(made).reshape(len(sizes), most)
 
-    def rules(self, least: Longs, confidence: float, prune: bool, without: int | None = None) -> ClassRules:
-        """The rules of all folds but one (or of all), in canonical order.
+    def rules(self, least: Longs, confidence: float, prune: bool) -> list[ClassRules]:
+        """The rules in canonical order: without each fold in turn, or of all rows where `least` is one line.
 
         Of free sets alone: a rule is none that covers the same rows as one with a condition less. It says the
         same, comes later, and never gets a row right that is left; without this every row of a small table
         brings up all its parts.
         """
-        counts = self.everywhere
-        if without is not None:
-            counts = counts - self.counts[:, without]
-        covered = counts.sum(axis=1)
-        able = counts >= least
-        head = np.where(able, counts, -1).argmax(axis=1).astype(np.int32)
-        right = counts[np.arange(len(counts)), head]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            kept = able.any(axis=1) & (right / covered >= confidence)
-        if self.free:
-            kept &= self._shortest(covered)
-        if prune:
-            kept[kept] = ~self._pessimistic(np.flatnonzero(kept), head, counts, covered)
-        some = np.flatnonzero(kept)
-        order = some[self._order(some, right, covered)]
-        return ClassRules(
-            self.rows.bare(), *_taken(self.starts, self.items, order), head[order], counts[order]
-        )
-
-    def _shortest(self, covered: Longs) -> Bools:
-        """Which sets cover fewer rows than each set with a condition less."""
-        made: Bools = np.ones(len(covered), dtype=np.bool_)
-        for j in range(self.shorter.shape[1]):
-            other = self.shorter[:, j]
-            made &= (other == -1) | ((other >= 0) & (covered < covered[np.maximum(other, 0)]))
-        return made
-
-    def _pessimistic(self, some: Any, head: Codes, counts: Longs, covered: Longs) -> Bools:
-        """Which rules have a higher upper limit of their error than one with a condition less."""
-        unit = self.rows.unit
-        mine = upper(covered[some], covered[some] - counts[some, head[some]], unit)
-        worse: Bools = np.zeros(len(some), dtype=np.bool_)
-        for j in range(self.shorter.shape[1]):
-            other = self.shorter[some, j]
-            there = np.flatnonzero(other >= 0)
-            at = other[there]
-            wrong = covered[at] - counts[at, head[some[there]]]
-            worse[there] |= mine[there] > upper(covered[at], wrong, unit)
-        return worse
-
-    def _order(self, some: Any, right: Longs, covered: Longs) -> Any:
-        """Precedence. Quotients of whole numbers below 2^26 are different doubles where they are different."""
-        sizes = np.diff(self.starts)[some]
-        most = int(sizes.max(initial=0))
-        padded = np.full((len(some), most), len(self.rows.attribute), dtype=np.int64)
-        within = np.arange(most) < sizes[:, None]
-        padded[within] = self.items[(self.starts[some, None] + np.arange(most))[within]]
-        attribute = np.append(self.rows.attribute, self.rows.lines.shape[1])[padded]
-        level = np.append(self.rows.level, 0)[padded]
-        keys = [*level.T[::-1], *attribute.T[::-1], sizes, -right[some], -(right[some] / covered[some])]
-        return np.lexsort(tuple(keys)) if len(some) else np.empty(0, dtype=np.intp)
-
-
-def upper(covered: Any, wrong: Any, unit: float) -> Floats:
-    """C4.5's upper limit of each error rate."""
-    made = np.empty(len(covered))
-    _native.upper_errors(np.ascontiguousarray(covered / unit), np.ascontiguousarray(wrong / unit), CF, made)
-    return made
+        k = self.rows.n_classes
+        made = _native.judge_cars(
+            self.starts, self.items, self.rows.attribute, self.counts.ravel(),
+            self.shorter.ravel(), np.ascontiguousarray(least.ravel()), confidence, self.rows.unit, CF, prune,
+            self.free, k, cores(),
+        )  # fmt: skip
+        about = self.rows.bare()
+        return [
+            ClassRules(about, starts, items, heads, counts.reshape(-1, k))
+            for starts, items, heads, counts in made
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,12 +283,21 @@ class ClassRules(Sequence[Rule]):
         unit, classes, conditions = self.rows.unit, self.rows.classes, self.rows.conditions
         totals = (self.rows.totals / unit).tolist()
         whole = float(self.rows.totals.sum() / unit)
-        made = []
-        for at, mine in zip(places, (counts / unit).tolist(), strict=True):
-            body = tuple(conditions[i] for i in self.items[self.starts[at] : self.starts[at + 1]].tolist())
-            head = int(self.heads[at])
-            made.append(Rule(body, classes[head], dict(zip(classes, mine, strict=True)), whole, totals[head]))
-        return made
+        some = np.asarray(places, dtype=np.intp)
+        starts, items = _taken(self.starts, self.items, some)
+        every, ends = [conditions[i] for i in items.tolist()], starts.tolist()
+        return [
+            Rule.of_parts(
+                tuple(every[begin:end]),
+                classes[head],
+                dict(zip(classes, mine, strict=True)),
+                whole,
+                totals[head],
+            )
+            for begin, end, head, mine in zip(
+                ends[:-1], ends[1:], self.heads[some].tolist(), (counts / unit).tolist(), strict=True
+            )
+        ]
 
     @property
     def right(self) -> Longs:
@@ -348,6 +306,16 @@ class ClassRules(Sequence[Rule]):
     @property
     def covered(self) -> Longs:
         return np.asarray(self.counts.sum(axis=1))
+
+    def to_rules(self) -> RuleList:
+        """All of them as an ordered list with the most frequent class as its default: it predicts, and goes to
+        JSON and back (`to_dict`, `RuleList.from_dict`).
+        """
+        classes, whole = self.rows.classes, (self.rows.totals / self.rows.unit).tolist()
+        return RuleList(
+            tuple(self), classes[int(self.rows.totals.argmax())], classes, True,
+            dict(zip(classes, whole, strict=True)),
+        )  # fmt: skip
 
     def __str__(self) -> str:
         shown = [f"{at + 1}. {self.rule(at)}" for at in range(min(len(self), 40))]

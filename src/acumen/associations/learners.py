@@ -109,7 +109,7 @@ def mined_rules(wish: Any, table: Table, who: str, *, free: bool) -> tuple[Class
     sets = CarSets.mined(
         rows, least, max_conditions=wish.max_conditions, limit=wish.limit, free=free, who=who
     )
-    return sets.rules(least, thresholds.min_confidence, wish.prune is not None), rows
+    return sets.rules(least, thresholds.min_confidence, wish.prune is not None)[0], rows
 
 
 class _Associative(Classifier):
@@ -232,10 +232,11 @@ class CBA(_Associative):
                 free=True, who=self._name,
             )  # fmt: skip
             cover = Cover(items)
-        for part in range(n_parts):
+            each = sets.rules(least, thresholds.min_confidence, self.prune is not None)
+            del sets
+        for part, rules in enumerate(each):
             made = clone(self)
             with limited_to(self.jobs):
-                rules = sets.rules(least[part], thresholds.min_confidence, self.prune is not None, part)
                 out = np.flatnonzero(parts == part).astype(np.int32)
                 model = cover.made(rules, self._options, totals[part], out)
                 made.rules_ = rules.of_totals(totals[part])

@@ -33,6 +33,9 @@ from acumen.types import Bools, Codes, Floats
 
 Heads = Literal[1, "any"]
 
+#: Heads of several items: so many sets are compared with each other to count the rules tested.
+COMPARED, _BLOCK = 8192, 512
+
 
 class AssociationRules(Miner):
     """Rules between items that hold often enough, with honest statistics.
@@ -224,10 +227,7 @@ class _Search:
         """All pairs of a frequent body and a frequent head that could go together."""
         most = self.wish.max_body
         if self.wish.heads == "any":
-            # Pairs that share an item are counted too, which makes the correction a little too strict.
-            n = len(self.found)
-            few = n if most is None else int((self.found.sizes <= most).sum())
-            return few * n
+            return self._tested_apart()
         single = self.found.matrices().get(1, (np.empty((0, 1), np.int32), None))[0].ravel()
         heads = np.zeros(self.baskets.n_items, dtype=np.bool_)
         heads[single] = self.may_head[single]
@@ -240,6 +240,29 @@ class _Search:
             if most is None or size <= most:
                 tested += int((heads.sum() - out[lines].sum(axis=1)).sum())
         return tested
+
+    def _tested_apart(self) -> int:
+        """Pairs of frequent sets that share neither an item nor an attribute.
+
+        Of more sets than are compared with each other in a moment all pairs are counted, which makes the
+        correction too strict rather than too lenient.
+        """
+        n, most = len(self.found), self.wish.max_body
+        few = n if most is None else int((self.found.sizes <= most).sum())
+        groups = self.baskets.groups
+        # Levels of an attribute exclude each other as an item does itself.
+        unit = np.where(groups >= 0, groups, int(groups.max(initial=-1)) + 1 + np.arange(len(groups)))
+        if n > COMPARED:
+            return few * n
+        held = np.zeros((n, int(unit.max(initial=0)) + 1), dtype=np.float32)
+        at, body = 0, np.zeros(n, dtype=np.bool_)
+        for size, (lines, _) in self.found.matrices().items():
+            held[np.arange(at, at + len(lines))[:, None], unit[lines]] = 1
+            body[at : at + len(lines)] = most is None or size <= most
+            at += len(lines)
+        bodies = held[body]
+        blocks = (bodies[i : i + _BLOCK] @ held.T for i in range(0, len(bodies), _BLOCK))
+        return sum(int((shared == 0).sum()) for shared in blocks)
 
     def _chances(self, rules: FoundRules) -> dict[str, Floats]:
         chance = _Chances()

@@ -4,8 +4,7 @@
     first_covers   for each row the first rule that covers it
 
 A rule's rows are the AND of its conditions' bits, 64 rows at a step; a condition that several rules share is
-judged for the first of them only. The number of the first rule is put together from bits too: one line of bits
-for each binary digit, so that no rule costs a pass over whole numbers.
+judged for the first of them only.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from acumen import _native
 from acumen.base.condition import Condition
 from acumen.data.table import Table
 from acumen.types import Bools, Codes
@@ -23,6 +23,8 @@ from acumen.types import Bools, Codes
 Bits = npt.NDArray[np.uint64]
 #: Rows at a time: their columns stay in cache while one condition after another is judged.
 ROWS = 65_536
+#: Rules at a time: conditions of later ones are not judged once every row has its first.
+BODIES = 256
 
 
 class Coverage:
@@ -79,20 +81,41 @@ def first_covers(bodies: Sequence[tuple[Condition, ...]], table: Table) -> Codes
 
 
 def _first(bodies: Sequence[tuple[Condition, ...]], table: Table) -> Codes:
-    coverage = Coverage(bodies, table)
-    words = -(-len(table) // 64)
+    body_at, body, conditions = numbered(bodies)
     still = packed(np.ones(len(table), dtype=np.bool_))
-    digits = [np.zeros(words, dtype=np.uint64) for _ in range(len(bodies).bit_length())]
-    for at in range(len(bodies)):
-        mine = coverage.rule(at)
-        np.bitwise_and(mine, still, out=mine)
-        np.bitwise_xor(still, mine, out=still)
-        for place, digit in enumerate(digits):
-            if (at + 1) >> place & 1:  # from 1, as 0 is for rows that nobody covers
-                np.bitwise_or(digit, mine, out=digit)
-        if not still.any():
+    made = np.full(64 * len(still), -1, dtype=np.int32)
+    last = np.zeros(len(conditions), dtype=np.int64)
+    np.maximum.at(last, body, np.repeat(np.arange(len(bodies)), np.diff(body_at)))
+    held: dict[int, Bits] = {}
+    for begin in range(0, len(bodies), BODIES):
+        end = min(begin + BODIES, len(bodies))
+        here, places = np.unique(body[body_at[begin] : body_at[end]], return_inverse=True)
+        for number in here.tolist():
+            if number not in held:
+                held[number] = packed(conditions[number].holds(table))
+        bits = np.array([held[number] for number in here.tolist()], dtype=np.uint64)
+        starts = body_at[begin : end + 1] - body_at[begin]
+        if not _native.cover_first(
+            bits.reshape(len(here), len(still)), starts, places.astype(np.int32), begin, still, made
+        ):
             break
-    made = np.zeros(len(table), dtype=np.int32)
-    for place, digit in enumerate(digits):
-        made |= unpacked(digit, len(table)).astype(np.int32) << place
-    return made - np.int32(1)
+        for number in here[last[here] < end].tolist():  # nobody will ask again
+            del held[number]
+    return made[: len(table)]
+
+
+def numbered(
+    bodies: Sequence[tuple[Condition, ...]],
+) -> tuple[npt.NDArray[np.int64], Codes, list[Condition]]:
+    """Every different condition once: where each body begins, its conditions' numbers, and the conditions."""
+    places: dict[Condition, int] = {}
+    known: dict[int, int] = {}  # by identity, which is quicker asked for than equality
+    body = []
+    for conditions in bodies:
+        for condition in conditions:
+            place = known.get(id(condition))
+            if place is None:
+                place = known[id(condition)] = places.setdefault(condition, len(places))
+            body.append(place)
+    body_at = np.cumsum([0, *map(len, bodies)], dtype=np.int64)
+    return body_at, np.array(body, dtype=np.int32), list(places)

@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from acumen.base.condition import Condition
+from acumen.base.coverage import numbered
 from acumen.base.rule import Rule
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
@@ -49,16 +50,15 @@ def rule_arrays(
     smoothing: float,
 ) -> dict[str, Array]:
     """The arrays of a list."""
-    places: dict[Condition, int] = {}
-    bodies = [[places.setdefault(c, len(places)) for c in rule.conditions] for rule in rules]
+    body_at, body, conditions = numbered([rule.conditions for rule in rules])
     every = [*(rule.counts for rule in rules), default_counts]
     counted = np.array([[label in counts for label in classes] for counts in every], dtype=np.bool_)
     counts = np.array([[float(c.get(label, 0.0)) for label in classes] for c in every])
-    text = json.dumps([condition.to_dict() for condition in places])
+    text = json.dumps([condition.to_dict() for condition in conditions])
     return {
         "conditions": np.frombuffer(text.encode(), dtype=np.uint8),
-        "body_at": np.cumsum([0, *map(len, bodies)]).astype(np.int32),
-        "body": np.array([place for body in bodies for place in body], dtype=np.int32),
+        "body_at": body_at.astype(np.int32),
+        "body": body,
         "head": said,
         "counts": counts.reshape(len(every), len(classes)),
         "counted": counted.reshape(len(every), len(classes)),

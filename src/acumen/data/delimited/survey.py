@@ -22,7 +22,7 @@ from acumen.data.forms import Found, looks_written
 from acumen.data.naming import unique_names
 from acumen.data.number_forms import NumberForm
 from acumen.data.request import Request, Roles
-from acumen.errors import DataError, ParameterError
+from acumen.errors import DataError, ParameterError, RaggedRows
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _HEAD_SIZES = (1 << 18, 1 << 22, 1 << 26)
@@ -154,16 +154,18 @@ class Survey(Passes):
         if n and self.request.ragged == "error":
             shown = ", ".join(f"line {line} has {count}" for line, count in (first + self.ragged)[:5])
             more = f" and {n - 5:,} more" if n > 5 else ""
-            raise DataError(
+            many = 4 * n >= self.n_rows
+            raise RaggedRows(
                 f"{self.source.name}: {n:,} {'row has' if n == 1 else 'rows have'} another number of fields "
                 f"than the {columns} of the table: {shown}{more}. "
                 f"Say {voice.option('ragged', 'fill')} or {voice.option('ragged', 'drop')} to go on without "
                 "mending the file"
                 + (
                     f"; if each line is a list of items, say {voice.dialect('format', 'basket')}."
-                    if 4 * n >= self.n_rows
+                    if many
                     else "."
-                )
+                ),
+                many,
             )
 
     def _lone_end(self, header_count: int) -> bool:

@@ -1,0 +1,174 @@
+// Rules of the sets that were mined, for one fold after another: heads, thresholds, pruning and order.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/cars.hpp"
+#include "kernels/tree_leaves.hpp"
+
+namespace acumen::cars {
+
+namespace {
+
+// Of so many rows products of counts are exact.
+constexpr std::int64_t FEW = std::int64_t{1} << 31;
+
+struct Judge {
+    const Bench& bench;
+    std::span<const std::int64_t> least;
+    std::vector<std::int64_t> counts, covered;  // without the fold
+    std::vector<double> limit;                  // by set and class; NaN where nobody asked yet
+    std::vector<double> spotless;               // extra errors of few rows, all of them right
+    double deviate;
+
+    Judge(const Bench& given, std::span<const std::int64_t> totals, std::span<const std::int64_t> wanted,
+          std::size_t without)
+        : bench(given),
+          least(wanted),
+          counts(totals.begin(), totals.end()),
+          covered(given.starts.size() - 1, 0),
+          limit(given.prune ? counts.size() : 0, std::numeric_limits<double>::quiet_NaN()),
+          spotless(given.prune ? 1024 : 0, std::numeric_limits<double>::quiet_NaN()),
+          deviate(deviate_squared(given.cf)) {
+        const std::size_t k = bench.classes;
+        for (std::size_t s = 0; s < covered.size(); ++s) {
+            if (without < bench.folds)
+                for (std::size_t c = 0; c < k; ++c)
+                    counts[s * k + c] -= bench.counts[(s * bench.folds + without) * k + c];
+            for (std::size_t c = 0; c < k; ++c) covered[s] += counts[s * k + c];
+        }
+    }
+
+    // The most frequent class that a set is frequent enough with, of equal ones the first; -1 where there is
+    // none.
+    std::int32_t head(std::size_t s) const {
+        std::int32_t best = -1;
+        std::int64_t most = -1;
+        for (std::size_t c = 0; c < bench.classes; ++c)
+            if (const std::int64_t here = counts[s * bench.classes + c]; here >= least[c] && here > most) {
+                best = static_cast<std::int32_t>(c);
+                most = here;
+            }
+        return best;
+    }
+
+    double upper(std::size_t s, std::size_t c) {
+        double& made = limit[s * bench.classes + c];
+        if (std::isnan(made)) {
+            const double n = static_cast<double>(covered[s]) / bench.unit,
+                         e = static_cast<double>(covered[s] - counts[s * bench.classes + c]) / bench.unit;
+            made = n > 0 ? (e + extra(n, e, covered[s])) / n : 1.0;
+        }
+        return made;
+    }
+
+    // Without an error it needs a logarithm, and depends on the number of rows alone.
+    double extra(double n, double e, std::int64_t rows) {
+        if (e != 0 || rows >= static_cast<std::int64_t>(spotless.size()))
+            return extra_errors(n, e, bench.cf, deviate);
+        double& made = spotless[static_cast<std::size_t>(rows)];
+        if (std::isnan(made)) made = extra_errors(n, e, bench.cf, deviate);
+        return made;
+    }
+
+    // Wrong more often, and of fewer rows: the limit is then higher, and needs not be worked out.
+    bool plainly_worse(std::size_t s, std::size_t part, std::size_t c) const {
+        const std::int64_t n = covered[s], m = covered[part];
+        if (n >= m || m > FEW || bench.unit != 1) return false;
+        return (n - counts[s * bench.classes + c]) * m > (m - counts[part * bench.classes + c]) * n;
+    }
+
+    bool kept(std::size_t s, std::size_t c) {
+        const auto parts = bench.shorter.subspan(s * bench.width, bench.width);
+        if (bench.free)
+            for (const std::int64_t part : parts)
+                if (part != -1 && (part < 0 || covered[s] >= covered[static_cast<std::size_t>(part)]))
+                    return false;
+        if (bench.prune)
+            for (const std::int64_t part : parts)
+                if (part >= 0 && plainly_worse(s, static_cast<std::size_t>(part), c)) return false;
+        if (bench.prune)
+            for (const std::int64_t part : parts)
+                if (part >= 0 && upper(s, c) > upper(static_cast<std::size_t>(part), c)) return false;
+        return true;
+    }
+};
+
+struct Place {
+    double confidence;
+    std::int64_t right;
+    std::size_t set;
+    std::int32_t head;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> totals_of(const Bench& bench) {
+    const std::size_t sets = bench.starts.size() - 1, k = bench.classes;
+    std::vector<std::int64_t> made(sets * k, 0);
+    for (std::size_t s = 0; s < sets; ++s)
+        for (std::size_t f = 0; f < bench.folds; ++f)
+            for (std::size_t c = 0; c < k; ++c)
+                made[s * k + c] += bench.counts[(s * bench.folds + f) * k + c];
+    return made;
+}
+
+Judged judge(const Bench& bench, std::span<const std::int64_t> totals, std::span<const std::int64_t> least,
+             std::size_t without) {
+    Judge all(bench, totals, least, without);
+    std::vector<Place> places;
+    for (std::size_t s = 0; s < all.covered.size(); ++s) {
+        const std::int32_t head = all.head(s);
+        if (head < 0 || all.covered[s] <= 0) continue;
+        const std::int64_t right = all.counts[s * bench.classes + static_cast<std::size_t>(head)];
+        // Quotients of whole numbers below 2^26 are different doubles where they are different.
+        const double confidence = static_cast<double>(right) / static_cast<double>(all.covered[s]);
+        if (confidence >= bench.confidence && all.kept(s, static_cast<std::size_t>(head)))
+            places.push_back({confidence, right, s, head});
+    }
+    const auto item = [&](std::size_t s, std::size_t j) {
+        return static_cast<std::size_t>(bench.items[static_cast<std::size_t>(bench.starts[s]) + j]);
+    };
+    std::sort(places.begin(), places.end(), [&](const Place& one, const Place& other) {
+        if (one.confidence != other.confidence) return one.confidence > other.confidence;
+        if (one.right != other.right) return one.right > other.right;
+        const auto size = static_cast<std::size_t>(bench.starts[one.set + 1] - bench.starts[one.set]);
+        const auto theirs = static_cast<std::size_t>(bench.starts[other.set + 1] - bench.starts[other.set]);
+        if (size != theirs) return size < theirs;
+        for (std::size_t j = 0; j < size; ++j)
+            if (const auto a = bench.attribute[item(one.set, j)], b = bench.attribute[item(other.set, j)];
+                a != b)
+                return a < b;
+        for (std::size_t j = 0; j < size; ++j)  // items of one attribute are in the order of its levels
+            if (const auto a = item(one.set, j), b = item(other.set, j); a != b) return a < b;
+        return false;
+    });
+    Judged made;
+    made.starts.reserve(places.size() + 1);
+    made.head.reserve(places.size());
+    made.counts.reserve(places.size() * bench.classes);
+    for (const Place& place : places) {
+        made.items.insert(made.items.end(), bench.items.begin() + bench.starts[place.set],
+                          bench.items.begin() + bench.starts[place.set + 1]);
+        made.starts.push_back(static_cast<std::int64_t>(made.items.size()));
+        made.head.push_back(place.head);
+        const auto line = all.counts.begin() + static_cast<std::ptrdiff_t>(place.set * bench.classes);
+        made.counts.insert(made.counts.end(), line, line + static_cast<std::ptrdiff_t>(bench.classes));
+    }
+    return made;
+}
+
+std::vector<Judged> judge_each(const Bench& bench, std::span<const std::int64_t> least, std::size_t threads) {
+    const std::size_t lines = least.size() / bench.classes;
+    const std::vector<std::int64_t> totals = totals_of(bench);
+    std::vector<Judged> made(lines);
+    for_blocks(lines, threads, {}, [&] {
+        return [&](std::size_t fold) {
+            made[fold] = judge(bench, totals, least.subspan(fold * bench.classes, bench.classes),
+                               lines > 1 ? fold : bench.folds);
+        };
+    });
+    return made;
+}
+
+}  // namespace acumen::cars
