@@ -177,7 +177,9 @@ def test_ctrl_c_at_start_up_is_a_note(module, tmp_path):
         [sys.executable, "-c", IMPORTING, *asked],
         capture_output=True, text=True, check=False, preexec_fn=restored,
     )  # fmt: skip
-    said = done.stderr.removeprefix("1 warning: 3 rows repeated; see acumen inspect iris\n")  # before it learns
+    said = done.stderr.removeprefix(
+        "1 warning: 3 rows repeated; see acumen inspect iris\n"
+    )  # before it learns
     assert (done.returncode, done.stdout, said) == (130, "", "acumen: stopped.\n")
     assert not list(tmp_path.iterdir())
 
