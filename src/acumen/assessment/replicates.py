@@ -7,25 +7,30 @@ The same seed and the same tested rows draw the same rows, so that differences o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from acumen.assessment.confusion import Confusion
 from acumen.assessment.outcome import Outcome
 from acumen.assessment.scores import Measure
 from acumen.assessment.tested import TestedRows, gathered, losses
-from acumen.types import Codes, Floats
+from acumen.types import Bools, Codes, Floats, Indices
 
 if TYPE_CHECKING:
     from acumen.assessment.assessment import Assessment
 
 #: So many samples of rows are drawn; of many tests fewer, but never fewer than the second number.
 MOST_DRAWS, FEWEST_DRAWS = 1000, 100
-#: So many drawn tests altogether, and at a time.
-_WORK, _AT_ONCE = 3 * 10**7, 2 * 10**6
+#: So many drawn tests altogether, and at a time: few enough for a processor's own memory.
+_WORK, _AT_ONCE = 3 * 10**7, 1 << 18
+#: Draws of at most so many bytes are kept for the next learner.
+_KEPT = 1 << 23
 
-#: From the weights of tests in each draw, (draws, tests), to the measure in each draw.
+#: From the weights of tests in each draw, (tests, draws), to the measure in each draw. Draws lie side by side, so that
+#: tests are put in order by moving whole lines.
 _Rule = Callable[[Floats], Floats]
 
 
@@ -43,21 +48,33 @@ def replicates(found: Assessment, measure: Measure, seed: int = 0) -> tuple[floa
         rule = _of_numbers(measure.name, losses(found, measure), gathered(found.runs, "truth"))
     else:
         rule = _split_by_split(found, tested)
-    whole = rule(tested.weights[tested.place][None, :])
-    drawn = [rule(weights[:, tested.place]) for weights in _draws(tested, seed)]
+    whole = rule(tested.weights[tested.place][:, None])
+    drawn = [rule(weights[tested.place]) for weights in _draws(tested, seed)]
     return float(whole[0]), np.concatenate(drawn)
 
 
 def _draws(tested: TestedRows, seed: int) -> Iterator[Floats]:
-    """How much each row weighs in each draw, some draws at a time."""
+    """How much each row weighs in each draw, (rows, draws), some draws at a time."""
     n, tests = len(tested), len(tested.place)
-    left = max(FEWEST_DRAWS, min(MOST_DRAWS, _WORK // max(tests, 1)))
+    count = max(FEWEST_DRAWS, min(MOST_DRAWS, _WORK // max(tests, 1)))
+    some = min(count, max(1, _AT_ONCE // max(tests, 1)))
+    drawn = _kept(n, count, some, seed) if n * count <= _KEPT else _times(n, count, some, seed)
+    for times in drawn:
+        yield times * tested.weights[:, None]
+
+
+def _times(n: int, count: int, some: int, seed: int) -> Iterator[npt.NDArray[np.uint8]]:
+    """How often each row is drawn, (rows, draws); more than 255 times is as good as impossible."""
     rng = np.random.default_rng([seed, n])
-    while left:
-        some = min(left, max(1, _AT_ONCE // max(tests, 1)))
-        times = rng.multinomial(n, np.full(n, 1.0 / n), size=some)
-        yield times * tested.weights
-        left -= some
+    for start in range(0, count, some):
+        times = rng.multinomial(n, np.full(n, 1.0 / n), size=min(some, count - start))
+        yield np.ascontiguousarray(np.minimum(times, 255).astype(np.uint8).T)
+
+
+@lru_cache(maxsize=1)
+def _kept(n: int, count: int, some: int, seed: int) -> tuple[npt.NDArray[np.uint8], ...]:
+    """The draws, once for all learners of a comparison: they take longer than what is made of them."""
+    return tuple(_times(n, count, some, seed))
 
 
 # -- of labels: from the counts of all tests ------------------------------------------------------
@@ -75,7 +92,7 @@ def _pooled(found: Assessment, measure: Measure) -> _Rule:
     which = csr_array((np.ones(n), (np.arange(n), cells)), shape=(n, k * k))
 
     def rule(weights: Floats) -> Floats:
-        counts = np.asarray(weights @ which).reshape(-1, k, k)
+        counts = np.asarray(which.T @ weights).T.reshape(-1, k, k)
         made = [measure.value(Outcome(Confusion(labels, c)), positive=found.positive) for c in counts]
         return np.array(made)
 
@@ -93,9 +110,9 @@ def _split_by_split(found: Assessment, tested: TestedRows) -> _Rule:
         rules.append(_areas(run.truth, run.proba))
 
     def rule(weights: Floats) -> Floats:
-        total, known = np.zeros(len(weights)), np.zeros(len(weights))
+        total, known = np.zeros(weights.shape[1]), np.zeros(weights.shape[1])
         for one, start, end in zip(rules, tested.first[:-1], tested.first[1:], strict=True):
-            values = one(weights[:, start:end])
+            values = one(weights[start:end])
             defined = ~np.isnan(values)
             total[defined] += values[defined]
             known += defined
@@ -109,12 +126,12 @@ def _of_numbers(name: str, squares: Floats, truth: Floats) -> _Rule:
     centred = truth - truth.mean()
 
     def rule(weights: Floats) -> Floats:
-        total = weights.sum(axis=1)
-        lost = weights @ squares
+        total = weights.sum(axis=0)
+        lost = squares @ weights
         with np.errstate(divide="ignore", invalid="ignore"):
             if name == "rmse":
                 return np.sqrt(lost / total)
-            scatter = weights @ centred**2 - (weights @ centred) ** 2 / total
+            scatter = centred**2 @ weights - (centred @ weights) ** 2 / total
             return np.where(scatter > 1e-12 * np.sum(centred**2), 1.0 - lost / scatter, np.nan)
 
     return rule
@@ -127,13 +144,14 @@ def _areas(truth: Codes, proba: Floats) -> _Rule:
     rules = []
     for a, b in pairs:
         both = np.flatnonzero((truth == a) | (truth == b))
-        rules.append((both, _area(proba[both, a], truth[both] == a), _area(proba[both, b], truth[both] == b)))
+        rules.append(
+            (_area(both, proba[both, a], truth[both] == a), _area(both, proba[both, b], truth[both] == b))
+        )
 
     def rule(weights: Floats) -> Floats:
-        total, known = np.zeros(len(weights)), np.zeros(len(weights))
-        for both, one, other in rules:
-            some = weights[:, both]
-            values = (one(some) + other(some)) / 2.0
+        total, known = np.zeros(weights.shape[1]), np.zeros(weights.shape[1])
+        for one, other in rules:
+            values = (one(weights) + other(weights)) / 2.0
             defined = ~np.isnan(values)
             total[defined] += values[defined]
             known += defined
@@ -143,17 +161,21 @@ def _areas(truth: Codes, proba: Floats) -> _Rule:
     return rule
 
 
-def _area(scores: Floats, flags: Codes) -> _Rule:
+def _area(rows: Indices, scores: Floats, flags: Bools) -> _Rule:
+    """The area of these rows: of each flagged one the weight of the others with a lower score, ties by half."""
     order = np.argsort(scores, kind="stable")
-    starts = np.flatnonzero(np.append(True, np.diff(scores[order]) > 0)) if len(order) else order
-    up, down = flags[order].astype(np.float64), (~flags[order]).astype(np.float64)
+    level = np.cumsum(np.append(False, np.diff(scores[order]) > 0)) if len(order) else order
+    flagged = flags[order]
+    up, down = rows[order[flagged]], rows[order[~flagged]]
+    up_level, down_level = level[flagged], level[~flagged]
+    first, last = (np.searchsorted(down_level, up_level, side=side) for side in ("left", "right"))
 
     def rule(weights: Floats) -> Floats:
-        sorted_ = weights[:, order]
-        above = np.add.reduceat(sorted_ * up, starts, axis=1)
-        below = np.add.reduceat(sorted_ * down, starts, axis=1)
-        before = np.cumsum(below, axis=1) - below / 2.0
+        above, below = weights[up], weights[down]
+        summed = np.zeros((len(down) + 1, weights.shape[1]))
+        np.cumsum(below, axis=0, out=summed[1:])
+        wins = summed[last] if np.array_equal(first, last) else (summed[first] + summed[last]) / 2.0
         with np.errstate(invalid="ignore", divide="ignore"):
-            return (above * before).sum(axis=1) / (above.sum(axis=1) * below.sum(axis=1))
+            return np.einsum("ij,ij->j", above, wins) / (above.sum(axis=0) * summed[-1])
 
     return rule
