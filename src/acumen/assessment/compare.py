@@ -92,7 +92,7 @@ def compare(
         Differences up to this size do not matter, in units of the measure: 0.01 is one percentage point of error. Two
         learners are called practically equal only where the whole interval of their difference lies within it.
     time : float or str, optional
-        How long learners may be tried: seconds, or a text such as "90s" or "5m". Fits on a part of the rows tell what each
+        How long to try learners: seconds, or a text such as "90s" or "5m". Fits on a part of the rows tell what each
         learner will cost; the cheapest begin, and only whole repeats count. If no method is given, there may be fewer
         folds, so that all learners can finish one repeat. Over several tables it is shared out among them. Without it
         every learner goes through all splits.
