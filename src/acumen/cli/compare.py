@@ -19,7 +19,7 @@ from acumen.cli.warned import said_of, strict
 @click.option("--learners", metavar="A,B,...",
               help="Which learners instead, by their words, with parameters as in svm(C=10); or `all`.")  # fmt: skip
 @click.option("--time", metavar="TIME",
-              help="How long to try learners: 90s, 5m, 1h, or none. A suite (but `all`) has 60s unless given.")  # fmt: skip
+              help="How long to try learners: 90s, 5m, 1h, none. Suites but `all` have 60s unless given.")  # fmt: skip
 @click.option("--folds", type=click.IntRange(2),
               help="Folds of the cross-validation: 10, or fewer where time is short, unless given.")  # fmt: skip
 @click.option(
