@@ -14,7 +14,7 @@ void bind_traces(nb::module_& m) {
     m.def(
         "trace_rows",
         [](nb::handle values, nb::handle codes, std::vector<KeysIn> keys, std::uint64_t place, FloatsOut low,
-           FloatsOut high, CountsOut infinite, HashesOut hashes) {
+           FloatsOut high, CountsOut infinite, HashesOut hashes, std::size_t threads) {
             const BorrowedColumns<double> numbers(values, "trace_rows");
             const BorrowedColumns<std::int32_t> coded(codes, "trace_rows");
             const std::size_t n = hashes.size(), width = numbers.size();
@@ -31,10 +31,10 @@ void bind_traces(nb::module_& m) {
             const nb::gil_scoped_release unlocked;
             acumen::trace(
                 {all, coded.columns(), spans, n, low.data(), high.data(), infinite.data(), hashes.data()},
-                place);
+                place, threads);
         },
         "values"_a, "codes"_a, "keys"_a, "place"_a, "low"_a.noconvert(), "high"_a.noconvert(),
-        "infinite"_a.noconvert(), "hashes"_a.noconvert(),
+        "infinite"_a.noconvert(), "hashes"_a.noconvert(), "threads"_a = 1,
         "Add columns of numbers and of codes to the hashes of their rows, and widen the finite ranges of the "
         "numbers.\n"
         "Keys are, for each column of codes, those of unknown, of missing and of each level.");
@@ -96,25 +96,22 @@ void bind_traces(nb::module_& m) {
     m.def(
         "count_strange",
         [](nb::handle values, FloatsIn low, FloatsIn high, nb::handle codes, CountsOut outside,
-           CountsOut unknown) {
+           CountsOut unknown, std::size_t threads) {
             const BorrowedColumns<double> numbers(values, "count_strange");
             const BorrowedColumns<std::int32_t> coded(codes, "count_strange");
             const std::size_t width = numbers.size();
             if (low.size() != width || high.size() != width || outside.size() != width ||
                 unknown.size() != coded.size())
                 throw nb::value_error("count_strange: a range and a count for each column");
+            const std::size_t n = width ? numbers.rows() : coded.rows();
+            if (!numbers.has_rows(n) || !coded.has_rows(n))
+                throw nb::value_error("count_strange: columns differ in length");
             const nb::gil_scoped_release unlocked;
-            for (std::size_t j = 0; j < width; ++j)
-                outside.data()[j] = acumen::count_outside(numbers.columns()[j], numbers.rows(), low.data()[j],
-                                                          high.data()[j]);
-            for (std::size_t j = 0; j < coded.size(); ++j) {
-                std::int64_t count = 0;
-                for (std::size_t i = 0; i < coded.rows(); ++i) count += coded.columns()[j][i] == -2;
-                unknown.data()[j] = count;
-            }
+            acumen::count_strange({numbers.columns(), n}, low.data(), high.data(), coded.columns(), n,
+                                  outside.data(), unknown.data(), threads);
         },
         "values"_a, "low"_a.noconvert(), "high"_a.noconvert(), "codes"_a, "outside"_a.noconvert(),
-        "unknown"_a.noconvert(),
+        "unknown"_a.noconvert(), "threads"_a = 1,
         "How many values of each column lie outside its range, and how many codes of each are unknown.");
     m.def(
         "count_codes",

@@ -1,8 +1,8 @@
 // What is remembered of rows, and what is suspicious in them, in one glance each.
 //
-//   trace_numbers, trace_codes   a hash of each row, added up column by column, and the range of each number
-//   suspects                     which columns may be constant, identifiers or leaks: a sample refutes the
-//   others
+//   trace, trace_sparse    a hash of each row, added up column by column, and the range of each number
+//   suspect_*              which columns may be constant, identifiers or leaks: a sample refutes the others
+//   count_strange          values outside those ranges, and codes nobody knows
 //
 // Hashes of columns are added, so that the order in which columns pass does not matter.
 #pragma once
@@ -13,13 +13,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "kernels/clones.hpp"
 #include "kernels/columns.hpp"
+#include "kernels/parallel.hpp"
 
 namespace acumen {
 
@@ -60,6 +63,23 @@ ACUMEN_CLONES inline void trace_run(const double* ACUMEN_RESTRICT values, std::s
     }
 }
 
+// The same of rows whose numbers lie side by side: a row as it is, each column with its factor and range.
+ACUMEN_CLONES inline void trace_rows(const double* ACUMEN_RESTRICT row, std::ptrdiff_t stride, std::size_t n,
+                                     std::size_t width, const std::uint64_t* ACUMEN_RESTRICT factor,
+                                     double* ACUMEN_RESTRICT low, double* ACUMEN_RESTRICT high,
+                                     std::uint64_t* ACUMEN_RESTRICT hashes) {
+    for (std::size_t i = 0; i < n; ++i, row += stride) {
+        std::uint64_t hash = 0;
+        for (std::size_t j = 0; j < width; ++j) {
+            const double value = row[j];
+            hash += number_hash(value, factor[j]);
+            low[j] = value < low[j] ? value : low[j];
+            high[j] = value > high[j] ? value : high[j];
+        }
+        hashes[i] += hash;
+    }
+}
+
 // The range of the finite values of a column that has infinite ones too, and how many these are.
 inline std::int64_t finite_range(const Column& column, std::size_t rows, double& low, double& high) {
     std::int64_t infinite = 0;
@@ -89,32 +109,55 @@ struct Traced {
     std::uint64_t* hashes;
 };
 
-// Blocks of rows pass by all columns while their hashes are in cache.
-inline void trace(const Traced& all, std::uint64_t first_place) {
-    constexpr std::size_t BLOCK = 1024;
+// Rows that pass by all columns together: few enough that a table whose rows lie side by side stays in cache
+// from one column to the next.
+constexpr std::size_t TRACED_ROWS = 256, TRACED_BLOCKS = 16;
+
+// A column's values in a block: where they are, or copied out of their rows.
+inline const double* run_of(const Column& column, std::size_t start, std::size_t n, double* copied) {
+    if (column.stride == 1) return column.data + start;
+    for (std::size_t i = 0; i < n; ++i) copied[i] = column[start + i];
+    return copied;
+}
+
+// Calls work(own, start, n) for blocks of rows over threads; `own` is a copy of `empty` that no other thread
+// touches. Gives all copies: what is made of them must not depend on who did which block.
+template <typename Own, typename Work>
+std::deque<Own> by_blocks(std::size_t rows, std::size_t threads, const Own& empty, const Work& work) {
+    constexpr std::size_t MANY = TRACED_ROWS * TRACED_BLOCKS;
+    std::deque<Own> owned;
+    std::mutex guard;
+    for_blocks((rows + MANY - 1) / MANY, threads, {}, [&] {
+        const std::lock_guard<std::mutex> lock(guard);
+        return [&, own = &owned.emplace_back(empty)](std::size_t block) {
+            const std::size_t end = std::min(rows, (block + 1) * MANY);
+            for (std::size_t start = block * MANY; start < end; start += TRACED_ROWS)
+                work(*own, start, std::min(TRACED_ROWS, end - start));
+        };
+    });
+    return owned;
+}
+
+inline void trace(const Traced& all, std::uint64_t first_place, std::size_t threads = 1) {
     constexpr double INF = std::numeric_limits<double>::infinity();
-    struct Range {
-        std::uint64_t factor;
-        std::array<double, 8> low, high;
+    const std::size_t width = all.numbers.size();
+    const bool side_by_side = width > 1 && all.numbers.side_by_side(0, width);
+    const std::size_t lanes = side_by_side ? 1 : 8;  // ranges of a column, joined at the end
+    struct Ranges {
+        std::vector<double> low, high;
     };
-    std::vector<Range> ranges(all.numbers.size());
-    for (std::size_t j = 0; j < ranges.size(); ++j) {
-        ranges[j].factor = column_factor(first_place + j);
-        ranges[j].low.fill(INF);
-        ranges[j].high.fill(-INF);
-    }
-    std::array<double, BLOCK> copied;
-    for (std::size_t start = 0; start < all.rows; start += BLOCK) {
-        const std::size_t n = std::min(BLOCK, all.rows - start);
-        for (std::size_t j = 0; j < ranges.size(); ++j) {
-            const Column& column = all.numbers.columns[j];
-            const double* run = column.data + static_cast<std::ptrdiff_t>(start);
-            if (column.stride != 1) {
-                for (std::size_t i = 0; i < n; ++i) copied[i] = column[start + i];
-                run = copied.data();
-            }
-            auto& range = ranges[j];
-            trace_run(run, n, range.factor, range.low.data(), range.high.data(), all.hashes + start);
+    std::vector<std::uint64_t> factor(width);
+    for (std::size_t j = 0; j < width; ++j) factor[j] = column_factor(first_place + j);
+    const auto work = [&](Ranges& own, std::size_t start, std::size_t n) {
+        std::array<double, TRACED_ROWS> copied;
+        if (side_by_side) {
+            const Column& first = all.numbers.columns[0];
+            trace_rows(first.data + static_cast<std::ptrdiff_t>(start) * first.stride, first.stride, n, width,
+                       factor.data(), own.low.data(), own.high.data(), all.hashes + start);
+        } else {
+            for (std::size_t j = 0; j < width; ++j)
+                trace_run(run_of(all.numbers.columns[j], start, n, copied.data()), n, factor[j],
+                          own.low.data() + j * lanes, own.high.data() + j * lanes, all.hashes + start);
         }
         for (std::size_t j = 0; j < all.codes.size(); ++j) {
             const CodeColumn& codes = all.codes[j];
@@ -124,10 +167,16 @@ inline void trace(const Traced& all, std::uint64_t first_place) {
                 all.hashes[i] += keys[place < keys.size() ? place : 0];
             }
         }
-    }
-    for (std::size_t j = 0; j < ranges.size(); ++j) {
-        double lowest = *std::min_element(ranges[j].low.begin(), ranges[j].low.end());
-        double highest = *std::max_element(ranges[j].high.begin(), ranges[j].high.end());
+    };
+    const Ranges empty{std::vector<double>(width * lanes, INF), std::vector<double>(width * lanes, -INF)};
+    const auto owned = by_blocks(all.rows, threads, empty, work);
+    for (std::size_t j = 0; j < width; ++j) {
+        double lowest = INF, highest = -INF;
+        for (const Ranges& own : owned)
+            for (std::size_t k = j * lanes; k < (j + 1) * lanes; ++k) {
+                lowest = std::min(lowest, own.low[k]);
+                highest = std::max(highest, own.high[k]);
+            }
         if (lowest == -INF || highest == INF) {
             lowest = INF;
             highest = -INF;
@@ -265,12 +314,48 @@ inline bool has_lonely(const CodeColumn& codes, std::size_t n, std::size_t level
     return std::find(seen.begin(), seen.end(), 1) != seen.end();
 }
 
-// Whether some value lies outside the range of its column (none of which is known where it is turned round).
-inline std::int64_t count_outside(const Column& values, std::size_t rows, double low, double high) {
-    std::int64_t outside = 0;
-    if (low > high) return 0;
-    for (std::size_t i = 0; i < rows; ++i) outside += values[i] < low || values[i] > high;
-    return outside;
+// Rows whose numbers lie side by side, each column with its range and count.
+ACUMEN_CLONES inline void count_rows_outside(const double* ACUMEN_RESTRICT row, std::ptrdiff_t stride,
+                                             std::size_t n, std::size_t width,
+                                             const double* ACUMEN_RESTRICT low,
+                                             const double* ACUMEN_RESTRICT high,
+                                             std::int64_t* ACUMEN_RESTRICT counts) {
+    for (std::size_t i = 0; i < n; ++i, row += stride)
+        for (std::size_t j = 0; j < width; ++j)
+            counts[j] += static_cast<std::int64_t>((row[j] < low[j]) | (row[j] > high[j]));
+}
+
+// Of each column of numbers how many lie outside its range (none, where no range is known and it is turned
+// round), and of each column of codes how many are unknown.
+inline void count_strange(const Columns& numbers, const double* low, const double* high,
+                          std::span<const CodeColumn> codes, std::size_t rows, std::int64_t* outside,
+                          std::int64_t* unknown, std::size_t threads = 1) {
+    const std::size_t width = numbers.size();
+    const bool side_by_side = width > 1 && numbers.side_by_side(0, width);
+    const auto work = [&](std::vector<std::int64_t>& counts, std::size_t start, std::size_t n) {
+        std::array<double, TRACED_ROWS> copied;
+        if (side_by_side) {
+            const Column& first = numbers.columns[0];
+            count_rows_outside(first.data + static_cast<std::ptrdiff_t>(start) * first.stride, first.stride,
+                               n, width, low, high, counts.data());
+        }
+        for (std::size_t j = 0; j < width && !side_by_side; ++j) {
+            const double* run = run_of(numbers.columns[j], start, n, copied.data());
+            std::int64_t count = 0;
+            for (std::size_t i = 0; i < n; ++i) count += (run[i] < low[j]) | (run[i] > high[j]);
+            counts[j] += count;
+        }
+        for (std::size_t j = 0; j < codes.size(); ++j)
+            for (std::size_t i = start; i < start + n; ++i) counts[width + j] += codes[j][i] == -2;
+    };
+    const auto owned = by_blocks(rows, threads, std::vector<std::int64_t>(width + codes.size(), 0), work);
+    std::fill_n(outside, width, 0);
+    std::fill_n(unknown, codes.size(), 0);
+    for (const auto& counts : owned) {
+        for (std::size_t j = 0; j < width; ++j)
+            if (low[j] <= high[j]) outside[j] += counts[j];
+        for (std::size_t j = 0; j < codes.size(); ++j) unknown[j] += counts[width + j];
+    }
 }
 
 // How often each code occurs: unknown, missing, then each level; one outside counts as unknown.

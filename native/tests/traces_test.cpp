@@ -39,6 +39,9 @@ void ranges_and_hashes() {
                    number_hash(wide[2 * i + 1], column_factor(1)) + keys[place];
     }
     CHECK(hashes == again);
+    std::fill(again.begin(), again.end(), 0);
+    trace({all, coded, spans, n, low.data(), high.data(), infinite.data(), again.data()}, 0, 3);
+    CHECK(hashes == again);
     CHECK(number_hash(0.0, 3) == number_hash(-0.0, 3) && number_hash(NONE, 3) == number_hash(-NONE, 3));
     trace({{}, {}, {}, 0, nullptr, nullptr, nullptr, nullptr}, 0);
 }
@@ -83,9 +86,16 @@ void suspicions() {
     mixed[1] = -1;
     count_codes({mixed.data(), 1}, n, counts);
     CHECK(counts[0] == 1 && counts[1] == 1 && counts[2] == 498);
-    CHECK(count_outside({rising.data(), 1}, n, 10, 490) == 19 &&
-          count_outside({gaps.data(), 1}, n, 0, 1) == 0);
-    CHECK(count_outside({rising.data(), 1}, n, 1, 0) == 0);
+    const std::vector<Column> numbers{{rising.data(), 1}, {gaps.data(), 1}, {rising.data(), 1}};
+    const std::vector<CodeColumn> coded{{mixed.data(), 1}};
+    const std::vector<double> low{10, 0, 1}, high{490, 1, 0};
+    mixed[2] = -2;
+    for (const std::size_t threads : {1, 3}) {
+        std::vector<std::int64_t> outside(3, -1), unknown(1, -1);
+        count_strange({numbers, n}, low.data(), high.data(), coded, n, outside.data(), unknown.data(),
+                      threads);
+        CHECK(outside[0] == 19 && outside[1] == 0 && outside[2] == 0 && unknown[0] == 1);
+    }
 }
 
 }  // namespace

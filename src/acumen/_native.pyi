@@ -835,7 +835,7 @@ FAULT_WEIGHT: int = 6
 
 FAULT_SPARSE: int = 7
 
-def trace_rows(values: object, codes: object, keys: Sequence[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]], place: int, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], infinite: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+def trace_rows(values: object, codes: object, keys: Sequence[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]], place: int, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], infinite: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], threads: int = 1) -> None:
     """
     Add columns of numbers and of codes to the hashes of their rows, and widen the finite ranges of the numbers.
     Keys are, for each column of codes, those of unknown, of missing and of each level.
@@ -860,7 +860,7 @@ def suspect_codes(codes: object, labels: Annotated[NDArray[numpy.int32], dict(sh
     8 if a level occurs in one row only, where `lonely` asks for it.
     """
 
-def count_strange(values: object, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: object, outside: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], unknown: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+def count_strange(values: object, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: object, outside: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], unknown: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int = 1) -> None:
     """
     How many values of each column lie outside its range, and how many codes of each are unknown.
     """

@@ -25,6 +25,7 @@ import numpy.typing as npt
 from acumen import _native
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.types import Array, Floats, Label, Objects
 from acumen.views.stored import require, stored_floats
 
@@ -135,7 +136,7 @@ def _hashes(rows: Table, low: Floats, high: Floats, infinite: npt.NDArray[np.int
     numbers = () if rows.sparse is not None else rows.numeric.columns
     ranges = (low, high, infinite) if rows.sparse is None else _no_ranges(0)
     keys = [_keys(attribute, place) for place, (attribute, _) in enumerate(coded)]
-    _native.trace_rows(list(numbers), [codes for _, codes in coded], keys, 0, *ranges, hashes)
+    _native.trace_rows(list(numbers), [codes for _, codes in coded], keys, 0, *ranges, hashes, cores())
     if rows.sparse is not None:
         hashes += _of_sparse(rows, low, high, infinite)
     for place, (_, texts) in enumerate(rows.text_columns()):

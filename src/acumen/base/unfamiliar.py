@@ -21,6 +21,7 @@ from acumen.data.escape import shortened
 from acumen.data.forms import value_text
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.types import UNKNOWN, Indices
 
 #: So many levels are named, and so many columns spoken of.
@@ -119,7 +120,7 @@ def counts(rows: Table, seen: Seen | None) -> tuple[Indices, Indices]:
     low, high = (seen.low, seen.high) if seen is not None and ranged else (np.empty(0), np.empty(0))
     outside = np.zeros(len(numbers), dtype=np.int64)
     unknown = np.zeros(len(rows.nominal.columns), dtype=np.int64)
-    _native.count_strange(list(numbers), low, high, list(rows.nominal.columns), outside, unknown)
+    _native.count_strange(list(numbers), low, high, list(rows.nominal.columns), outside, unknown, cores())
     return outside, unknown
 
 
