@@ -106,6 +106,8 @@ def test_wrong_usage_exits_2_and_points_to_help(args, capsys):
         (OSError(12, "Cannot allocate memory"), 3),
         (ImportError("_x.so: failed to map segment from shared object"), 3),
         (MemoryError("Unable to allocate 9.00 GiB for an array"), 3),
+        (SystemError("<function _find_and_load> returned NULL without setting an exception"), 3),
+        (SystemError("<built-in function f> returned NULL without setting an exception"), 70),
         (ZeroDivisionError("division by zero"), 70),
         (KeyboardInterrupt(), 130),
         (click.Abort(), 130),
@@ -136,6 +138,7 @@ def test_a_real_memory_shortage_ends_in_a_sentence(tmp_path, args):
     path.write_text("a,b,class\n" + "".join(f"{i}.5,w{i},{i % 3}\n" for i in range(400_000)))
     limited = (
         "import resource, sys, numpy, click, acumen.data.read, acumen.card, acumen.catalogue\n"
+        "import acumen.cli.main, acumen.cli.learn, acumen.cli.compare, acumen.cli.inspect, acumen.bayes\n"
         "pages = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (pages + (24 << 20),) * 2)\n"
         "from acumen.cli.main import run\n"

@@ -164,9 +164,10 @@ def _short_of_memory(error: Exception) -> bool:
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
     said = str(error).lower()
-    return isinstance(error, ImportError) and (
-        "failed to map segment" in said or "cannot allocate memory" in said
-    )
+    if isinstance(error, ImportError):
+        return "failed to map segment" in said or "cannot allocate memory" in said
+    # The import machinery, written in C, sometimes loses the MemoryError that ended it.
+    return isinstance(error, SystemError) and "_find_and_load" in said and "null" in said
 
 
 def _explain(error: Exception) -> tuple[int, str]:
