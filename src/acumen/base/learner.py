@@ -25,12 +25,13 @@ from acumen.base.intake import as_table, is_named, one_row, query_table, relabel
 from acumen.base.learner_file import FileFace
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters
+from acumen.base.passed import Passed
 from acumen.base.room import shortage
 from acumen.base.seen import Seen, joined
 from acumen.base.task import Task, known_target
 from acumen.base.training import Stream, Training, parameters_for
 from acumen.base.unfamiliar import Unfamiliar, briefly
-from acumen.base.watch import tell, tell_of_rows, unwatched, watching
+from acumen.base.watch import tell, tell_of_parts, tell_of_rows, unwatched, watching
 from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
@@ -239,6 +240,12 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         """Keep what is known of the rows learned from: ranges, and a fingerprint."""
         self.predictor_ = replace(self.predictor_, seen=seen)
 
+    def remember_passed(self, passed: Passed) -> None:
+        """The same of rows that came in parts; what was odd about them is said."""
+        self.remember(passed.seen)
+        if (found := passed.noticed()) is not None:
+            tell_of_parts(self._name, found)
+
     def learn(self, table: Table) -> tuple[Any, Floats]:
         """The model, and the weight behind it: of each class, or of all rows as an array of one.
 
@@ -276,8 +283,8 @@ class Learner(ExportFace, FileFace, BaseEstimator):  # type: ignore[misc]
         self.feature_names_in_ = np.array(training.schema.names, dtype=object)
         self.weighing_ = training.weighing
         self.settle(training.schema, training.model, training.totals, training.n_rows)
-        if training.seen is not None:
-            self.remember(training.seen)
+        if training.passed is not None:
+            self.remember_passed(training.passed)
 
     def weight_of(self, summary: Any) -> Floats:
         """The weight behind a summary: of each class, or of all rows."""

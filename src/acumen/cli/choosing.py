@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from acumen.cli import console
 from acumen.cli.arguments import given_words
+from acumen.cli.idle import tell_columns
 from acumen.cli.learn import learner_for, task_of
 
 if TYPE_CHECKING:
@@ -99,11 +100,7 @@ def tell_left_out(choice: Choice, found: Comparison, suite: str, command: str = 
     by = f"{command} " if command else ""
     for sentence in choice.left_out:
         console.say(f"left out: {sentence}")
-    if found.left_out:
-        for name, why in list(found.left_out.items())[:5]:
-            console.say(f"left out: column {name!r}: {why}; {by}--keep-ids keeps it.")
-        if len(found.left_out) > 5:
-            console.say(f"left out: {len(found.left_out) - 5} more such columns.")
+    tell_columns(found.left_out)
     if choice.others:
         console.say(f"not in the {suite} suite: {', '.join(choice.others)}; {by}--suite all takes them.")
 

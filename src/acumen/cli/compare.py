@@ -9,6 +9,8 @@ from acumen.cli.arguments import label_of
 from acumen.cli.choosing import SUITE_TIME, again, chosen, compared, kept, tell_left_out, told_kept
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.idle import keeps_ids
+from acumen.cli.learn import task_of
 from acumen.cli.warned import said_of, strict
 
 
@@ -41,7 +43,7 @@ from acumen.cli.warned import said_of, strict
 @click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
 @click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
-@click.option("--keep-ids", is_flag=True, help="Learn from identifiers and constant columns too.")
+@keeps_ids
 @click.option("--memory", metavar="SIZE", help="What a fit may take, such as 4GB; what is free unless given.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learners.")
 @click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
@@ -83,7 +85,7 @@ def compare(
     """
     from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text
-    from acumen.catalogue import read_costs
+    from acumen.catalogue import listed, parsed, read_costs
     from acumen.engines.memory import limited_memory, size_of
 
     refuse_terminal(output)
@@ -91,8 +93,12 @@ def compare(
     allowed = seconds(SUITE_TIME if time is None and limited else time, "--time")
     if memory is not None:
         size_of(memory, "--memory")
+    if learners is not None and learners.strip() != "all":
+        for word in listed(learners):  # a wrong one is told before a large file is read
+            parsed(word)
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+        task_of(table.schema)  # what is wrong with the command is said before what is odd about the table
         said_of(table, reading)
     given = {} if costs is None else {"costs": read_costs(costs)}
     with limited_memory(memory):
