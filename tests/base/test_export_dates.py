@@ -134,7 +134,10 @@ def test_sql_and_python_work_out_parts_of_dates(in_parts, learner) -> None:
     wanted = model.predict(in_parts).tolist()
     start = datetime.datetime(1970, 1, 1)
     rows = [
-        {"at": None if np.isnan(at) else start + datetime.timedelta(seconds=round(at * 86_400)), "n": float(n)}
+        {
+            "at": None if np.isnan(at) else start + datetime.timedelta(seconds=round(at * 86_400)),
+            "n": float(n),
+        }
         for at, n in zip(in_parts.column("at"), in_parts.column("n"), strict=True)
     ]
     source: dict = {}
@@ -189,7 +192,11 @@ def test_every_part_in_sql_is_the_part_that_is_learned_from(in_parts) -> None:
 
 @pytest.mark.parametrize(
     "learner",
-    [acumen.HistogramBayes(), acumen.NaiveBayes(numeric="histogram"), acumen.NaiveBayes(numeric="discretise")],
+    [
+        acumen.HistogramBayes(),
+        acumen.NaiveBayes(numeric="histogram"),
+        acumen.NaiveBayes(numeric="discretise"),
+    ],
     ids=str,
 )
 def test_intervals_of_dates_are_shown_as_dates(table, learner) -> None:
@@ -210,7 +217,10 @@ def test_discretised_dates_have_levels_that_say_so(table) -> None:
         binning = EqualFrequency(4, closed=closed).fit(table)
         levels = binning.transform(table).schema["day"].levels
         assert levels[0].startswith("[2023-01-0") and len(set(levels)) == 4
-        assert Binning.from_arrays(binning.to_arrays()).transform(table).schema == binning.transform(table).schema
+        assert (
+            Binning.from_arrays(binning.to_arrays()).transform(table).schema
+            == binning.transform(table).schema
+        )
         days = table.column("day")
         codes = binning["day"].transform(days)
         for at, level in enumerate(levels):

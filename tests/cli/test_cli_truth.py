@@ -127,13 +127,17 @@ def test_a_stream_says_the_rest_when_it_has_passed(monkeypatch, capsys) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["compare"], ["learn"], ["learn", "--learner", "best"], ["tune", "--grid", "alpha=1,2"]], ids=" ".join
+    "command",
+    [["compare"], ["learn"], ["learn", "--learner", "best"], ["tune", "--grid", "alpha=1,2"]],
+    ids=" ".join,
 )
 def test_what_is_wrong_with_a_command_is_said_first_and_alone(command, capsys) -> None:
     name, *options = command
     assert run([name, "train.csv", *options]) == 3
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("acumen: name the column to be predicted with --target; the columns are customer_id, ")
+    assert line.startswith(
+        "acumen: name the column to be predicted with --target; the columns are customer_id, "
+    )
 
 
 def test_a_learner_that_is_none_is_told_before_anything_is_read(capsys) -> None:

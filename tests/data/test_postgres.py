@@ -278,9 +278,7 @@ def test_parts_of_dates_are_worked_out_as_models_have_them(server):
     )
     server.run(f"CREATE TABLE dated AS {query}")
     try:
-        table = acumen.read(
-            server.address, query="SELECT * FROM dated", target="y", date_parts=["at", "d"]
-        )
+        table = acumen.read(server.address, query="SELECT * FROM dated", target="y", date_parts=["at", "d"])
         names = [name for name in table.schema.names if "." in name]
         parts = ", ".join(f'{sql.column(name, table.schema)} AS "{name}"' for name in names)
         found = acumen.read(server.address, query=f"SELECT {parts} FROM dated AS t")

@@ -161,10 +161,10 @@ def date_part(date: str, part: str) -> str:
     shifts = " ".join(f"WHEN '{m:02}' THEN {shift}" for m, shift in enumerate(_SHIFTS, 1))
     leaps = "(y - y % 4) / 4 - (y - y % 100) / 100 + (y - y % 400) / 400"
     named = " ".join(f"WHEN {(w + 1) % 7} THEN '{name}'" for w, name in enumerate(WEEKDAYS))
+    year = f"CAST({digits(1, 4)} AS INTEGER) - CASE WHEN {digits(6, 2)} < '03' THEN 1 ELSE 0 END"
     return (
-        f"(SELECT CASE (y + {leaps} + CASE m {shifts} END + d) % 7 {named} END FROM (SELECT CAST({digits(1, 4)} AS INTEGER)"
-        f" - CASE WHEN {digits(6, 2)} < '03' THEN 1 ELSE 0 END AS y, {digits(6, 2)} AS m, CAST({digits(9, 2)} AS INTEGER) AS d)"
-        " AS w)"
+        f"(SELECT CASE (y + {leaps} + CASE m {shifts} END + d) % 7 {named} END FROM "
+        f"(SELECT {year} AS y, {digits(6, 2)} AS m, CAST({digits(9, 2)} AS INTEGER) AS d) AS w)"
     )
 
 

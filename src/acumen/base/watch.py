@@ -2,8 +2,8 @@
 
     unwatched        within it nothing is said of tables or remembered of rows: for the many fits inside a larger task
     watching         whether somebody may be told
-    Noticed          what there is to say: rows that were left out, one class, infinite values, numbers as text, and what
-                     a glance shows; of rows that came in parts `base/passed.py` makes it
+    Noticed          what there is to say: rows that were left out, one class, infinite values, numbers as text, and
+                     what a glance shows; of rows that came in parts `base/passed.py` makes it
     tell_of_rows     of a table
     tell_of_parts    of parts, once all have passed
 
@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 from acumen import voice
-
 from acumen.base.seen import Seen
 from acumen.base.task import known_target
 from acumen.card.brief import brief, listed
@@ -80,9 +79,7 @@ def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen) -> None:
     classes = np.zeros(0, dtype=np.int64)
     if rows.labels is not None:
         classes = np.bincount(rows.labels[rows.labels >= 0], minlength=len(rows.schema.classes))
-    found = Noticed(
-        rows.schema, len(rows), gone, classes, seen.infinite, report, tuple(glance(rows))
-    )
+    found = Noticed(rows.schema, len(rows), gone, classes, seen.infinite, report, tuple(glance(rows)))
     for sentence in _sentences(found, report.warnings, "see acumen.inspect(table)"):
         tell(who, sentence, rows.schema.names)
 

@@ -12,7 +12,9 @@ from acumen.cli.learn import facts_of, task_of
 from acumen.cli.warned import said_of
 
 
-def learn_best(reading: Reading, given: dict[str, Any], output: str | None, as_json: bool, keep_ids: bool) -> int:
+def learn_best(
+    reading: Reading, given: dict[str, Any], output: str | None, as_json: bool, keep_ids: bool
+) -> int:
     """Compare as `acumen compare` does, say what came of it on stderr, and show the model."""
     from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text

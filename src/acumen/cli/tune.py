@@ -85,7 +85,9 @@ def tune(
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
         found = entry(learner_for(learner, table.schema))
-        grid = grid_of(grids, found)  # what is wrong with the command is said before what is odd about the table
+        grid = grid_of(
+            grids, found
+        )  # what is wrong with the command is said before what is odd about the table
         said_of(table, reading)
         table = without_idle_columns(table, keep_ids)
     tuned = Tuned(

@@ -38,7 +38,7 @@ def strict(command: F) -> F:
 
 
 def said_of(table: Table | Parts, reading: Reading) -> None:
-    """Say what is odd about a table; of one that is read in parts, what its reader found: `fit_stream` says the rest."""
+    """Say what is odd about a table; of one read in parts what its reader found, and `fit_stream` says the rest."""
     from acumen.card.brief import brief
     from acumen.card.inspect import warnings_of
     from acumen.data.table import Table

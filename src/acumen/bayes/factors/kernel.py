@@ -107,7 +107,9 @@ class KernelFactor(Factor):
         for j, (attribute, values) in enumerate(row.numeric_columns()):
             if np.isfinite(values[0]):
                 logs = self._log_density(j, values[:1])[0]
-                yield Term(attribute.name, f"{attribute.name} = {value_text(attribute.form, float(values[0]))}", logs)
+                yield Term(
+                    attribute.name, f"{attribute.name} = {value_text(attribute.form, float(values[0]))}", logs
+                )
 
     @property
     def n_parameters(self) -> int:

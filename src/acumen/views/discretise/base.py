@@ -91,14 +91,12 @@ class Discretiser(ABC):
         return Binning(tuple(self.solve_column(column) for column in summary.columns))
 
     def fit(self, table: Table) -> Binning:
-        """The intervals of the rows of `table`, which should be training rows only; of dates they are named as dates."""
+        """The intervals of the rows of `table`, which should be training rows only; those of dates are named so."""
         made = self.solve(self.summarise(table))
         forms = {a.name: a.form for a in table.schema.numeric if a.is_moment}
         if not forms:
             return made
-        return Binning(
-            tuple(replace(one, form=forms.get(one.attribute, one.form)) for one in made.intervals)
-        )
+        return Binning(tuple(replace(one, form=forms.get(one.attribute, one.form)) for one in made.intervals))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +173,11 @@ class Binning:
             return cls(
                 tuple(
                     Intervals(
-                        name, edges[bounds[i] : bounds[i + 1]], about["closed"][i], low[i], high[i],
+                        name,
+                        edges[bounds[i] : bounds[i + 1]],
+                        about["closed"][i],
+                        low[i],
+                        high[i],
                         checked_spec(forms.get(name, "")),
                     )
                     for i, name in enumerate(names)

@@ -88,7 +88,9 @@ class Intervals:
             if not math.isfinite(bound):
                 said.append(_number(bound))
                 continue
-            if form.split()[0] == "date":  # whole days: an edge between two belongs to the one on its own side
+            if (
+                form.split()[0] == "date"
+            ):  # whole days: an edge between two belongs to the one on its own side
                 bound = float(math.floor(bound) if self.closed == "right" else math.ceil(bound))
             moment = shown_as(form, bound)
             if moment is None:
