@@ -36,6 +36,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.types import Codes, Floats, Indices
 
 if TYPE_CHECKING:
+    from acumen.base.abilities import Abilities
     from acumen.base.learner import Learner
 
 
@@ -365,7 +366,7 @@ class Counted:
             yield rows
 
 
-def parameters_for(function: Callable[..., Any], learner: Learner) -> dict[str, Any]:
+def parameters_for(function: Callable[..., Any], learner: Abilities) -> dict[str, Any]:
     """Those of a learner's parameters that a function's signature names, numbers as Python's own."""
     names, given = _names(function), learner.get_params(deep=False)
     return {spec.name: spec.plain(given[spec.name]) for spec in specs_of(type(learner)) if spec.name in names}
