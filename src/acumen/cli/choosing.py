@@ -84,7 +84,8 @@ def chosen(
 
 def compared(choice: Choice, table: Table, *, folds: int | None, repeats: int, **wishes: Any) -> Comparison:
     """The comparison, told of on stderr while it goes on."""
-    from acumen.assessment.compare import common_task, compared_by
+    from acumen.assessment.compare import compared_by
+    from acumen.assessment.contestants import common_task
     from acumen.catalogue import yardstick
 
     every = {*choice.named, yardstick(common_task(choice.named)).name}
