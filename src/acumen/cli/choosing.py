@@ -62,19 +62,19 @@ def chosen(
         # What suits is asked of the columns that will be learned from.
         found = suited(table if keep_ids else without_idle(table), suite=suite)
         made = found.learners(seed, **given)
-        kinds = {each.name: each.kind for each in found}
-        if baseline in known and known[baseline] not in kinds.values():
+        texts = {each.label: each.text for each in found}
+        if baseline in known and known[baseline] not in found:
             extra = named(known[baseline], seed, **given)
-            made[type(extra).__name__], kinds[type(extra).__name__] = extra, known[baseline]
+            made[type(extra).__name__], texts[type(extra).__name__] = extra, known[baseline]
         reasons = [f"{kind}: {why}" for kind, why in found.left_out.items()]
-        return Choice(made, kinds, reasons, tuple(k for k in others(suite, task) if k not in kinds.values()))
+        return Choice(made, texts, reasons, tuple(k for k in others(suite, task) if k not in texts.values()))
     asked = [learner_for(word, table.schema) for word in listed(words)]
     if not asked:
         raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
     if baseline in known:
         asked.append(known[baseline])
     learners: dict[str, Any] = {}
-    texts: dict[str, str] = {}
+    texts = {}
     for text in asked:
         one, settings = parsed(text)
         name = f"{one.name}({', '.join(settings)})" if settings else one.name

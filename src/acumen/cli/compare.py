@@ -6,7 +6,7 @@ import click
 
 from acumen.cli import console
 from acumen.cli.arguments import label_of
-from acumen.cli.choosing import SUITE_TIME, again, chosen, compared, kept, tell_left_out, told_kept
+from acumen.cli.choosing import SUITE_TIME, Choice, again, chosen, compared, kept, tell_left_out, told_kept
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids
@@ -104,7 +104,7 @@ def compare(
     with limited_memory(memory):
         choice = chosen(suite, learners, baseline, table, given, seed, keep_ids=keep_ids)
         found = compared(
-            choice, table, folds=folds, repeats=repeats, measure=measure, baseline=_class_name(baseline, choice.named),
+            choice, table, folds=folds, repeats=repeats, measure=measure, baseline=_named_as(baseline, choice),
             seed=seed, n_jobs=jobs, positive=label_of(positive, table.schema), costs=given.get("costs"), rope=rope,
             time=allowed, keep_ids=keep_ids, calibrate=calibrate,
         )  # fmt: skip
@@ -134,9 +134,13 @@ def compare(
     return console.STOPPED
 
 
-def _class_name(baseline: str | None, named: dict[str, object]) -> str | None:
-    """The baseline as the comparison names it; the learner's word will do."""
+def _named_as(baseline: str | None, choice: Choice) -> str | None:
+    """The baseline as the comparison names it; the learner's word, or its class alone, will do."""
     from acumen.catalogue import entries
 
-    words = {each.kind: each.name for each in entries()}
-    return baseline if baseline is None or baseline in named else words.get(baseline, baseline)
+    if baseline is None or baseline in choice.named:
+        return baseline
+    words = {name: each.kind for each in entries() for name in (each.kind, each.name)}
+    word = words.get(baseline, baseline)
+    alike = [name for name, text in choice.words.items() if text.partition("(")[0] == word]
+    return alike[0] if len(alike) == 1 else {each.kind: each.name for each in entries()}.get(word, baseline)
