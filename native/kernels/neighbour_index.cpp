@@ -314,7 +314,7 @@ class NearWorker {
             const float most = limit(asking_[a], list.reach, index_.panel_.furthest);
             std::erase_if(list.rows, [most](const Proposed& each) { return !(each.product <= most); });
         }
-        list.most = 3 * std::max(k, list.rows.size()) / 2 + 1;
+        list.most = 2 * std::max(k, list.rows.size());
     }
 
     void measure(std::size_t a) {
@@ -351,7 +351,7 @@ class NearWorker {
         double reach = 0;      // no row beyond this key is wanted
         void begin(std::size_t k) {
             rows.clear();
-            most = 3 * k / 2 + 1;
+            most = 2 * k;
             reach = std::numeric_limits<double>::infinity();
         }
     };
