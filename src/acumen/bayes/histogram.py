@@ -252,8 +252,8 @@ class HistogramBayesModel(Model):
             f"P({target})  {shares}",
             f"{len(self.joint.keys)} of {size:.6g} cells are occupied; pseudo-count {self.joint.alpha:g}",
         ]
-        lines += [f"  {one.attribute}: {', '.join(one.shown)}" for one in self.binning.intervals]
-        sides = [(one.attribute, one.shown) for one in self.binning.intervals]
+        sides = [(one.attribute, one.shown(schema[one.attribute].form)) for one in self.binning.intervals]
+        lines += [f"  {name}: {', '.join(intervals)}" for name, intervals in sides]
         sides += [(a.name, tuple(map(str, a.levels))) for a in schema.nominal]
         heavy = np.argsort(-self.joint.weight.sum(axis=1), kind="stable")
         shown = heavy if full else heavy[:_SHOWN]

@@ -116,7 +116,9 @@ class BinnedFactor(Factor):
         for (attribute, values), cut, logs in pairs:
             code = int(cut.transform(values)[0])
             if code >= 0:
-                yield Term(attribute.name, f"{attribute.name} in {cut.shown[code]}", logs[:, code])
+                yield Term(
+                    attribute.name, f"{attribute.name} in {cut.shown(attribute.form)[code]}", logs[:, code]
+                )
 
     @property
     def n_parameters(self) -> int:
@@ -126,7 +128,9 @@ class BinnedFactor(Factor):
         made: list[str] = []
         for attribute, cut, logs in zip(attributes, self.binning.intervals, self.log_bin, strict=True):
             shares = np.exp(logs + np.log(bin_widths(cut))) if self.densities else np.exp(logs)
-            rows = [(name, [f"{v:.4f}" for v in shares[:, b]]) for b, name in enumerate(cut.shown)]
+            rows = [
+                (name, [f"{v:.4f}" for v in shares[:, b]]) for b, name in enumerate(cut.shown(attribute.form))
+            ]
             made += table_lines(f"P({attribute.name} | class)", [str(c) for c in classes], rows)
         return made
 

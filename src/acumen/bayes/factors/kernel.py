@@ -14,6 +14,7 @@ import numpy as np
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.factors.gaussian import LOG_TWO_PI
 from acumen.bayes.floors import VarianceFloor, capped, variance_floor, warn_of_constants
+from acumen.data.forms import value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.summaries.distinct import DistinctValues
@@ -106,7 +107,9 @@ class KernelFactor(Factor):
         for j, (attribute, values) in enumerate(row.numeric_columns()):
             if np.isfinite(values[0]):
                 logs = self._log_density(j, values[:1])[0]
-                yield Term(attribute.name, f"{attribute.name} = {values[0]:g}", logs)
+                yield Term(
+                    attribute.name, f"{attribute.name} = {value_text(attribute.form, float(values[0]))}", logs
+                )
 
     @property
     def n_parameters(self) -> int:
