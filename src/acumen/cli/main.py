@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mine": ("acumen.cli.mine:mine", "Find what occurs together in baskets, and rules between items."),
     "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),
     "show": ("acumen.cli.show:show", "Show what a model file holds."),
+    "rules": ("acumen.cli.rules:rules", "Change a model's rules by hand, and see what that does."),
     "learners": ("acumen.cli.learners:learners", "List the learners, or one learner's parameters."),
     "datasets": ("acumen.cli.datasets:datasets", "List the built-in tables."),
 }
