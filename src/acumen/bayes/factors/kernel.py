@@ -20,7 +20,7 @@ from acumen.data.table import Table
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
-from acumen.views.discretise.base import BinningSummary, numeric_columns
+from acumen.views.discretise.base import BinningSummary
 from acumen.views.stored import stored_floats
 
 #: Widths between which squares of reasonable distances are finite.
@@ -82,7 +82,7 @@ class KernelFactor(Factor):
     width: tuple[Floats, ...]  # (classes,) for each attribute
 
     def add_logs(self, rows: Table, total: Floats) -> None:
-        for j, (_, values) in enumerate(numeric_columns(rows)):
+        for j, (_, values) in enumerate(rows.numeric_columns()):
             known = np.flatnonzero(np.isfinite(values))
             step = max(1, _CELLS // max(len(self.values[j]), 1))
             for start in range(0, len(known), step):

@@ -10,7 +10,6 @@ In a sparse table columns are written out one at a time.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -81,7 +80,7 @@ class Discretiser(ABC):
         return BinningSummary(
             tuple(
                 self.summarise_column(a.name, values, table.labels, table.weights, classes)
-                for a, values in numeric_columns(table)
+                for a, values in table.numeric_columns()
                 if a.name in chosen
             )
         )
@@ -128,7 +127,7 @@ class Binning:
                 raise SchemaMismatch(f"Binning: the table has no numeric attribute {name!r} to cut.")
         if table.sparse is not None and len(cut) < len(table.schema.numeric):
             raise DataError("Binning: of a sparse table either all numeric attributes are cut or none.")
-        codes = {a.name: cut[a.name].transform(v) for a, v in numeric_columns(table) if a.name in cut}
+        codes = {a.name: cut[a.name].transform(v) for a, v in table.numeric_columns() if a.name in cut}
         codes |= {a.name: column for a, column in table.nominal_columns()}
         attributes = [
             Attribute(a.name, "ordinal", cut[a.name].levels) if a.name in cut else a for a in table.schema
@@ -185,17 +184,6 @@ class Binning:
             )
         except (ParameterError, DataError) as error:
             raise ModelFileError(f"Binning: the stored intervals cannot be used: {error}") from None
-
-
-def numeric_columns(table: Table) -> Iterator[tuple[Attribute, Floats]]:
-    """Each numeric attribute with its column; a sparse table's are written out one at a time."""
-    if table.sparse is None:
-        return table.numeric_columns()
-    by_column = table.sparse.tocsc()  # once, where `Table.numeric_columns` would walk all rows per column
-    return (
-        (attribute, np.asarray(by_column[:, [j]].todense(), dtype=np.float64).ravel())
-        for j, attribute in enumerate(table.schema.numeric)
-    )
 
 
 def require_closed(who: str, closed: str) -> None:
