@@ -862,6 +862,15 @@ FAULT_WEIGHT: int = 6
 
 FAULT_SPARSE: int = 7
 
+@overload
+def trace_sparse(starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], infinite: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], threads: int = 1) -> None: ...
+
+@overload
+def trace_sparse(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], infinite: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Add the entries of a sparse matrix to the hashes of their rows, and widen the columns' finite ranges.
+    """
+
 def trace_rows(values: object, codes: object, keys: Sequence[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]], place: int, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], infinite: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], threads: int = 1) -> None:
     """
     Add columns of numbers and of codes to the hashes of their rows, and widen the finite ranges of the numbers.
