@@ -210,7 +210,7 @@ def _tests(rules: RuleList, table: Table, n_tested: int | None, control: Control
     if not rules.ordered:
         return judge_rules(tuple(rules), table, n_tested=n_tested, control=control)
     first = first_covers([rule.conditions for rule in rules], table)
-    found = []
+    found: list[RuleTest] = []
     for at, rule in enumerate(rules):
         left = table.take(np.flatnonzero((first < 0) | (first >= at)))  # what earlier rules leave
         found += judge_rules((rule,), left, control=control)

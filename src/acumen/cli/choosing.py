@@ -70,7 +70,7 @@ def chosen(
             made[type(extra).__name__], texts[type(extra).__name__] = extra, known[baseline]
         reasons = [f"{kind}: {why}" for kind, why in found.left_out.items()]
         return Choice(made, texts, reasons, tuple(k for k in others(suite, task) if k not in texts.values()))
-    asked = [word if _is_file(word) else learner_for(word, table.schema) for word in listed(words)]
+    asked = [word if names_file(word) else learner_for(word, table.schema) for word in listed(words)]
     if not asked:
         raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
     if baseline in known:
@@ -78,7 +78,7 @@ def chosen(
     learners: dict[str, Any] = {}
     texts = {}
     for text in asked:
-        if _is_file(text):
+        if names_file(text):
             stored = _of_file(text, task, given)
             name = f"{type(stored).__name__}({text})"
             learners[name], texts[name] = stored, text
@@ -89,7 +89,7 @@ def chosen(
     return Choice(learners, texts)
 
 
-def _is_file(word: str) -> bool:
+def names_file(word: str) -> bool:
     """Whether a word among the learners names a model file."""
     return word.endswith(".acm") and Path(word).is_file()
 
