@@ -132,7 +132,7 @@ def grow_forest(columns: object, slots: Annotated[NDArray[numpy.int32], dict(sha
     Grow a tree for each seed from columns of codes; packed trees and what they say of rows out of bag.
     """
 
-def boost_stumps(columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, rounds: int, samme: bool, resample: bool, retries: int, seed: int, n_threads: int = 1) -> dict[str, Any]:
+def boost_stumps(columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, rounds: int, samme: bool, resample: bool, retries: int, seed: int, tell: object | None, n_threads: int = 1) -> dict[str, Any]:
     """
     AdaBoost of stumps from columns of codes: packed stumps whose leaves hold their votes, and the trace.
     """
