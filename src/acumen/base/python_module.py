@@ -20,7 +20,7 @@ from acumen.base.condition import Condition
 from acumen.base.pair import Pair
 from acumen.base.predictor import AnyPredictor, Predictor
 from acumen.base.python_source import comment, helpers, literal
-from acumen.base.terms import Count, Sum, Term
+from acumen.base.terms import Choice, Count, Sum, Term
 from acumen.data.schema import Schema
 from acumen.show.text import many
 from acumen.types import Codes, Floats
@@ -152,6 +152,9 @@ class Writer:
         return "sum((\n        " + ",\n        ".join(lines) + ",\n    ))"
 
     def term(self, term: Term) -> str:
+        if isinstance(term, Choice):
+            cases = [f"({self.body(body)}, {literal(float(weight))})" for body, weight in term.cases]
+            return self.call("_first", literal(float(term.otherwise)), *cases)
         if isinstance(term, Count):
             return f"{literal(float(term.weight))} if {self.body(term.body)} else 0.0"
         return self.call(
