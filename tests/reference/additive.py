@@ -19,7 +19,7 @@ def design(slots: list[list[int]], sizes: list[int]) -> np.ndarray:
 
 
 def penalty(beta: np.ndarray, known: int, ordered: bool, weight: np.ndarray) -> float:
-    """What one shape is charged: squared differences of ordered slots, squared distances from the mean of all others."""
+    """What one shape is charged: squared differences of ordered slots, of others squared distances from the mean."""
     mean = float(weight @ beta / weight.sum())
     total = 0.0
     for s in range(len(beta)):
@@ -60,7 +60,7 @@ def logistic(matrix: np.ndarray, y: np.ndarray, weights: np.ndarray, charge: np.
 
 def softmax(matrix: np.ndarray, labels: np.ndarray, k: int, charge: np.ndarray) -> np.ndarray:
     """The same for several classes, one dense system for all lines together."""
-    n, p = matrix.shape
+    p = matrix.shape[1]
     beta = np.zeros((p, k))
     truth = np.eye(k)[labels]
     for _ in range(100):

@@ -27,19 +27,6 @@ TOL = 1e-7
 _MOST_STEPS = 200
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """Where a descent ended."""
-
-    coefficients: Floats  # (width, lines)
-    loss: float  # without the penalty
-    gradient: float  # the largest entry of the gradient of loss and penalty, over the weight of all rows
-    excess: float  # half the squared Newton decrement: to second order, how far the loss is above its least
-    steps: int
-    curved: tuple[Floats, ...]  # of each line by itself, second derivatives with the penalty
-    free: Bools  # coefficients (coordinates where shapes rise) that are not held at their bound
-
-
 class Inverse:
     """Cholesky's factor of a matrix, and its inverse when asked for; callers hold BLAS to one thread, so that bytes
     repeat."""
@@ -78,6 +65,20 @@ class Inverse:
         made += np.tril(made, -1).T
         result: Floats = made / np.outer(self._scale, self._scale)
         return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Where a descent ended."""
+
+    coefficients: Floats  # (width, lines)
+    loss: float  # without the penalty
+    gradient: float  # the largest entry of the gradient of loss and penalty, over the weight of all rows
+    excess: float  # half the squared Newton decrement: to second order, how far the loss is above its least
+    steps: int
+    curved: tuple[Floats, ...]  # of each line by itself, second derivatives with the penalty
+    free: Bools  # coefficients (coordinates where shapes rise) that are not held at their bound
+    inverses: tuple[Inverse, ...]  # of `curved`; where shapes rise, of the free coordinates
 
 
 def minimise(
@@ -123,15 +124,13 @@ def _single(
         free = ~(bounded & (theta <= 1e-12) & (inner > 0))
         size = float(np.abs(inner[free]).max(initial=0.0)) / total
         step = np.zeros(len(theta))
-        if free.all():
-            step[:] = Inverse(curved)(-inner)
-        else:
-            step[free] = Inverse(curved[np.ix_(free, free)])(-inner[free])
+        inverse = Inverse(curved if free.all() else curved[np.ix_(free, free)])
+        step[free] = inverse(-inner[free])
         excess = -0.5 * float(step @ inner)
         if last or steps >= _MOST_STEPS:
             if not last:
                 _tell_of_steps(who, size, tol)
-            return Found(beta[:, None], lost, size, excess, steps, (hessian,), free)
+            return Found(beta[:, None], lost, size, excess, steps, (hessian,), free, (inverse,))
         last = size <= tol
         length = 1.0
         while True:
@@ -186,7 +185,8 @@ def _several(rows: SlotRows, loss: Softmax, penalty: Floats, start: Floats, tol:
         if last or steps >= _MOST_STEPS:
             if not last:
                 _tell_of_steps(who, size, tol)
-            return Found(beta, lost, size, excess, steps, curved, np.ones(rows.width, dtype=np.bool_))
+            every = np.ones(rows.width, dtype=np.bool_)
+            return Found(beta, lost, size, excess, steps, curved, every, tuple(inverses))
         last = size <= tol
         length = 1.0
         while True:

@@ -73,7 +73,7 @@ def found_pairs(
 
     chance = np.where(freedom > 0, gammaincc(np.maximum(freedom, 1e-9) / 2, chi2 / 2), 1.0)
     order = np.argsort(-(chi2 - 2.0 * freedom), kind="stable")
-    made = []
+    made: list[Interaction] = []
     for at in order.tolist():
         several = float(min(1.0, chance[at] * len(every)))
         if wanted == "auto" and several > _ALPHA:
@@ -108,9 +108,7 @@ def _groups(shape: Shape, weight: Floats) -> tuple[Codes, int]:
         made[: shape.known] = np.minimum(place, most)
         count = int(made[: shape.known].max(initial=0)) + 1
     ordered = count if shape.ordered else 0
-    rest = slice(shape.known, shape.slots)
-    if weight[rest].sum() > 0:
-        made[rest] = count
+    made[shape.known :] = count
     return made, ordered
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -106,7 +107,7 @@ class Layout:
     def blocks(self) -> list[slice]:
         """The coefficients of each shape, then of each pair, then of each text's words."""
         ends = self.offset.tolist()
-        made = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        made = [slice(a, b) for a, b in pairwise(ends)]
         at = ends[-1]
         for vocabulary in self.words:
             made.append(slice(at, at + len(vocabulary.words)))
@@ -194,7 +195,7 @@ def layout_of(table: Table, bins: int, room: int) -> Layout:
 
 
 def _kept_levels(levels: dict[int, Floats], schema: Schema, room: int) -> dict[int, Codes]:
-    """Of nominal attributes the levels that have rows (of ordinal ones all); the most frequent where there is no room."""
+    """Of nominal attributes the levels that have rows (of ordinal ones all); the most frequent where room is short."""
     every = {
         j: np.arange(len(counts), dtype=np.int32)
         if schema.attributes[j].ordered

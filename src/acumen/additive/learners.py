@@ -71,8 +71,8 @@ class AdditiveFace:
         return False
 
     def _settings(self) -> Settings:
-        smooth = self.smooth if isinstance(self.smooth, str) else float(self.smooth)
-        pairs = self.pairs if isinstance(self.pairs, str) else int(self.pairs)
+        smooth: Any = self.smooth if isinstance(self.smooth, str) else float(self.smooth)
+        pairs: Any = self.pairs if isinstance(self.pairs, str) else int(self.pairs)
         return Settings(self._name, int(self.bins), smooth, pairs, self.monotone, self.edits)  # type: ignore[attr-defined]
 
     # -- reading ----------------------------------------------------------------------------------
@@ -180,9 +180,10 @@ class Additive(AdditiveFace, Classifier):
     """Classify by log-odds that are a sum of one shape for each attribute: a model to be read as it is.
 
     Numbers are cut into bins of about as many rows each (a number that alone has so many has a bin of its own), and
-    every bin adds a number of its own; differences of neighbouring bins are penalised. So are those of levels in an order;
-    levels without one are drawn to their mean, each word of a text to 0. Missing values have a slot of their own.
-    The loss is convex: there is one answer, no seed, and `certificate_` proves it. Only the order of numbers counts.
+    every bin adds a number of its own; differences of neighbouring bins are penalised. So are those of levels in an
+    order; levels without one are drawn to their mean, each word of a text to 0. Missing values have a slot of their
+    own. The loss is convex: there is one answer, no seed, and `certificate_` proves it. Only the order of numbers
+    counts.
 
     Two classes have one sum, the log-odds of the second; several have one each (softmax).
 
@@ -195,8 +196,9 @@ class Additive(AdditiveFace, Classifier):
         How strongly each shape is smoothed. "aic": for each shape by itself so that AIC is least, on the training rows.
         "cv": these strengths times the factor that answers five folds best. A number: so strongly all of them.
     pairs : int or "auto"
-        How many pairs of attributes have a table of their own, at most 10, for what their shapes cannot add up to; those
-        are taken whose table of residuals says most. "auto": those that chance would hardly give, if AIC falls by them.
+        How many pairs of attributes have a table of their own, at most 10, for what their shapes cannot add up to;
+        those are taken whose table of residuals says most. "auto": those that chance would hardly give, if AIC falls
+        by them.
     monotone : mapping, optional
         Attributes whose shape must rise (+1) or fall (-1) with the log-odds of the second of two classes.
     edits : mapping, optional

@@ -2,9 +2,9 @@
 
     left_out   rows and parts of a model -> scores of each row by the model of all the others, to second order
 
-Taking one row away moves the optimum, to second order, by (H - h x x')^-1 x times the row's slope, where H are the second
-derivatives with the penalty: one inverse serves all rows (Sherman and Morrison). Cuts and strengths, which the row had a
-say in, stay as they are. Of several classes each line is moved by itself.
+Taking one row away moves the optimum, to second order, by (H - h x x')^-1 x times the row's slope, where H are the
+second derivatives with the penalty: one inverse serves all rows (Sherman and Morrison). Cuts and strengths, which the
+row had a say in, stay as they are. Of several classes each line is moved by itself.
 """
 
 from __future__ import annotations

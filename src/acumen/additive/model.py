@@ -22,7 +22,7 @@ from acumen.base.predictor import AnyPredictor
 from acumen.base.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.show.shape_plot import ShapeFigure
+from acumen.show.shape_plot import PairFigure, ShapeFigure
 from acumen.types import Array, Bools, Floats
 from acumen.views.stored import require, stored
 
@@ -51,7 +51,7 @@ class _Additive(Summed):
 
     def to_figure(
         self, predictor: AnyPredictor, *, attribute: str | None = None
-    ) -> ShapeFigure | ShapesFigure:
+    ) -> ShapeFigure | PairFigure | ShapesFigure:
         """The shape of one attribute with its band and the rows beneath it; or of all, the strongest first."""
         return shapes_figure(self.parts, predictor.schema, self.line_names(predictor.schema), attribute)
 

@@ -125,13 +125,15 @@ def _pair(parts: Parts, at: int, schema: Schema, lines: Sequence[str]) -> PairFi
     first, second = layout.shapes[cells.first], layout.shapes[cells.second]
     a, b = cells.size
     names = [schema.attributes[s.attribute].name for s in (first, second)]
-    rows = [group_text(first, cells.rows, g, schema).removeprefix(f"{names[0]} ") for g in range(a)]
-    columns = [group_text(second, cells.columns, g, schema).removeprefix(f"{names[1]} ") for g in range(b)]
+    weight = parts.weight[block].reshape(a, b)
+    down, across = np.flatnonzero(weight.sum(axis=1) > 0), np.flatnonzero(weight.sum(axis=0) > 0)
+    rows = [group_text(first, cells.rows, int(g), schema).removeprefix(f"{names[0]} ") for g in down]
+    columns = [group_text(second, cells.columns, int(g), schema).removeprefix(f"{names[1]} ") for g in across]
     notes = [f"The scores for {lines[k]} are drawn."] if len(lines) > 1 else []
     notes += ["EDITED by a person."] if parts.edited[at] else []
     return PairFigure(
         parts.name(at, schema),
-        parts.coefficients[block][:, k].reshape(a, b),
+        parts.coefficients[block][:, k].reshape(a, b)[np.ix_(down, across)],
         rows,
         columns,
         names[1],

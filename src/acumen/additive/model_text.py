@@ -71,8 +71,8 @@ def _fit(parts: Parts, classes: bool) -> str:
         else f"Squares left {number(2 * facts.loss / facts.weight)} of the target's variance"
     )
     return (
-        f"{fit}, {number(facts.freedom)} degrees of freedom, AIC {number(facts.aic)}; {many(facts.steps, 'Newton step')} "
-        f"to a gradient of {facts.gradient:.1g}"
+        f"{fit}, {number(facts.freedom)} degrees of freedom, AIC {number(facts.aic)}; "
+        f"{many(facts.steps, 'Newton step')} to a gradient of {facts.gradient:.1g}"
     )
 
 
@@ -106,10 +106,10 @@ def _ends(parts: Parts, at: int, schema: Schema, classes: list[str]) -> tuple[st
         return "", ""
     said = []
     for find in (np.argmin, np.argmax):
-        slot, line = np.unravel_index(int(find(values[there])), (len(there), parts.lines))
-        slot = int(there[slot])
+        place, line = divmod(int(find(values[there])), parts.lines)
+        slot = int(there[place])
         where = block_slot_text(parts, at, slot, schema)
-        whose = f" for {printable(classes[int(line)])}" if classes else ""
+        whose = f" for {printable(classes[line])}" if classes else ""
         said.append(f"{_signed(values[slot, line])} +- {number(float(errors[slot, line]))} at {where}{whose}")
     return said[0], said[1]
 

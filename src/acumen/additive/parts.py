@@ -95,7 +95,7 @@ class Parts:
         return layout.words[at - len(layout.pairs)].attribute
 
     def spread(self) -> Floats:
-        """Of each block how far its coefficients lie about zero over the training rows (root mean square), all lines."""
+        """Of each block how far it moves the training rows: the root of its mean square over all lines."""
         made = []
         for block in self.layout.blocks:
             squares = (self.coefficients[block] ** 2).sum(axis=1)

@@ -119,6 +119,6 @@ class Rising:
 
     def coordinates(self, coefficients: Floats) -> Floats:
         """Of coefficients the nearest allowed coordinates: steps that go the wrong way are left out."""
-        made = np.linalg.solve(self.turn, coefficients)
+        made: Floats = np.asarray(np.linalg.solve(self.turn, coefficients), dtype=np.float64)
         made[self.bounded] = np.maximum(made[self.bounded], 0.0)
         return made

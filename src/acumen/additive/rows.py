@@ -15,6 +15,7 @@ from acumen import _native
 from acumen.engines.cores import cores
 from acumen.types import Array, Floats, Indices
 
+_SHARED = 100_000
 Slots = npt.NDArray[np.uint16]
 Words = tuple[Array, Array, Array, Array]
 
@@ -49,6 +50,11 @@ class SlotRows:
         """How many coefficients rows meet."""
         return int(self.offset[-1]) + max(len(self.words[0]) - 1, 0)
 
+    @property
+    def threads(self) -> int:
+        """Few rows are not worth waking another thread for."""
+        return cores() if self.slots.size > _SHARED else 1
+
     def take(self, places: Indices) -> SlotRows:
         """Some of the rows."""
         words = self.words
@@ -68,24 +74,24 @@ class SlotRows:
         """The sum of each row's coefficients; (rows, lines) for (width, lines)."""
         made = np.empty((len(self), coefficients.shape[1]))
         if made.size:
-            self.kernel.scores(np.ascontiguousarray(coefficients), made, cores())
+            self.kernel.scores(np.ascontiguousarray(coefficients), made, self.threads)
         return made
 
     def sums(self, values: Floats) -> Floats:
         """Sums of (rows, lines) over the rows of each coefficient."""
         made = np.empty((self.width, values.shape[1]))
-        self.kernel.sums(np.ascontiguousarray(values), made, cores())
+        self.kernel.sums(np.ascontiguousarray(values), made, self.threads)
         return made
 
     def tables(self, weight: Floats) -> Floats:
         """Sums of a weight over the rows that have both of two coefficients."""
         made = np.empty((self.width, self.width))
-        self.kernel.tables(np.ascontiguousarray(weight), made, cores())
+        self.kernel.tables(np.ascontiguousarray(weight), made, self.threads)
         return made
 
     def forms(self, matrix: Floats) -> Floats:
         """x' M x of each row."""
         made = np.empty(len(self))
         if made.size:
-            self.kernel.forms(np.ascontiguousarray(matrix), made, cores())
+            self.kernel.forms(np.ascontiguousarray(matrix), made, self.threads)
         return made

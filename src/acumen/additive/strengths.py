@@ -64,14 +64,12 @@ def fitted(
     whole = penalty.matrix(strengths)
     given = {} if tol is None else {"tol": tol}
     found = minimise(rows, loss, whole, start, rising, who=who, **given)
-    if rising is None or found.free.all():
-        covariances = tuple(Inverse(curved).written() for curved in found.curved)
+    if rising is None:
+        covariances = tuple(inverse.written() for inverse in found.inverses)
     else:
-        turn, free = rising.turn, found.free
-        curved = turn.T @ found.curved[0] @ turn
-        inner = np.zeros_like(curved)
-        inner[np.ix_(free, free)] = Inverse(curved[np.ix_(free, free)]).written()
-        covariances = (turn @ inner @ turn.T,)
+        inner = np.zeros_like(whole)
+        inner[np.ix_(found.free, found.free)] = found.inverses[0].written()
+        covariances = (rising.turn @ inner @ rising.turn.T,)
     held = (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
     blocks = penalty.layout.blocks
     freedom = np.zeros(len(blocks))

@@ -4,8 +4,8 @@
     Sloped            the rows of one boosting as the kernel takes them
     boosted           options and rows -> packed trees; with rounds="auto" as many as rows held out ask for
 
-With "auto" few rows are dealt out to five parts, each held out in turn while the rounds go on, and the number of rounds is
-that of the least loss on all of them; of many rows one part is enough. All rows are then boosted for so many rounds.
+With "auto" few rows are dealt out to five parts, each held out in turn while the rounds go on, and the number of rounds
+is that of the least loss on all of them; of many rows one part is enough. All rows are then boosted for so many rounds.
 """
 
 from __future__ import annotations

@@ -62,8 +62,9 @@ class BoostingFace:
         rows = Sloped.of(table, coded, labels, response, lines, signs)
         rng = next(streams(self.random_state, who))
         parts = dealt(labels, response, rng)
+        rounds: Any = self.rounds if isinstance(self.rounds, str) else int(self.rounds)
         options = BoostingOptions(
-            rounds=self.rounds if isinstance(self.rounds, str) else int(self.rounds),
+            rounds=rounds,
             rate=float(self.rate), leaves=int(self.leaves), leaf_size=float(self.leaf_size), l2=float(self.l2),
             sample=float(self.sample), columns=float(self.columns), seed=int(rng.integers(0, 2**63)),
         )  # fmt: skip
@@ -139,17 +140,17 @@ def _teller(who: str) -> Callable[[int], None]:
 class Boosting(BoostingFace, Classifier):
     """Classify by many small trees, each of which corrects what those before it left: gradient boosting.
 
-    The trees are grown on the codes that forests use, the leaf whose split gains most being split next; two classes have
-    a tree a round for their log-odds, several one each (softmax). Levels without an order are put into one at the node, by
-    what they say there, whatever their number. Rows without a value go to the side that gains more; where a node has
-    none in training, to the heavier.
+    The trees are grown on the codes that forests use, the leaf whose split gains most being split next; two classes
+    have a tree a round for their log-odds, several one each (softmax). Levels without an order are put into one at the
+    node, by what they say there, whatever their number. Rows without a value go to the side that gains more; where a
+    node has none in training, to the heavier.
 
     Parameters
     ----------
     rounds : int or "auto"
-        How many rounds. "auto": up to 20,000 rows are dealt out to five parts, each of which is held out in turn, and the
-        number of rounds is that of the least loss on them; of more rows one part in five is held out. The model is then
-        made of all rows.
+        How many rounds. "auto": up to 20,000 rows are dealt out to five parts, each of which is held out in turn, and
+        the number of rounds is that of the least loss on them; of more rows one part in five is held out. The model is
+        then made of all rows.
     rate : float
         What share of its correction a tree makes.
     leaves : int

@@ -34,8 +34,8 @@ class ShapeFigure:
     """
 
     name: str
-    value: Floats
-    error: Floats
+    values: Floats
+    errors: Floats
     weight: Floats
     edges: Floats | None = None
     levels: Sequence[str] = ()
@@ -46,12 +46,12 @@ class ShapeFigure:
 
     def __post_init__(self) -> None:
         keep(self, lines=names(self, "lines"), notes=names(self, "notes"))
-        keep(self, value=floats(self, "value", length=len(self.lines), ndim=2))
-        places = self.value.shape[1]
-        keep(self, error=floats(self, "error", length=len(self.lines), ndim=2))
+        keep(self, values=floats(self, "values", length=len(self.lines), ndim=2))
+        places = self.values.shape[1]
+        keep(self, errors=floats(self, "errors", length=len(self.lines), ndim=2))
         keep(self, weight=floats(self, "weight", length=places))
-        if self.error.shape != self.value.shape:
-            raise DataError("ShapeFigure: value and error differ in shape")
+        if self.errors.shape != self.values.shape:
+            raise DataError("ShapeFigure: values and errors differ in shape")
         if self.edges is not None:
             keep(self, edges=floats(self, "edges", length=places + 1))
         else:
@@ -71,7 +71,7 @@ def shape_svg(figure: ShapeFigure) -> str:
 
 def draw_shape(sheet: Sheet, figure: ShapeFigure) -> None:
     """Put a shape on a sheet, below what is there."""
-    if not figure.value.size or not np.isfinite(figure.value).all():
+    if not figure.values.size or not np.isfinite(figure.values).all():
         sheet.note(f"{printable(figure.name)}: there is nothing to draw.")
         return
     if figure.edges is None:
@@ -88,7 +88,7 @@ def _steps(sheet: Sheet, figure: ShapeFigure) -> None:
     edges = figure.edges
     assert edges is not None
     up = Linear.around(
-        figure.value - 2 * figure.error, figure.value + 2 * figure.error, np.zeros(1), pad=0.05
+        figure.values - 2 * figure.errors, figure.values + 2 * figure.errors, np.zeros(1), pad=0.05
     )
     ticks = up.ticks()
     left = left_room(ticks, labelled=True)
@@ -102,7 +102,7 @@ def _steps(sheet: Sheet, figure: ShapeFigure) -> None:
     at = np.asarray(panel.across(x))
     shades, drawn = [], []
     for k in range(min(len(figure.lines), MOST_CURVES)):
-        value, error = np.repeat(figure.value[k], 2), 2 * np.repeat(figure.error[k], 2)
+        value, error = np.repeat(figure.values[k], 2), 2 * np.repeat(figure.errors[k], 2)
         over, under = np.asarray(panel.up(value + error)), np.asarray(panel.up(value - error))
         around = np.r_[at, at[::-1]], np.r_[over, under[::-1]]
         shades.append(tag("path", d=trace(*around, close=True), fill_opacity=0.2, **palette.fill(k)))
@@ -138,7 +138,7 @@ def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
     shown = np.arange(len(figure.levels))
     if len(shown) > _MOST_LEVELS:
         shown = np.sort(np.argsort(-figure.weight, kind="stable")[:_MOST_LEVELS])
-    value, error, weight = figure.value[:, shown], figure.error[:, shown], figure.weight[shown]
+    value, error, weight = figure.values[:, shown], figure.errors[:, shown], figure.weight[shown]
     level = [figure.levels[i] for i in shown.tolist()]
     wide = max((measure(printable(name), SMALL) for name in level), default=0.0)
     left = 12 + min(wide, 0.3 * sheet.width) + 8
@@ -180,7 +180,7 @@ class PairFigure:
     """Values of (first groups, second groups): what a pair adds beyond its attributes' own shapes."""
 
     name: str
-    value: Floats
+    values: Floats
     rows: Sequence[str]
     columns: Sequence[str]
     x_label: str = ""
@@ -189,9 +189,9 @@ class PairFigure:
 
     def __post_init__(self) -> None:
         keep(self, rows=names(self, "rows"), columns=names(self, "columns"), notes=names(self, "notes"))
-        keep(self, value=floats(self, "value", length=len(self.rows), ndim=2))
-        if self.value.shape[1] != len(self.columns):
-            raise DataError("PairFigure: value must have a column for each of the columns")
+        keep(self, values=floats(self, "values", length=len(self.rows), ndim=2))
+        if self.values.shape[1] != len(self.columns):
+            raise DataError("PairFigure: values must have a column for each of the columns")
 
     def _repr_svg_(self) -> str:
         sheet = Sheet(self.name, "Pair", f"{printable(self.y_label)} by {printable(self.x_label)}")
@@ -207,7 +207,7 @@ def draw_pair(sheet: Sheet, figure: PairFigure) -> None:
         + 8
     )
     wide = (sheet.width - left - 12) / max(len(figure.columns), 1)
-    most = float(np.abs(figure.value).max(initial=0.0)) or 1.0
+    most = float(np.abs(figure.values).max(initial=0.0)) or 1.0
     top = sheet.y + 4
     for i, name in enumerate(figure.rows):
         y = top + _LINE * i
@@ -217,7 +217,7 @@ def draw_pair(sheet: Sheet, figure: PairFigure) -> None:
             )
         )
         for j in range(len(figure.columns)):
-            value = float(figure.value[i, j])
+            value = float(figure.values[i, j])
             place = 1 if value > 0 else 0
             shade = 0.75 * abs(value) / most
             sheet.add(
@@ -244,6 +244,6 @@ def draw_pair(sheet: Sheet, figure: PairFigure) -> None:
 def _about(figure: ShapeFigure) -> str:
     told = []
     for k, name in enumerate(figure.lines[:5]):
-        low, high = float(figure.value[k].min(initial=0.0)), float(figure.value[k].max(initial=0.0))
+        low, high = float(figure.values[k].min(initial=0.0)), float(figure.values[k].max(initial=0.0))
         told.append(f"{printable(name)}: from {number(low)} to {number(high)}")
     return f"{printable(figure.name)}; " + "; ".join(told)
