@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from acumen.base.model import AnyModel
-from acumen.base.task import CLASSES, COLUMNS, NUMBERS, Task
+from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, NUMBERS, Task
 from acumen.errors import ModelFileError, did_you_mean
 
 
@@ -108,6 +108,11 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
+        "rule-features": Kind(
+            "acumen.associations.feature_model:RuleColumns",
+            "acumen.associations.features:RuleFeatures",
+            CLASS_COLUMNS,
+        ),
         "stacking": Kind("acumen.ensembles.stacked:StackingModel", "acumen.ensembles.stacking:Stacking"),
         "strongest-rules": Kind(
             "acumen.associations.votes:StrongestModel", "acumen.associations.learners:StrongestRules"
