@@ -17,8 +17,9 @@ from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 
+from acumen.base.array_rules import ArrayRules
 from acumen.base.condition import Condition
-from acumen.base.coverage import Coverage, first_covers, parts_of, unpacked
+from acumen.base.coverage import Coverage, first_covers, first_of, parts_of, unpacked
 from acumen.base.explanation import Evidence, FiredRule, Grounds
 from acumen.base.export import FirstMatch
 from acumen.base.model import Model
@@ -74,7 +75,7 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
 
     kind: ClassVar[str] = "rules"
 
-    rules: tuple[Rule, ...]
+    rules: Sequence[Rule]
     default: Label
     classes: tuple[Label, ...] = ()
     ordered: bool = True
@@ -86,15 +87,17 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
     _logs: Floats = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", tuple(self.rules))
+        arrays = isinstance(self.rules, ArrayRules) and self.rules.classes == tuple(self.classes)
+        object.__setattr__(self, "rules", self.rules if arrays else tuple(self.rules))
         object.__setattr__(self, "default_counts", dict(self.default_counts))
         object.__setattr__(self, "edits", tuple(map(str, self.edits)))
-        for rule in self.rules:
+        some = () if arrays else self.rules
+        for rule in some:
             if not isinstance(rule, Rule) or not rule.says_class:
                 raise ParameterError(f"RuleList: each rule must say a class; got {str(rule)!r}.")
-        said = dict.fromkeys([*(rule.label for rule in self.rules), self.default])
+        said = dict.fromkeys([*(rule.label for rule in some), self.default])
         classes = tuple(self.classes) or tuple(said)
-        counted = (label for counts in self._all_counts() for label in counts)
+        counted = (label for counts in (*(r.counts for r in some), self.default_counts) for label in counts)
         strangers = [label for label in dict.fromkeys([*said, *counted]) if label not in classes]
         if self.classes and strangers:
             raise ParameterError(
@@ -108,13 +111,11 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
         object.__setattr__(self, "_counts", self._counted())
         object.__setattr__(self, "_logs", self._answered())
 
-    def _all_counts(self) -> Iterator[Mapping[Label, float]]:
-        yield from (rule.counts for rule in self.rules)
-        yield self.default_counts
-
     @property
     def _said(self) -> Codes:
         """The class code of each rule, and of the default last."""
+        if isinstance(self.rules, ArrayRules):
+            return np.append(self.rules.heads, np.int32(self.classes.index(self.default)))
         place = {label: code for code, label in enumerate(self.classes)}
         said = [place[rule.label] for rule in self.rules] + [place[self.default]]
         return np.array(said, dtype=np.int32)
@@ -122,7 +123,12 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
     def _counted(self) -> Floats:
         place = {label: code for code, label in enumerate(self.classes)}
         made = np.zeros((len(self.rules) + 1, len(self.classes)))
-        for line, counts in zip(made, self._all_counts(), strict=True):
+        last: Sequence[Mapping[Label, float]] = [self.default_counts]
+        if isinstance(self.rules, ArrayRules):
+            made[:-1] = self.rules.counts
+        else:
+            last = [*(rule.counts for rule in self.rules), self.default_counts]
+        for line, counts in zip(made[len(made) - len(last) :], last, strict=True):
             for label, weight in counts.items():
                 line[place[label]] += weight
         if not made[-1].any():
@@ -186,6 +192,8 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
 
     def deciding(self, table: Table) -> Codes:
         """For each row the number of the first rule that covers it, from 0; -1 where none does."""
+        if isinstance(self.rules, ArrayRules):
+            return first_of(self.rules.numbered(), table)
         return first_covers(self._bodies, table)
 
     # -- telling why ------------------------------------------------------------------------------
@@ -287,7 +295,10 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
     @property
     def n_parameters(self) -> int:
         """Each condition, and the shares of each rule and of the default but one, which the others settle."""
-        conditions = sum(len(rule.body) for rule in self.rules)
+        if isinstance(self.rules, ArrayRules):
+            conditions = len(self.rules.body)
+        else:
+            conditions = sum(len(rule.body) for rule in self.rules)
         return conditions + (len(self.rules) + 1) * (len(self.classes) - 1)
 
     # -- other forms ------------------------------------------------------------------------------
