@@ -29,6 +29,7 @@ void bind_perceptron(nb::module_& m);
 void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_row_sums(nb::module_& m);
+void bind_rules(nb::module_& m);
 void bind_scatter(nb::module_& m);
 void bind_sgd(nb::module_& m);
 void bind_single_machine(nb::module_& m);
@@ -73,6 +74,7 @@ NB_MODULE(_native, m) {
     bind_perceptron(m);
     bind_quadratic(m);
     bind_ranking(m);
+    bind_rules(m);
     bind_scatter(m);
     bind_sgd(m);
     bind_single_machine(m);

@@ -1,6 +1,7 @@
 #include "kernels/traces.hpp"
 
 #include "bind/borrow.hpp"
+#include "kernels/trace_sparse.hpp"
 
 using HashesOut = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using KeysIn = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -10,7 +11,34 @@ using LineOfCodes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::device::cpu
 // So many rows refute nearly every column; what they leave open more rows decide.
 static constexpr std::size_t FEW = 48, MORE = 1024;
 
+template <typename T>
+using Line = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <typename Index>
+static void bind_trace_sparse(nb::module_& m) {
+    m.def(
+        "trace_sparse",
+        [](Line<Index> starts, Line<Index> indices, Line<double> values, FloatsOut low, FloatsOut high,
+           CountsOut infinite, HashesOut hashes, std::size_t threads) {
+            const std::size_t n = hashes.size(), width = low.size();
+            if (starts.size() != n + 1 || indices.size() != values.size())
+                throw nb::value_error("trace_sparse: a hash for each row, and a value for each entry");
+            if (high.size() != width || infinite.size() != width)
+                throw nb::value_error("trace_sparse: a range for each column");
+            const acumen::Sparse<Index, double> matrix{span_of(starts), span_of(indices), span_of(values),
+                                                       width};
+            const nb::gil_scoped_release unlocked;
+            acumen::trace_sparse(matrix, n, low.data(), high.data(), infinite.data(), hashes.data(), threads);
+        },
+        "starts"_a.noconvert(), "indices"_a.noconvert(), "values"_a.noconvert(), "low"_a.noconvert(),
+        "high"_a.noconvert(), "infinite"_a.noconvert(), "hashes"_a.noconvert(), "threads"_a = 1,
+        "Add the entries of a sparse matrix to the hashes of their rows, and widen the columns' finite "
+        "ranges.");
+}
+
 void bind_traces(nb::module_& m) {
+    bind_trace_sparse<std::int32_t>(m);
+    bind_trace_sparse<std::int64_t>(m);
     m.def(
         "trace_rows",
         [](nb::handle values, nb::handle codes, std::vector<KeysIn> keys, std::uint64_t place, FloatsOut low,

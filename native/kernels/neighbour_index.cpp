@@ -25,7 +25,8 @@ class NearWorker {
           asked_(queries),
           k_(k),
           use_(std::move(use)),
-          simple_(index.ones_ && !queries.own && !queries.part) {}
+          simple_(index.ones_ && !queries.own && !queries.part),
+          later_(index.ones_ && k >= NearTaker::MANY) {}
 
     void operator()(std::size_t first, std::size_t last) {
         if (index_.way_ == NearWay::blocked && !asked_.factor) {
@@ -211,6 +212,17 @@ class NearWorker {
                                 : std::nextafterf(made, std::numeric_limits<float>::infinity());
     }
 
+    // No row of which the product is at most this is further away: the other side of `limit`.
+    double reach(const Asking& who, double product) const {
+        const NearPanel& panel = index_.panel_;
+        const double longest = panel.furthest;
+        const double wrong =
+            static_cast<double>(panel.d + 4) * SINGLE * (longest * longest + 2 * who.length * longest);
+        const double square = std::max(0.0, product + who.square + wrong);
+        const double far = (std::sqrt(square) + SINGLE * (who.length + longest)) / panel.scale;
+        return far * far * (1 + SAME_KEY) * (1 + ROOM);
+    }
+
     void blocked(std::size_t first, std::size_t last) {
         constexpr std::size_t T = NearPanel::TALL, W = NearPanel::WIDE;
         const NearPanel& panel = index_.panel_;
@@ -235,6 +247,7 @@ class NearWorker {
         turned_.assign(groups * d * T, 0.0F);
         limits_.assign(groups * T, -std::numeric_limits<float>::infinity());
         if (takers_.size() < asking_.size()) takers_.resize(asking_.size());
+        if (shortlists_.size() < asking_.size()) shortlists_.resize(asking_.size());
         for (std::size_t a = 0; a < asking_.size(); ++a) {
             Asking& who = asking_[a];
             who.square = 0;
@@ -246,22 +259,71 @@ class NearWorker {
             }
             who.length = std::sqrt(who.square);
             takers_[a].begin(k_, index_.ones_);
+            if (later_) shortlists_[a].begin(static_cast<std::size_t>(std::ceil(k_)));
         }
         for (std::size_t tile = 0; tile < tiles; ++tile) {
             const double longest = panel.longest[tile / NearPanel::SPAN];
             if (tile % NearPanel::SPAN == 0)
                 for (std::size_t a = 0; a < asking_.size(); ++a)
-                    limits_[a] = limit(asking_[a], takers_[a].reach(), longest);
+                    limits_[a] =
+                        limit(asking_[a], later_ ? shortlists_[a].reach : takers_[a].reach(), longest);
             for (std::size_t g = 0; g < groups; ++g) {
                 alignas(64) float products[T * W];
                 const unsigned hit =
                     near_products(turned_.data() + g * d * T, panel.tiles.data() + tile * d * W,
                                   panel.squares.data() + tile * W, d, limits_.data() + g * T, products);
                 for (std::size_t a = g * T; hit && a < std::min(asking_.size(), (g + 1) * T); ++a)
-                    if (hit >> (a - g * T) & 1) proposed(a, tile, products + (a - g * T) * W, longest);
+                    if (hit >> (a - g * T) & 1) {
+                        if (later_)
+                            shortlisted(a, tile, products + (a - g * T) * W, longest);
+                        else
+                            proposed(a, tile, products + (a - g * T) * W, longest);
+                    }
             }
         }
-        for (std::size_t a = 0; a < asking_.size(); ++a) use_(asking_[a].query, takers_[a].finish());
+        for (std::size_t a = 0; a < asking_.size(); ++a) {
+            if (later_) measure(a);
+            use_(asking_[a].query, takers_[a].finish());
+        }
+    }
+
+    // Many neighbours are asked for, and each weighs one: the products alone say what is surely beyond the
+    // k-th, and only the few rows left at the end are measured in double precision.
+    void shortlisted(std::size_t a, std::size_t tile, const float* products, double longest) {
+        const std::size_t count = std::min(NearPanel::WIDE, index_.panel_.n - tile * NearPanel::WIDE);
+        Shortlist& list = shortlists_[a];
+        for (std::size_t l = 0; l < count; ++l) {
+            if (!(products[l] <= limits_[a])) continue;
+            const std::uint32_t row = index_.panel_.order[tile * NearPanel::WIDE + l];
+            if (!simple_ && !(weight(asking_[a].query, row) > 0)) continue;
+            list.rows.push_back({products[l], row});
+            if (list.rows.size() < list.most) continue;
+            tighten(a);
+            limits_[a] = limit(asking_[a], list.reach, longest);
+        }
+    }
+
+    void tighten(std::size_t a) {
+        Shortlist& list = shortlists_[a];
+        const auto k = static_cast<std::size_t>(std::ceil(k_));
+        if (list.rows.size() >= k) {
+            const auto kth = list.rows.begin() + static_cast<std::ptrdiff_t>(k - 1);
+            std::nth_element(list.rows.begin(), kth, list.rows.end(),
+                             [](const Proposed& x, const Proposed& y) { return x.product < y.product; });
+            list.reach = std::min(list.reach, reach(asking_[a], kth->product));
+            const float most = limit(asking_[a], list.reach, index_.panel_.furthest);
+            std::erase_if(list.rows, [most](const Proposed& each) { return !(each.product <= most); });
+        }
+        list.most = 2 * std::max(k, list.rows.size());
+    }
+
+    void measure(std::size_t a) {
+        tighten(a);
+        const NearQuery q = query(asking_[a].query);
+        for (const Proposed& each : shortlists_[a].rows)
+            takers_[a].offer(index_.plain_ ? near_square(form_, rows_, q.values, each.row)
+                                           : near_key(form_, rows_, q, each.row),
+                             each.row, 1.0);
     }
 
     void proposed(std::size_t a, std::size_t tile, const float* products, double longest) {
@@ -279,6 +341,20 @@ class NearWorker {
         }
     }
 
+    struct Proposed {
+        float product;
+        std::uint32_t row;
+    };
+    struct Shortlist {
+        std::vector<Proposed> rows;
+        std::size_t most = 0;  // so many of them make it worth while to look for the k-th
+        double reach = 0;      // no row beyond this key is wanted
+        void begin(std::size_t k) {
+            rows.clear();
+            most = 2 * k;
+            reach = std::numeric_limits<double>::infinity();
+        }
+    };
     struct Waiting {
         std::uint32_t node;
         double low;
@@ -291,11 +367,13 @@ class NearWorker {
     double k_;
     NearIndex::Use use_;
     bool simple_;  // every row weighs one, and none is left out
+    bool later_;   // products make a shortlist, which is measured at the end
     NearTaker taker_;
     std::vector<Waiting> stack_;
     std::vector<Asking> asking_;
     std::vector<float> turned_, limits_;
     std::vector<NearTaker> takers_;
+    std::vector<Shortlist> shortlists_;
 };
 
 NearIndex::NearIndex(NearForm form, NearRows rows, std::vector<double> weight, std::vector<std::int32_t> part,

@@ -36,6 +36,7 @@ struct NearPanel {
     std::vector<float> tiles;          // tile x d x WIDE
     std::vector<float> squares;        // tile x WIDE: squared lengths; infinite beyond the last row
     std::vector<double> longest;       // of each SPAN tiles
+    double furthest = 0;               // of all
 };
 
 void lay_panel(const NearForm& form, const NearRows& rows, NearPanel& panel, std::size_t threads);

@@ -140,6 +140,7 @@ void lay_panel(const NearForm& form, const NearRows& rows, NearPanel& panel, std
             }
         };
     });
+    panel.furthest = *std::max_element(panel.longest.begin(), panel.longest.end());
 }
 
 }  // namespace acumen

@@ -1,8 +1,8 @@
 // What is remembered of rows, and what is suspicious in them, in one glance each.
 //
-//   trace, trace_sparse    a hash of each row, added up column by column, and the range of each number
-//   suspect_*              which columns may be constant, identifiers or leaks: a sample refutes the others
-//   count_strange          values outside those ranges, and codes nobody knows
+//   trace            a hash of each row, added up column by column, and the range of each number
+//   suspect_*        which columns may be constant, identifiers or leaks: a sample refutes the others
+//   count_strange    values outside those ranges, and codes nobody knows
 //
 // Hashes of columns are added, so that the order in which columns pass does not matter.
 #pragma once

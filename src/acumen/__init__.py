@@ -101,6 +101,8 @@ _HOMES: "dict[str, str | None]" = {
     "compare": "acumen.assessment.compare",
     "Comparison": "acumen.assessment.comparison",
     "bias_variance": "acumen.assessment.bias_variance",
+    "effect": "acumen.assessment.effect",
+    "rule_report": "acumen.assessment.rule_report",
     "stability": "acumen.assessment.stability",
     "regions": "acumen.assessment.regions",
     "confusion": "acumen.assessment.confusion",
@@ -126,9 +128,13 @@ _HOMES: "dict[str, str | None]" = {
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",
     # rules and reasons
+    "C45Rules": "acumen.rules.learners",
+    "CN2": "acumen.rules.learners",
     "Condition": "acumen.base.condition",
     "Explanation": "acumen.base.explanation",
+    "Ripper": "acumen.rules.learners",
     "Rule": "acumen.base.rule",
+    "RuleClassifier": "acumen.rules.learners",
     "RuleList": "acumen.base.rules",
     # drawing
     "show": None,

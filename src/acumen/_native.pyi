@@ -348,6 +348,33 @@ def tie_groups(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), ord
     The distinct scores, highest first, and the weight of positive and of negative rows of each.
     """
 
+class CodedRows:
+    def __init__(self, columns: Sequence, sizes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ordered: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], group: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], directions: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int) -> None: ...
+
+    def ripper(self, order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], smoothed: bool, sets: bool, min_covered: float, max_conditions: int, must: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], prune_share: float, passes: int, all_classes: bool, subsets: bool, by_error: bool, conditions: float, seed: int, n_threads: int = 1) -> object:
+        """
+        RIPPER: the class of each rule, its tests (rule, column, op, value), and the codes of sets.
+        """
+
+    def cn2(self, measure: int, ordered: bool, beam: int, critical: float, min_covered: float, max_conditions: int, m: float, threshold: float, must: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> object:
+        """
+        CN2: the class of each rule, its tests (rule, column, op, value), and no sets.
+        """
+
+    def grow(self, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], label: int, smoothed: bool, sets: bool, min_covered: float) -> object:
+        """One rule grown on some rows by FOIL's gain."""
+
+    def prune(self, tests: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], held: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], label: int, whole: bool, subsets: bool) -> object:
+        """A rule (column, op, value of each test) pruned on rows held back."""
+
+def rule_theory_bits(k: float, n: float) -> float:
+    """
+    The bits of a rule of k conditions out of n possible ones (Quinlan 1995).
+    """
+
+def rule_data_bits(expected: float, cover: float, uncover: float, wrong: float, missed: float) -> float:
+    """The bits of the exceptions to rules."""
+
 def add_scatter(values: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, n_parts: int, shared: bool, centre: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], into: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """
     Add products of deviations from `centre` to each group's (with `shared` each part's) matrix.
@@ -842,6 +869,15 @@ FAULT_TOO_LONG: int = 5
 FAULT_WEIGHT: int = 6
 
 FAULT_SPARSE: int = 7
+
+@overload
+def trace_sparse(starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], infinite: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], threads: int = 1) -> None: ...
+
+@overload
+def trace_sparse(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], infinite: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Add the entries of a sparse matrix to the hashes of their rows, and widen the columns' finite ranges.
+    """
 
 def trace_rows(values: object, codes: object, keys: Sequence[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]], place: int, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], infinite: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], threads: int = 1) -> None:
     """

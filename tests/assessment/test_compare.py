@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.assessment.compare import named_learners
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.comparison_text import comparison_text, lead, said
+from acumen.assessment.contestants import named_learners
 from acumen.assessment.statistics import bayesian_t, holm, mcnemar, paired_t, row_test, wilcoxon
 from acumen.assessment.verdicts import Pair
 from acumen.errors import DataError, ParameterError

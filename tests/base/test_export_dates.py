@@ -105,3 +105,130 @@ def test_moments_are_written_as_databases_take_them() -> None:
     assert sql.moment("datetime ymd", 19722.5) == "'2023-12-31 12:00:00'"
     assert sql.moment("time", 0.75) == "'18:00:00'"
     assert sql.moment("date", 1e9) is None
+
+
+# -- parts of dates ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def in_parts() -> acumen.Table:
+    """Classes by weekday, month, year and hour, with dates on both sides of leap days."""
+    rng = np.random.default_rng(7)
+    times = pd.Timestamp("1999-12-28") + pd.to_timedelta(rng.integers(0, 1500 * 24, 900), unit="h")
+    odd = (times.day_of_week >= 5) ^ (times.month.isin([2, 3, 11])) ^ (times.hour > 12) ^ (times.year > 2001)
+    frame = pd.DataFrame({"at": times, "n": rng.normal(size=900)})
+    frame.loc[:9, "at"] = pd.NaT
+    return acumen.read((frame, np.where(odd, "odd", "even")), date_parts="at")
+
+
+LEARNERS = [
+    acumen.DecisionTree(prune="none"),
+    acumen.DecisionTree(prune="none", missing="branch", max_depth=6),
+    acumen.Logistic(),
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda each: each.kind)
+def test_sql_and_python_work_out_parts_of_dates(in_parts, learner) -> None:
+    model = learner.fit(in_parts)
+    wanted = model.predict(in_parts).tolist()
+    start = datetime.datetime(1970, 1, 1)
+    rows = [
+        {
+            "at": None if np.isnan(at) else start + datetime.timedelta(seconds=round(at * 86_400)),
+            "n": float(n),
+        }
+        for at, n in zip(in_parts.column("at"), in_parts.column("n"), strict=True)
+    ]
+    source: dict = {}
+    exec(model.to_python(), source)
+    assert [source["predict"](row) for row in rows] == wanted
+    if isinstance(learner, acumen.Logistic):  # sums of days have no SQL
+        return
+    statement = model.to_sql("t")
+    assert "at.year" not in statement and "at.weekday" not in statement and "SUBSTR" in statement
+    assert _in_sqlite(statement, rows) == wanted
+
+
+def test_pairs_with_days_are_refused_in_sql_and_told_in_python() -> None:
+    rng = np.random.default_rng(3)
+    begin = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 900, 300), unit="D")
+    took = rng.integers(0, 60, 300)
+    frame = pd.DataFrame({"begin": begin, "end": begin + pd.to_timedelta(took, unit="D")})
+    model = acumen.DecisionTree(construct="pairs").fit(frame, np.where(took > 20, "slow", "fast"))
+    source: dict = {}
+    exec(model.to_python(), source)
+    assert "_pair('-', _days(" in model.to_python()
+    rows = [{"begin": b.date(), "end": e.date()} for b, e in zip(frame["begin"], frame["end"], strict=True)]
+    assert [source["predict"](row) for row in rows] == model.predict(frame).tolist()
+    with pytest.raises(DataError, match="to_python"):
+        model.to_sql("t")
+
+
+def _in_sqlite(statement: str, rows: list[dict]) -> list[str]:
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE t (at TIMESTAMP, n REAL)")
+        base.executemany("INSERT INTO t VALUES (?, ?)", [(r["at"] and str(r["at"]), r["n"]) for r in rows])
+        found = [row[-1] for row in base.execute(statement)]
+    base.close()
+    return found
+
+
+def test_every_part_in_sql_is_the_part_that_is_learned_from(in_parts) -> None:
+    days = [datetime.date(1, 1, 1), datetime.date(9999, 12, 31)]
+    days += [datetime.date(1899, 12, 25) + datetime.timedelta(days=17 * i) for i in range(4000)]
+    table = acumen.read(pd.DataFrame({"d": days}), date_parts="d")
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE t (d DATE)")
+        base.executemany("INSERT INTO t VALUES (?)", [(day.isoformat(),) for day in days])
+        for part in ("year", "month", "weekday"):
+            found = [row[0] for row in base.execute(f"SELECT {sql.column(f'd.{part}', table.schema)} FROM t")]
+            assert found == table.column(f"d.{part}").tolist(), part
+    base.close()
+
+
+# -- intervals of dates --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        acumen.HistogramBayes(),
+        acumen.NaiveBayes(numeric="histogram"),
+        acumen.NaiveBayes(numeric="discretise"),
+    ],
+    ids=str,
+)
+def test_intervals_of_dates_are_shown_as_dates(table, learner) -> None:
+    model = learner.fit(table)
+    for said in (str(model), str(model.explain(table.take([0])))):
+        assert " 2023-" in said or "(2023-" in said or " 2024-" in said or "(2024-" in said
+        assert "(193" not in said and "(197" not in said, "days since 1970"
+
+
+def test_kernels_speak_of_dates(table) -> None:
+    assert "day = 20" in str(acumen.NaiveBayes(numeric="kernel").fit(table).explain(table.take([0])))
+
+
+def test_discretised_dates_have_levels_that_say_so(table) -> None:
+    from acumen.views.discretise import Binning, EqualFrequency, EqualWidth
+
+    for closed in ("right", "left"):
+        binning = EqualFrequency(4, closed=closed).fit(table)
+        levels = binning.transform(table).schema["day"].levels
+        assert levels[0].startswith("[2023-01-0") and len(set(levels)) == 4
+        assert (
+            Binning.from_arrays(binning.to_arrays()).transform(table).schema
+            == binning.transform(table).schema
+        )
+        days = table.column("day")
+        codes = binning["day"].transform(days)
+        for at, level in enumerate(levels):
+            low, high = (
+                (datetime.date.fromisoformat(text) - datetime.date(1970, 1, 1)).days
+                for text in level.strip("[]()").split(", ")
+            )
+            inside = (days >= low) if level[0] == "[" else (days > low)
+            inside &= (days <= high) if level[-1] == "]" else (days < high)
+            assert (inside == (codes == at)).all(), level
+    assert ":" in EqualWidth(2).fit(table)["moment"].levels[0]

@@ -153,3 +153,52 @@ def test_the_messy_table_is_spoken_of_in_two_lines(tmp_path) -> None:
         "one value only: country",
     ):
         assert phrase in lines[1]
+
+
+# -- rows that come in parts ---------------------------------------------------------------------------
+
+
+def parts_of(frame: pd.DataFrame, y: object, rows: int = 25) -> list[acumen.Table]:
+    table = acumen.read((frame, y))
+    return [table.take(slice(at, at + rows)) for at in range(0, len(table), rows)]
+
+
+@pytest.mark.parametrize(
+    "learner", [acumen.NaiveBayes(), acumen.DecisionTree(method="histogram")], ids=lambda each: each.kind
+)
+def test_a_stream_is_spoken_of_once_it_has_passed(learner) -> None:
+    X = frame(id=np.arange(60), down=-2.0 * np.arange(60), country="DE", same=3.0, none=np.full(60, np.nan))
+    X["name"] = [f"n{i}" for i in range(60)]
+    X["late"] = ["u"] * 59 + ["v"]
+    X["wild"] = np.where(np.arange(60) == 40, np.inf, X["a"])
+    y = [None, *Y[1:]]
+    lines = said(lambda: learner.fit_stream(parts_of(X, y)))
+    who = type(learner).__name__
+    assert lines == [
+        f"{who}: 1 row has no 'target' and was left out.",
+        f"{who}: there are infinite values in wild.",
+        f"{who}: 6 warnings: like an identifier: id, down, name; one value only: same, country; no value at all: none; "
+        "acumen.scan(..., ignore=...) leaves columns out.",
+    ]
+    assert said(lambda: learner.fit_stream(parts_of(X, y))) == []
+
+
+def test_a_stream_of_one_class_is_told_and_a_sound_one_is_not() -> None:
+    assert said(lambda: acumen.NaiveBayes().fit_stream(parts_of(frame(), Y))) == []
+    (line,) = said(lambda: acumen.OneR().fit_stream(parts_of(frame(), ["only"] * 60)))
+    assert line == "OneR: all rows are of the class 'only'; there is nothing to tell apart."
+
+
+def test_what_is_said_of_a_stream_does_not_depend_on_its_cut() -> None:
+    X = frame(id=np.arange(60), country="DE", up=np.r_[0:30, 29:59])
+    lines = []
+    for rows in (1, 7, 60):
+        watch._said.clear()
+        lines.append(said(lambda rows=rows: acumen.NaiveBayes().fit_stream(parts_of(X, Y, rows))))
+    assert lines[0] == lines[1] == lines[2] and "identifier: id;" in lines[0][0]
+
+
+def test_a_table_that_was_spoken_of_is_not_spoken_of_as_a_stream() -> None:
+    table = acumen.read((frame(country="DE"), Y))
+    assert len(said(lambda: acumen.NaiveBayes().fit(table))) == 1
+    assert said(lambda: acumen.NaiveBayes().fit_stream([table])) == []

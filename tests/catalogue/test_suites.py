@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
@@ -53,3 +55,20 @@ def test_every_row_names_a_learner_of_its_task_or_one_that_is_to_come():
 def test_an_unknown_suite_is_guessed():
     with pytest.raises(ParameterError, match="Did you mean 'usual'"):
         suited(IRIS, suite="usul")
+
+
+def test_among_words_and_sparse_columns_machines_are_linear():
+    from scipy.sparse import random as random_sparse
+
+    X = random_sparse(60, 400, 0.05, random_state=0, format="csr")
+    y = ["a", "b", "b"] * 20
+    sparse = acumen.read((X, y))
+    lines = [f"the {a} of {b},{label}" for a, b, label in zip("xyz" * 20, "pqrst" * 12, y, strict=True)]
+    source = io.StringIO("words,y\n" + "\n".join(lines) + "\n")
+    texts = acumen.read(source, target="y", kinds={"words": "text"})
+    for table in (sparse, texts):
+        found = suited(table, suite="usual")
+        assert "svm(kernel=linear)" in str(found) and "svm" in found
+        assert found.learners()["SVM(kernel=linear)"].kernel == "linear"
+        assert "SVM(kernel=linear)" in suited(table).learners()
+    assert "SVM" in suited(IRIS, suite="usual").learners()

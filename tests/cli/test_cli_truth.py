@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import acumen
+from acumen.base import watch
 from acumen.cli.main import run
 from churn import churn_lines, write_churn
 
@@ -112,6 +113,60 @@ def test_a_table_without_warnings_is_learned_from_under_strict(tmp_path, capsys)
 def test_a_stream_says_what_its_reader_found(capsys) -> None:
     assert run(["learn", "train.csv", "--target", "churn", "--stream", *LEFT_OUT]) == 0
     assert "levels that look alike: internet" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("always::acumen.errors.TableWarning")
+def test_a_stream_says_the_rest_when_it_has_passed(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(watch, "_said", {})
+    assert run(["learn", "train.csv", "--target", "churn", "--stream", "--ignore", "cancel_reason"]) == 0
+    reader, *rest = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
+    assert "levels that look alike: internet" in reader
+    assert len(rest) == 2 and rest[0].endswith("rows have no 'churn' and were left out.")
+    assert "like an identifier: customer_id" in rest[1] and "one value only: country" in rest[1]
+    assert rest[1].endswith("--ignore NAME leaves columns out.") and "look alike" not in rest[1]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["compare"], ["learn"], ["learn", "--learner", "best"], ["tune", "--grid", "alpha=1,2"]],
+    ids=" ".join,
+)
+def test_what_is_wrong_with_a_command_is_said_first_and_alone(command, capsys) -> None:
+    name, *options = command
+    assert run([name, "train.csv", *options]) == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(
+        "acumen: name the column to be predicted with --target; the columns are customer_id, "
+    )
+
+
+def test_a_learner_that_is_none_is_told_before_anything_is_read(capsys) -> None:
+    assert run(["compare", "there-is-no-file.csv", "--learners", "one-r,nonsense"]) == 2
+    assert "nonsense" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["learn", "--learner", "decision-tree"],
+        ["tune", "--learner", "decision-tree", "--grid", "cf=0.1,0.25", "--folds", "2"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_compare_leaves_out_is_not_learned_from_unless_kept(command, tmp_path, capsys) -> None:
+    name, *options = command
+    path = str(tmp_path / "m.acm")
+    given = [name, "train.csv", "--target", "churn", "--ignore", "cancel_reason", *options, "-o", path]
+    assert run(given) == 0
+    said = capsys.readouterr().err
+    assert "left out: column 'customer_id': it has " in said and "--keep-ids keeps it." in said
+    table = acumen.read("train.csv", target="churn", ignore="cancel_reason")
+    learned = set(acumen.load(path).schema_.names)
+    assert set(table.schema.names) - learned == {"customer_id", "country"}
+    assert run([*given, "--keep-ids"]) == 0
+    assert "left out" not in capsys.readouterr().err
+    assert set(acumen.load(path).schema_.names) == set(table.schema.names)
+    assert run(["predict", path, "new.csv"]) == 0
 
 
 # -- predict -----------------------------------------------------------------------------------------------

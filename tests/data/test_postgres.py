@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import acumen
+from acumen.base import sql
 from acumen.data.databases import postgres
 from acumen.data.databases.sql import store
 from acumen.errors import AcumenError, DataError, ParameterError
@@ -267,3 +268,27 @@ def test_reading_without_parameters_needs_no_pyarrow(server):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "4", done.stderr
+
+
+def test_parts_of_dates_are_worked_out_as_models_have_them(server):
+    """The SQL of a model names no column that only acumen has."""
+    query = (
+        "SELECT timestamp '1899-12-28' + i * interval '400 days 7 hours' AS at, date '1999-12-28' + i AS d, "
+        "(i % 7 > 4) AS y FROM generate_series(0, 250) AS i"
+    )
+    server.run(f"CREATE TABLE dated AS {query}")
+    try:
+        table = acumen.read(server.address, query="SELECT * FROM dated", target="y", date_parts=["at", "d"])
+        names = [name for name in table.schema.names if "." in name]
+        parts = ", ".join(f'{sql.column(name, table.schema)} AS "{name}"' for name in names)
+        found = acumen.read(server.address, query=f"SELECT {parts} FROM dated AS t")
+        assert len(names) == 7
+        for name in names:
+            assert [str(v) for v in found.column(name)] == [str(v) for v in table.column(name)], name
+        model = acumen.DecisionTree(prune="none").fit(table)
+        statement = model.to_sql("dated")
+        assert "SUBSTR" in statement
+        answers = acumen.read(server.address, query=f"SELECT prediction FROM ({statement}) AS made")
+        assert [str(v) for v in answers.column("prediction")] == [str(v) for v in model.predict(table)]
+    finally:
+        server.run("DROP TABLE dated")

@@ -24,7 +24,7 @@ ROWS = [
 NAMES = ["id", "price", "when", "note", "qty", "fee"]
 
 
-def written(path: Path | str, rows: int = 2, **options: object) -> list[list[object]]:
+def written(path: Path | str | pd.DataFrame, rows: int = 2, **options: object) -> list[list[object]]:
     return [list(row) for row in acumen.scan(path, rows=rows, **options).written()]
 
 
@@ -103,14 +103,61 @@ def test_parquet_keeps_whole_numbers_and_dates(tmp_path: Path) -> None:
     assert written(tmp_path / "t.parquet", 1) == [[20, "2023-12-31", "a"], [7, "2024-01-02 12:30", None]]
 
 
-def test_sources_without_cells_give_short_numbers_and_dates(tmp_path: Path) -> None:
-    path = tmp_path / "t.arff"
-    path.write_text("@relation r\n@attribute n numeric\n@attribute d date 'yyyy-MM-dd'\n@attribute c {u,v}\n"
-                    "@data\n20.0,'2023-12-31',u\n0.5,?,v\n")  # fmt: skip
-    assert written(path) == [[20, "2023-12-31", "u"], [0.5, None, "v"]]
+def test_sources_without_cells_give_short_numbers_and_dates() -> None:
+    days = pd.to_datetime(["2023-12-31", None])
+    frame = pd.DataFrame({"n": [20.0, 0.5], "d": days, "c": ["u", "v"]})
+    assert written(frame) == [[20, "2023-12-31", "u"], [0.5, None, "v"]]
 
 
 def test_chosen_columns_come_alone_and_in_order(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(as_csv(), encoding="utf-8")
     assert written(path, columns=["qty", "id"]) == [[row[4], row[0]] for row in ROWS]
+
+
+ARFF = """@relation r
+@attribute n numeric
+@attribute 'a name' {yes, 'it\\'s', no}
+@attribute s string
+@attribute d date "dd/MM/yyyy"
+@data
+2.50, yes, "x, y", 31/12/2023 % and a comment
+1e3, 'it\\'s', ?, 01/02/2024, {0.5}
+?, ?, '?', ?
+
+-0, no, z, "05/02/2024"
+"""
+
+
+@pytest.mark.parametrize("rows", [1, 3, 100])
+def test_arff_cells_are_given_back_as_they_stand(tmp_path: Path, rows: int) -> None:
+    path = tmp_path / "t.arff"
+    path.write_text(ARFF)
+    assert acumen.scan(path).schema.columns == ("n", "a name", "s", "d", "weight")
+    assert written(path, rows, target="a name") == [
+        ["2.50", "yes", "x, y", "31/12/2023", 1],
+        ["1e3", "it's", "?", "01/02/2024", 0.5],
+        ["?", "?", "?", "?", 1],
+        ["-0", "no", "z", "05/02/2024", 1],
+    ]
+    path.write_text(ARFF.replace(", {0.5}", "").replace("1e3", "-999"))
+    assert [row[0] for row in written(path, rows, missing="-999")] == ["2.50", "-999", "?", "-0"]
+    assert written(path, rows, columns=["n"])[0] == ["2.50", "31/12/2023"]
+
+
+def test_what_a_sparse_row_is_silent_of_is_what_it_stands_for(tmp_path: Path) -> None:
+    path = tmp_path / "t.arff"
+    path.write_text(
+        "@attribute a numeric\n@attribute b {u, v}\n@attribute c string\n@data\n{0 1.50, 1 v}\n{2 'x'}\n3.0,u,?\n"
+    )
+    assert written(path) == [["1.50", "v", None], [0, "u", "x"], ["3.0", "u", "?"]]
+
+
+def test_parts_of_dates_stand_behind_the_cells_as_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("d,n\n31.12.2023,1.0\n01.02.2024,2.50\n05.02.2024,3\n")
+    assert written(path, 2, date_parts="d") == [
+        ["31.12.2023", "1.0", 2023, "Dec", "Sun"],
+        ["01.02.2024", "2.50", 2024, "Feb", "Thu"],
+        ["05.02.2024", "3", 2024, "Feb", "Mon"],
+    ]

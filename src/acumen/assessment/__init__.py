@@ -19,10 +19,14 @@ certainty         how exactly an estimate is known: the one interval of assess a
 verdicts          what follows of two learners, and of all of them
 clock, probing, schedule   time: what it is, what learners will take, and who works when
 compare           which of several is really better; compare_tables over several tables
+contestants       who takes part: learners by name, what they have to beat, who cannot be judged
+comparison        what came of it; pair_tests has further tests, comparison_dict the form for JSON
 answer            the best group, the simplest and the fastest of it, who is worse
 statistics        intervals, tests, corrections, ranks
 held              the test rows of an assessment together, for curves
 figures           results as figure values, which `show` draws
 report            a comparison as one HTML page
+effect            what a change to a list of rules does to the rows of a table
+rule_report       how far each rule of a list can be trusted
 bias_variance     why a learner errs; decompose has the arithmetic
 """

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.compare import compare, with_yardstick
+from acumen.assessment.compare import compare
 from acumen.assessment.comparison import Comparison
+from acumen.assessment.contestants import with_yardstick
 from acumen.assessment.statistics import Ranking, over_tables
 from acumen.data.table import Table
 from acumen.errors import DataError

@@ -1,7 +1,7 @@
 """What `compare` gives: a ranking, for every pair a verdict, and the answer about all of them.
 
 A verdict is that of the pair's own test on the rows that both were tested on (`verdicts`); the headline, and the answer
-made of it (`answer`), are corrected for the number of pairs. The other tests are there for whoever asks.
+made of it (`answer`), are corrected for the number of pairs. Other tests are there for whoever asks (`pair_tests`).
 
 Where time was over, or Ctrl-C was pressed, learners may have been through different numbers of repeats. The ranking
 is by those that all have finished, a pair's test by those that both have.
@@ -17,40 +17,22 @@ from itertools import combinations
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from acumen.assessment.answer import Answer, answer_of
 from acumen.assessment.assessment import Assessment
-from acumen.assessment.numeric_outcome import errors_of
+from acumen.assessment.comparison_dict import dict_of, record_of, splits_of
+from acumen.assessment.pair_tests import PairTests
 from acumen.assessment.scores import measure as measure_of
-from acumen.assessment.statistics import (
-    Posterior,
-    RowsNeeded,
-    TestResult,
-    bayesian_t,
-    cochran_q,
-    corrected_t,
-    five_by_two_f,
-    five_by_two_t,
-    holm,
-    mcnemar,
-    paired_t,
-    rows_to_settle,
-    wilcoxon,
-)
+from acumen.assessment.statistics import holm
 from acumen.assessment.verdicts import (
     TURNED,
     Headline,
     Judge,
     Pair,
     headline_of,
-    paired_values,
     verdict_of,
 )
 from acumen.data.table import Table
-from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.resample import KFold
-from acumen.types import Array, Floats, Label
+from acumen.types import Label
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
@@ -58,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(PairTests):
     """Learners judged on the same splits.
 
     Attributes
@@ -235,97 +217,6 @@ class Comparison:
             return self.headline
         return replace(self, baseline=None).headline
 
-    # -- the tests, for any two -------------------------------------------------------------------
-
-    def test(self, a: str, b: str) -> TestResult:
-        """The test that the verdict on two learners is made of."""
-        self._found(a), self._found(b)
-        result = self._judge.test(a, b)
-        if result is None:
-            raise DataError(f"compare: {a} and {b} cannot be tested against each other on these splits.")
-        return result
-
-    def corrected_t(self, a: str, b: str) -> TestResult:
-        """The corrected resampled t-test over splits (Nadeau and Bengio); of few splits it says too much."""
-        (first, second), found = self._several(a, b), self.assessments[a]
-        return corrected_t(first, second, found.n_train, found.n_test)
-
-    def paired_t(self, a: str, b: str) -> TestResult:
-        """The paired t-test, which takes splits as independent: too ready to see differences."""
-        return paired_t(*self._several(a, b))
-
-    def wilcoxon(self, a: str, b: str) -> TestResult:
-        """Wilcoxon's signed-rank test over splits."""
-        return wilcoxon(*self._several(a, b))
-
-    def mcnemar(self, a: str, b: str) -> TestResult:
-        """McNemar's test on the rows tested in the first repeat, each of them once; row weights play no part."""
-        if measure_of(self.measure).needs == "numbers":
-            raise ParameterError("mcnemar: it compares predicted classes; for numbers use paired_rows(a, b).")
-        (truth, first), (_, second) = (self._predicted(name) for name in (a, b))
-        return mcnemar(truth, first, second)
-
-    def cochran_q(self, *names: str) -> TestResult:
-        """Cochran's Q on the rows tested in the first repeat: whether these learners, or all, err equally often."""
-        if measure_of(self.measure).needs == "numbers":
-            raise ParameterError("cochran_q: it compares predicted classes, and here are numbers.")
-        said = [self._predicted(name) for name in names or self.names]
-        return cochran_q(np.column_stack([predicted != truth for truth, predicted in said]))
-
-    def paired_rows(self, a: str, b: str) -> TestResult:
-        """The paired t-test on the errors of the rows tested in the first repeat, each once; for regressors.
-
-        The estimate is the difference of the measures: (ra^2 - rb^2) / (ra + rb) is ra - rb, so squared errors are
-        divided by the sum of the two root mean squares; for R2 by the variance.
-        """
-        if measure_of(self.measure).needs != "numbers":
-            raise ParameterError("paired_rows: it is for measures of predicted numbers; use mcnemar(a, b).")
-        (truth, first), (_, second) = (self._predicted(name) for name in (a, b))
-        errors = [errors_of(self.measure, truth, said) for said in (first, second)]
-        unit = 1.0
-        if self.measure == "rmse":
-            unit = sum(float(np.sqrt(each.mean())) for each in errors)
-        elif self.measure == "r2":
-            unit = -float(np.var(truth))
-        unit = unit or 1.0  # nothing is left to explain, or nothing varies
-        return paired_t(errors[0] / unit, errors[1] / unit)
-
-    def five_by_two(self, a: str, b: str) -> tuple[TestResult, TestResult]:
-        """Dietterich's t and Alpaydin's F; the comparison must be by KFold(2, repeats=5)."""
-        if not isinstance(self.method, KFold) or (self.method.k, self.method.repeats) != (2, 5):
-            raise ParameterError("five_by_two: compare with method=KFold(2, repeats=5) first.")
-        values = [self._found(name).table[self.measure].reshape(5, 2) for name in (a, b)]
-        return five_by_two_t(*values), five_by_two_f(*values)
-
-    def bayesian(self, a: str, b: str, rope: float = 0.01) -> Posterior:
-        """How probable it is that a is better, that b is, or that they differ by less than `rope`."""
-        (first, second), found = self._several(a, b), self.assessments[a]
-        return bayesian_t(first, second, found.n_train, found.n_test, rope, self.smaller_is_better)
-
-    def rows_to_settle(self, a: str, b: str) -> RowsNeeded:
-        """About how many rows would show the difference seen so far."""
-        result = self.test(a, b)
-        n = round(self.assessments[a].n_train + self.assessments[a].n_test)
-        return rows_to_settle(result, n)
-
-    def _found(self, name: str) -> Assessment:
-        try:
-            return self.assessments[name]
-        except KeyError:
-            raise ParameterError(
-                f"compare: there is no learner {name!r} here.{did_you_mean(name, self.assessments)}"
-            ) from None
-
-    def _several(self, a: str, b: str) -> Floats:
-        values = paired_values(self._found(a), self._found(b), self.measure)
-        if values.shape[1] < 2:
-            raise DataError("compare: one split alone says nothing about chance; use more, or mcnemar(a, b).")
-        return values
-
-    def _predicted(self, name: str) -> tuple[Array, Array]:
-        runs = [run for run in self._found(name).runs if run.repeat == 0]
-        return np.concatenate([r.truth for r in runs]), np.concatenate([r.predicted for r in runs])
-
     # -- going on ---------------------------------------------------------------------------------
 
     def fit(self, name: str | None = None) -> Learner:
@@ -346,36 +237,7 @@ class Comparison:
 
     def record(self) -> dict[str, Any]:
         """What is kept of it beside a model: the answer, the ranking, and the splits, as plain values."""
-
-        def short(text: str) -> str:
-            return text if len(text) <= 200 else f"{text[:199]}…"
-
-        told = self.answer
-        return {
-            "schema_version": 1,
-            "measure": self.measure,
-            "method": str(self.method),
-            "seed": self.seed,
-            "time": self.time,
-            "recommended": told.recommended,
-            "simplest": told.simplest,
-            "fastest": told.fastest,
-            "best": list(told.best),
-            "worse": list(told.worse),
-            "untested": list(told.untested),
-            "optimistic": told.optimistic,
-            "table": [
-                {
-                    "learner": row["learner"],
-                    "value": _plain(row[self.measure]),
-                    "low": _plain(row["low"]),
-                    "high": _plain(row["high"]),
-                    "verdict": row["verdict"],
-                }
-                for row in self.table
-            ],
-            "unjudged": {name: short(why) for name, why in self.unjudged.items()},
-        }
+        return record_of(self)
 
     # -- showing ----------------------------------------------------------------------------------
 
@@ -398,33 +260,11 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; None where a value is undefined or infinite."""
-        return {
-            "schema_version": 1,
-            "measure": self.measure,
-            "method": str(self.method),
-            "seed": self.seed,
-            "baseline": self.baseline,
-            "rope": self.rope,
-            "time": self.time,
-            "splits": self.splits(),
-            "answer": self.answer.to_dict(),
-            "headline": self.headline.to_dict(),
-            "table": [{key: _plain(value) for key, value in row.items()} for row in self.table],
-            "pairs": [{key: _plain(value) for key, value in pair._asdict().items()} for pair in self.pairs],
-            "unjudged": [{"learner": name, "why": why} for name, why in self.unjudged.items()],
-            "left_out": [{"column": name, "why": why} for name, why in self.left_out.items()],
-            "notes": list(self.notes),
-        }
+        return dict_of(self)
 
     def splits(self) -> dict[str, Any]:
         """The splits that the ranking is made of, and how far each learner went, for JSON."""
-        return {
-            "method": str(self.method),
-            "folds": getattr(self.method, "k", None),
-            "repeats": getattr(self.method, "repeats", 1),
-            "asked": str(self.method if self.asked is None else self.asked),
-            "by_learner": self.repeats,
-        }
+        return splits_of(self)
 
     def figure(self) -> IntervalFigure:
         """The learners' means with their intervals as a figure value, which a notebook draws."""
@@ -446,7 +286,3 @@ class Comparison:
 
         lines = "\n".join(in_html(line) for line in str(self).split("\n"))
         return f"{self.figure()._repr_svg_()}<pre>{lines}</pre>"
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 
 
 def taken(learner: LearnerLike, who: str) -> Learner:
-    """A learner to be judged: acumen's own, or an estimator of scikit-learn behind the face of one."""
+    """A learner to be judged: acumen's own, an estimator of scikit-learn behind the face of one, or a list of rules."""
     from acumen.base.foreign import adapted
+    from acumen.base.rules import RuleList
 
+    if isinstance(learner, RuleList):
+        from acumen.rules.learners import RuleClassifier
+
+        return RuleClassifier(learner)
     return adapted(learner, who)
 
 

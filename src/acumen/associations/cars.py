@@ -108,10 +108,9 @@ def fitted_cuts(table: Table) -> Binning:
 def item_lines(table: Table, cut: Binning) -> tuple[Codes, Codes, Codes, tuple[Condition, ...]]:
     """The items of rows; an attribute that is cut into one interval says nothing and has none."""
     by_name = {one.attribute: one for one in cut.intervals if len(one) > 1}
-    from acumen.views.discretise.base import numeric_columns
 
     codes: dict[str, Codes] = {a.name: column for a, column in table.nominal_columns()}
-    codes |= {a.name: by_name[a.name].transform(v) for a, v in numeric_columns(table) if a.name in by_name}
+    codes |= {a.name: by_name[a.name].transform(v) for a, v in table.numeric_columns() if a.name in by_name}
     attributes = [a for a in table.schema if a.name in codes and (a.is_nominal or a.name in by_name)]
     lines = np.full((len(table), len(attributes)), -1, dtype=np.int32)
     of: list[int] = []

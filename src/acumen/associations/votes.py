@@ -126,7 +126,7 @@ def voting(rules: ClassRules, vote: Vote) -> StrongestModel:
         replace(rule, counts={rule.label: float(v)}) for rule, v in zip(rules, strength.tolist(), strict=True)
     ]
     best = _BEST if vote == "laplace" else 0
-    return StrongestModel(tuple(made), everyday, classes, False, rest, _SMOOTHING, best)
+    return StrongestModel(tuple(made), everyday, classes, False, rest, _SMOOTHING, best=best)
 
 
 def _strength(rules: ClassRules, vote: Vote) -> Floats:

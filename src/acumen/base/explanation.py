@@ -2,6 +2,7 @@
 
     Evidence           one reason: a condition or a text, and what it adds (log-odds, or an amount), where that is known
     FiredRule          a rule that answered
+    PassedRule         a rule that did not, and the condition that failed
     Case               a row that was looked up, and how far away it is
     Grounds            rules and cases, which a model may give besides its evidence
     Explanation        of a class: evidence against the likeliest other class
@@ -19,13 +20,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from acumen.base.condition import Condition
-from acumen.base.rule import Rule
+from acumen.base.rule import Rule, word
 from acumen.data.escape import printable_lines
 from acumen.types import Label
 
 #: Of the JSON that `to_dict` gives; a new key does not raise it, another meaning of one does.
 SCHEMA_VERSION: Final = 1
-#: Cases told in words.
+#: Cases, and rules that did not answer, told in words.
 _CASES_SHOWN = 10
 
 
@@ -93,6 +94,47 @@ class FiredRule:
 
 
 @dataclass(frozen=True, slots=True)
+class PassedRule:
+    """A rule that did not answer for a row.
+
+    `failed` is the first of its conditions that does not hold and `value` what the row has there; of a number `by` is
+    how far it is off. `near` says that no other condition fails.
+    """
+
+    place: int
+    rule: Rule
+    failed: Condition
+    value: Label | None = None
+    by: float | None = None
+    near: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "place": self.place,
+            "failed": self.failed.to_dict(),
+            "value": self.value,
+            "by": self.by,
+            "near": self.near,
+            "label": self.rule.label,
+        }
+
+    def __str__(self) -> str:
+        value = "missing" if self.value is None else self.value
+        here = (
+            str(value).lower()
+            if isinstance(value, bool)
+            else f"{value:g}"
+            if isinstance(value, float)
+            else value
+        )
+        off = "" if self.by is None else f", off by {self.by:.4g}"
+        alone = "; all else holds" if self.near and len(self.rule.body) > 1 else ""
+        return (
+            f"rule {self.place + 1} ({self.rule.head_words}) fails at {self.failed}: it is {here}{off}{alone}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """A training row that speaks for the answer.
 
@@ -128,11 +170,16 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What an answer rests on besides evidence: rules that answered, cases, and a sentence."""
+    """What an answer rests on besides evidence: rules that answered or did not, cases, and a sentence.
+
+    `otherwise` is what would be said without the first rule that answered.
+    """
 
     rules: tuple[FiredRule, ...] = ()
     cases: tuple[Case, ...] = ()
     note: str = ""
+    passed: tuple[PassedRule, ...] = ()
+    otherwise: Label | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +193,8 @@ class Explanation:
     note: str = ""
     rules: tuple[FiredRule, ...] = ()
     cases: tuple[Case, ...] = ()
+    passed: tuple[PassedRule, ...] = ()
+    otherwise: Label | None = None
     _sorted: tuple[Evidence, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -155,6 +204,11 @@ class Explanation:
     def probability(self) -> float | None:
         """The probability of the label given, where the model has probabilities."""
         return None if self.probabilities is None else self.probabilities[self.label]
+
+    @property
+    def near_misses(self) -> tuple[PassedRule, ...]:
+        """Rules that would have answered but for one condition."""
+        return tuple(each for each in self.passed if each.near)
 
     @property
     def log_odds(self) -> float:
@@ -177,6 +231,8 @@ class Explanation:
             "probabilities": shares,
             "evidence": [{**reason.to_dict(), "log_odds": reason.log_odds} for reason in self._sorted],
             **_further(self.rules, self.cases, self.note),
+            "passed": [rule.to_dict() for rule in self.passed],
+            "otherwise": self.otherwise,
         }
 
     def __str__(self) -> str:
@@ -190,7 +246,11 @@ class Explanation:
             side = "for" if reason.log_odds >= 0 else "against"
             moved = "" if reason.contribution is None else f"  {reason.contribution:+8.3f} {side}"
             lines.append(f"  {reason.text:<{width if moved or tail else 0}}{moved}{tail}")
-        return printable_lines("\n".join([*lines, *_further_lines(self.rules, self.cases, self.note)]))
+        lines += _further_lines(self.rules, self.cases, self.note)
+        lines += _passed_lines(self.passed)
+        if self.otherwise is not None and self.rules:
+            lines.append(f"  without rule {(self.rules[0].place or 0) + 1}: {word(self.otherwise)}")
+        return printable_lines("\n".join(lines))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -272,3 +332,11 @@ def _further_lines(rules: Sequence[FiredRule], cases: Sequence[Case], note: str)
     if len(cases) > _CASES_SHOWN:
         lines.append(f"  ... and {len(cases) - _CASES_SHOWN} more rows")
     return [*lines, f"  {note}"] if note else lines
+
+
+def _passed_lines(passed: Sequence[PassedRule]) -> list[str]:
+    """Why earlier rules did not answer: near misses first where there are too many."""
+    first = sorted(passed, key=lambda each: not each.near)[:_CASES_SHOWN]
+    lines = [f"  {each}" for each in sorted(first, key=lambda each: each.place)]
+    left = len(passed) - len(first)
+    return [*lines, f"  ... and {left} more rules fail"] if left else lines

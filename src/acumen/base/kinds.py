@@ -39,7 +39,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "calibrated": Kind(
             "acumen.ensembles.calibrated:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
         ),
+        "c45rules": Kind("acumen.rules.c45:C45RulesModel", "acumen.rules.learners:C45Rules"),
         "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),
+        "cn2": Kind("acumen.rules.cn2:CN2Model", "acumen.rules.learners:CN2"),
         "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "edit": Kind("acumen.neighbours.models:EditedModel", "acumen.neighbours.learners:Edit"),
@@ -108,6 +110,8 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
+        "ripper": Kind("acumen.rules.ripper:RipperModel", "acumen.rules.learners:Ripper"),
+        "rule-classifier": Kind("acumen.rules.given:GivenRules", "acumen.rules.learners:RuleClassifier"),
         "rule-features": Kind(
             "acumen.associations.feature_model:RuleColumns",
             "acumen.associations.features:RuleFeatures",

@@ -318,9 +318,9 @@ def with_parameters_of(parent: type[Any], **defaults: Any) -> Callable[[Any], An
         whole = signature.replace(parameters=[*first, *shown])
 
         @wraps(own)
-        def initialise(self: Any, **given: Any) -> None:
-            whole.bind(self, **given)  # a name that is not there is Python's own error
-            own(self, **(defaults | given))
+        def initialise(self: Any, *first: Any, **given: Any) -> None:
+            bound = whole.bind(self, *first, **given)  # a name that is not there is Python's own error
+            own(*bound.args, **(defaults | bound.kwargs))
 
         initialise.__signature__ = whole  # type: ignore[attr-defined]
         initialise.__annotations__ = {

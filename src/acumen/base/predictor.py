@@ -214,7 +214,10 @@ class Predictor(AnyPredictor):
                 f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average."
             )
         label, other, note = self.classes[winner], self.classes[rival], " ".join(notes)
-        return Explanation(label, other, probabilities, evidence, note, grounds.rules, grounds.cases)
+        return Explanation(
+            label, other, probabilities, evidence, note, grounds.rules, grounds.cases, grounds.passed,
+            grounds.otherwise,
+        )  # fmt: skip
 
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def describe(self, *, full: bool = False) -> str:

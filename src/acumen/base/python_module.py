@@ -21,6 +21,7 @@ from acumen.base.pair import Pair
 from acumen.base.predictor import AnyPredictor, Predictor
 from acumen.base.python_source import comment, helpers, literal
 from acumen.base.terms import Count, Sum, Term
+from acumen.data.date_parts import part_of
 from acumen.data.schema import Schema
 from acumen.show.text import many
 from acumen.types import Codes, Floats
@@ -133,16 +134,20 @@ class Writer:
     def value(self, attribute: str | Pair) -> str:
         """The value of what is tested, None where it is missing."""
         if isinstance(attribute, Pair):
-            first, second = literal(attribute.first), literal(attribute.second)
+            first, second = self.value(attribute.first), self.value(attribute.second)
             if attribute.form == "both":
-                return self.call("_both", "row", first, second)
-            return self.call("_pair", "row", repr(_SIGNS[attribute.form]), first, second)
+                return self.call("_both", first, second)
+            return self.call("_pair", repr(_SIGNS[attribute.form]), first, second)
         if self.schema[attribute].is_numeric:
             return self.number(attribute)
+        if (part := part_of(attribute, self.schema)) is not None:
+            return self.call("_part", "row", *map(literal, part))
         return self.call("_value", "row", literal(attribute))
 
     def number(self, name: str) -> str:
-        """The number of an attribute; of dates and times, their days."""
+        """The number of an attribute; of dates and times, their days, or a part of them."""
+        if (part := part_of(name, self.schema)) is not None:
+            return self.call("_part", "row", *map(literal, part))
         helper = "_days" if self.schema[name].is_moment else "_number"
         return self.call(helper, "row", literal(name))
 
@@ -209,7 +214,7 @@ def module(
 ) -> str:
     """The source of a module; its functions may call what `writer` has used."""
     target = predictor.schema.target.name if predictor.schema.target else "class"
-    needs = ["import datetime"] if "_days" in writer.used else []
+    needs = ["import datetime"] if writer.used & {"_days", "_part"} else []
     needs += ["from bisect import bisect_left"] if "_cut" in writer.used else []
     needs += ["from math import exp"] if "exp" in writer.used else []
     needs += ["import unicodedata"] if "_has" in writer.used else []

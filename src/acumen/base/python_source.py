@@ -59,10 +59,26 @@ def _days(row, name):
     return day + (clock * 1000000 + value.microsecond) / 86400000000
 '''
 
+_PART = '''
+def _part(row, date, part):
+    """The year, month, weekday or hour of a date, unless the row has it itself; None where it is missing."""
+    value = _value(row, date + "." + part)
+    days = _days(row, date) if value is None else None
+    if days is None or not -719162 <= days < 2932897:
+        return value
+    if part == "hour":
+        return int(days % 1 * 24 + 1e-7)
+    day = datetime.date.fromordinal(int(days // 1) + 719163)
+    if part == "year":
+        return day.year
+    if part == "month":
+        return "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[day.month - 1]
+    return "Mon Tue Wed Thu Fri Sat Sun".split()[day.weekday()]
+'''
+
 _PAIR = '''
-def _pair(row, form, first, second):
+def _pair(form, a, b):
     """The product, ratio or difference of two numbers, None where it is no number."""
-    a, b = _number(row, first), _number(row, second)
     if a is None or b is None or (form == "/" and b == 0):
         return None
     made = a * b if form == "*" else a / b if form == "/" else a - b
@@ -81,9 +97,8 @@ def _has(row, name, word):
 '''
 
 _BOTH = '''
-def _both(row, first, second):
+def _both(a, b):
     """Two values at once, None where either is missing."""
-    a, b = _value(row, first), _value(row, second)
     return None if a is None or b is None else (a, b)
 '''
 
@@ -122,8 +137,9 @@ HELPERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "_value": (_VALUE, ()),
     "_number": (_NUMBER, ("_value",)),
     "_days": (_DAYS, ("_value",)),
-    "_pair": (_PAIR, ("_number", "_value")),
-    "_both": (_BOTH, ("_value",)),
+    "_part": (_PART, ("_days", "_value")),
+    "_pair": (_PAIR, ()),
+    "_both": (_BOTH, ()),
     "_has": (_HAS, ("_value",)),
 }
 

@@ -25,12 +25,16 @@ from acumen.base.export import FirstMatch
 from acumen.base.model import Model
 from acumen.base.predictor import Predictor, label_array
 from acumen.base.rule import Rule, counts_from, weight_from, word
+from acumen.base.rules_edit import Editable
 from acumen.base.rules_export import votes_python, votes_sql
 from acumen.base.rules_file import rule_arrays, rules_from_arrays
+from acumen.base.rules_parse import parse_rules
+from acumen.base.rules_reasons import otherwise_said, passed_over
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
+from acumen.show.ladder import LadderFigure, RuleRung
 from acumen.show.text import many
 from acumen.types import Array, Codes, Floats, Label
 
@@ -41,7 +45,7 @@ _AHEAD = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class RuleList(FirstMatch, Model, Sequence[Rule]):
+class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
     """Rules with a default; reads like a sequence of rules, and predicts.
 
     An ordered list answers with the first rule that covers a row. In an unordered one all rules that cover
@@ -65,6 +69,8 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
         default are from the counts of all rules together.
     smoothing : float
         At least 0.
+    edits : sequence of str
+        What was changed by hand since the list was learned, in words; nothing where it is as it was learned.
     """
 
     kind: ClassVar[str] = "rules"
@@ -75,6 +81,7 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
     ordered: bool = True
     default_counts: Mapping[Label, float] = field(default_factory=dict, hash=False)
     smoothing: float = 1.0
+    edits: tuple[str, ...] = ()
     # counts by rule and class, the default's last; and log probabilities where one line of them answers
     _counts: Floats = field(init=False, repr=False, compare=False)
     _logs: Floats = field(init=False, repr=False, compare=False)
@@ -83,13 +90,14 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
         arrays = isinstance(self.rules, ArrayRules) and self.rules.classes == tuple(self.classes)
         object.__setattr__(self, "rules", self.rules if arrays else tuple(self.rules))
         object.__setattr__(self, "default_counts", dict(self.default_counts))
+        object.__setattr__(self, "edits", tuple(map(str, self.edits)))
         some = () if arrays else self.rules
         for rule in some:
             if not isinstance(rule, Rule) or not rule.says_class:
                 raise ParameterError(f"RuleList: each rule must say a class; got {str(rule)!r}.")
         said = dict.fromkeys([*(rule.label for rule in some), self.default])
         classes = tuple(self.classes) or tuple(said)
-        counted = (label for counts in (*(r.counts for r in some), self.default_counts) for label in counts)
+        counted = (label for counts in _all_counts(some, self.default_counts) for label in counts)
         strangers = [label for label in dict.fromkeys([*said, *counted]) if label not in classes]
         if self.classes and strangers:
             raise ParameterError(
@@ -115,12 +123,11 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
     def _counted(self) -> Floats:
         place = {label: code for code, label in enumerate(self.classes)}
         made = np.zeros((len(self.rules) + 1, len(self.classes)))
-        last: Sequence[Mapping[Label, float]] = [self.default_counts]
+        arrays = isinstance(self.rules, ArrayRules)
         if isinstance(self.rules, ArrayRules):
             made[:-1] = self.rules.counts
-        else:
-            last = [*(rule.counts for rule in self.rules), self.default_counts]
-        for line, counts in zip(made[len(made) - len(last) :], last, strict=True):
+        rest = _all_counts(() if arrays else self.rules, self.default_counts)
+        for line, counts in zip(made[len(self.rules) if arrays else 0 :], rest, strict=True):
             for label, weight in counts.items():
                 line[place[label]] += weight
         if not made[-1].any():
@@ -218,10 +225,15 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
         return made
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
-        """The rules that answer for one row."""
+        """The rules that answer for one row, why earlier ones did not, and what would be said without the first."""
         found = self.covering(row)
         note = "" if found else "No rule holds; this is the default."
-        return Grounds(tuple(FiredRule(at, self.rules[at]) for at in found), note=note)
+        return Grounds(
+            tuple(FiredRule(at, self.rules[at]) for at in found),
+            note=note,
+            passed=passed_over(self.rules, found, row, ordered=self.ordered),
+            otherwise=otherwise_said(self, found, row),
+        )
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """How far each rule that answers moves the log-odds, one after another; their sum is the scores' difference."""
@@ -266,7 +278,18 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "class"
         how = "in order, of which the first that holds answers" if self.ordered else "that vote"
-        return f"{many(len(self.rules), 'rule')} for {target} {how}\n{self}"
+        return "\n".join([f"{many(len(self.rules), 'rule')} for {target} {how}\n{self}", *self._remarks()])
+
+    def _remarks(self) -> list[str]:
+        """What is to be said of the list besides its rules: rows that no rule covers, and changes by hand."""
+        made = []
+        total = next((rule.total for rule in self.rules if rule.counts), 0.0)
+        left = math.fsum(self.default_counts.values())
+        if total > 0 and left > 0:
+            made.append(f"{left:g} of {total:g} training rows are covered by no rule.")
+        if self.edits:
+            made.append("Edited: " + "; ".join(self.edits) + ".")
+        return made
 
     @property
     def n_parameters(self) -> int:
@@ -305,6 +328,26 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
         start = float(self.smoothing) * self._known
         return votes_python(predictor, self._bodies, self._counts[:-1], start, self._logs[-1])
 
+    def to_figure(self, predictor: Predictor, title: str | None = None) -> LadderFigure:
+        """The list as a ladder: a rung for each rule, with the classes of the rows that come to it."""
+        target = predictor.schema.target.name if predictor.schema.target else "class"
+        return self.figure(f"Rules for {target}" if title is None else title)
+
+    def figure(self, title: str = "Rules") -> LadderFigure:
+        """The same of a list alone, which shows itself in a notebook."""
+        given = np.array(
+            [
+                [c.get(label, 0.0) for label in self.classes]
+                for c in _all_counts(self.rules, self.default_counts)
+            ]
+        )
+        rungs = [
+            RuleRung(rule.body_words, int(code), line)
+            for rule, code, line in zip(self.rules, self._said, given, strict=False)
+        ]
+        last = RuleRung("", int(self._said[-1]), given[-1])
+        return LadderFigure((*rungs, last), [word(label) for label in self.classes], title, self.ordered)
+
     # -- a sequence -------------------------------------------------------------------------------
 
     def __len__(self) -> int:
@@ -335,13 +378,15 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
             "default": self.default,
             "default_counts": [[label, weight] for label, weight in self.default_counts.items()],
         }
-        return made if self.smoothing == 1.0 else {**made, "smoothing": self.smoothing}
+        if self.smoothing != 1.0:
+            made["smoothing"] = self.smoothing
+        return {**made, "edits": list(self.edits)} if self.edits else made
 
     @classmethod
     def from_dict(cls, made: Mapping[str, Any]) -> Self:
         """The list that `to_dict` gave this form; ParameterError, in a sentence, where it is none."""
         needed = {"rules", "default"}
-        known = {"ordered", "classes", "default_counts", "smoothing", *needed}
+        known = {"ordered", "classes", "default_counts", "smoothing", "edits", *needed}
         if not isinstance(made, Mapping) or not needed <= made.keys() <= known:
             raise ParameterError(
                 f"RuleList: its form has {', '.join(sorted(needed))} and, where they are not as usual, "
@@ -354,6 +399,9 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
             raise ParameterError("RuleList: a class must be text, a number or a boolean.")
         if not isinstance(ordered, bool):
             raise ParameterError(f"RuleList: ordered must be true or false; got {ordered!r}.")
+        edits = made.get("edits", [])
+        if not isinstance(edits, (list, tuple)) or not all(isinstance(each, str) for each in edits):
+            raise ParameterError(f"RuleList: edits must be a list of texts; got {repr(edits)[:200]}.")
         return cls(
             tuple(Rule.from_dict(rule) for rule in rules),
             made["default"],
@@ -361,17 +409,42 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
             ordered,
             counts_from(made.get("default_counts", []), "RuleList"),
             weight_from(made.get("smoothing", 1.0), "RuleList: smoothing"),
+            tuple(edits),
         )
+
+    @classmethod
+    def parse(cls, text: str, schema: Schema, *, default: Label | None = None) -> Self:
+        """The ordered list that a text says, such as `print` shows it; ParameterError, pointing at the word, where it
+        cannot be read.
+
+        Parameters
+        ----------
+        text : str
+            Rules, each on a line of its own or ended by a semicolon: "if Own_house = true then Yes; otherwise No".
+        schema : Schema
+            Of the rows it is for: attributes, levels and classes must be known.
+        default : label, optional
+            What is said where no rule holds, if the text does not say it ("otherwise ..."); else the first class.
+        """
+        rules, said = parse_rules(text, schema)
+        otherwise = said if said is not None else schema.classes[0] if default is None else default
+        return cls(rules, otherwise, schema.classes)
 
     def to_arrays(self) -> dict[str, Array]:
         return rule_arrays(
-            self.rules, self._said, self.default_counts, self.classes, self.ordered, self.smoothing
+            self.rules,
+            self._said,
+            self.default_counts,
+            self.classes,
+            self.ordered,
+            self.smoothing,
+            self.edits,
         )
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        rules, default, default_counts, ordered, smoothing = rules_from_arrays(arrays, schema)
-        return cls(rules, default, schema.classes, ordered, default_counts, smoothing)
+        rules, default, default_counts, ordered, smoothing, edits = rules_from_arrays(arrays, schema)
+        return cls(rules, default, schema.classes, ordered, default_counts, smoothing, edits)
 
     def __str__(self) -> str:
         width = len(str(len(self.rules)))
@@ -389,6 +462,12 @@ class RuleList(FirstMatch, Model, Sequence[Rule]):
         tag = "ol" if self.ordered else "ul"
         items = "".join(f"<li>{html.escape(str(rule))}</li>" for rule in self.rules)
         return f"<{tag}>{items}</{tag}><p>{html.escape(self._last_line())}</p>"
+
+
+def _all_counts(rules: Sequence[Rule], last: Mapping[Label, float]) -> Iterator[Mapping[Label, float]]:
+    """What is behind each rule, and behind the default."""
+    yield from (rule.counts for rule in rules)
+    yield last
 
 
 def _odds(logs: Floats, winner: int, rival: int) -> float:

@@ -7,6 +7,7 @@
     counts        weights by rule and class, the default's last; `counted` says which of them were given
     total         the weight of all training rows, of each rule; head_total that of its class, -1 where not given
     form          [ordered], and smoothing: how probabilities are made
+    edits         only of a list that was changed by hand: a JSON list of texts, in bytes, that tell how
 
 Read back, each condition must fit the schema, so that a forged list cannot fail while it predicts.
 """
@@ -50,6 +51,7 @@ def rule_arrays(
     classes: Sequence[Label],
     ordered: bool,
     smoothing: float,
+    edits: Sequence[str] = (),
 ) -> dict[str, Array]:
     """The arrays of a list."""
     if isinstance(rules, ArrayRules):
@@ -65,7 +67,7 @@ def rule_arrays(
         total = np.array([float(rule.total) for rule in rules])
         of_head = np.array([-1.0 if r.head_total is None else float(r.head_total) for r in rules])
     text = json.dumps([condition.to_dict() for condition in conditions])
-    return {
+    made: dict[str, Array] = {
         "conditions": np.frombuffer(text.encode(), dtype=np.uint8),
         "body_at": body_at.astype(np.int32),
         "body": body,
@@ -77,6 +79,9 @@ def rule_arrays(
         "form": np.array([ordered], dtype=np.uint8),
         "smoothing": np.array([float(smoothing)]),
     }
+    if edits:
+        made["edits"] = np.frombuffer(json.dumps(list(edits)).encode(), dtype=np.uint8)
+    return made
 
 
 def _lines(
@@ -91,9 +96,9 @@ def _lines(
 
 def rules_from_arrays(
     arrays: Mapping[str, Array], schema: Schema
-) -> tuple[tuple[Rule, ...], Label, dict[Label, float], bool, float]:
-    """Rules, default, its counts, whether they are ordered, and the smoothing; checked against the schema."""
-    require(arrays.keys() == _NAMES, "it does not hold the arrays of a list of rules")
+) -> tuple[tuple[Rule, ...], Label, dict[Label, float], bool, float, tuple[str, ...]]:
+    """Rules, default, its counts, whether they are ordered, the smoothing, and edits; checked against the schema."""
+    require(arrays.keys() - {"edits"} == _NAMES, "it does not hold the arrays of a list of rules")
     classes = schema.classes
     require(classes, "rules need classes")
     conditions = _conditions(arrays, schema)
@@ -125,7 +130,20 @@ def rules_from_arrays(
         )
         for i, (weight, mine) in enumerate(zip(total.tolist(), of_head.tolist(), strict=True))
     )
-    return rules, classes[head[n]], each[n], bool(form[0]), float(smoothing[0])
+    return rules, classes[head[n]], each[n], bool(form[0]), float(smoothing[0]), _edits(arrays)
+
+
+def _edits(arrays: Mapping[str, Array]) -> tuple[str, ...]:
+    if "edits" not in arrays:
+        return ()
+    try:
+        made = json.loads(stored(arrays, "edits", np.uint8, (None,)).tobytes().decode("ascii"))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        made = None
+    texts = isinstance(made, list) and bool(made) and all(isinstance(each, str) for each in made)
+    require(texts, "what was edited is not a list of texts")
+    assert isinstance(made, list)
+    return tuple(made)
 
 
 def _conditions(arrays: Mapping[str, Array], schema: Schema) -> list[Condition]:

@@ -138,7 +138,20 @@ def _hashes(rows: Table, low: Floats, high: Floats, infinite: npt.NDArray[np.int
     keys = [_keys(attribute, place) for place, (attribute, _) in enumerate(coded)]
     _native.trace_rows(list(numbers), [codes for _, codes in coded], keys, 0, *ranges, hashes, cores())
     if rows.sparse is not None:
-        hashes += _of_sparse(rows, low, high, infinite)
+        matrix = rows.sparse
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        _native.trace_sparse(
+            matrix.indptr.astype(matrix.indices.dtype, copy=False),
+            matrix.indices,
+            matrix.data,
+            low,
+            high,
+            infinite,
+            hashes,
+            cores(),
+        )
     for place, (_, texts) in enumerate(rows.text_columns()):
         hashes += _of_texts(texts) * np.uint64((2 * (place + wide) + 1) * _GOLDEN % 2**64)
     if rows.response is not None:
@@ -170,23 +183,3 @@ def _text(level: Label) -> str:
 def _of_texts(texts: Objects) -> Words:
     made = (0 if t is None else 1 + zlib.crc32(t.encode("utf-8", "surrogatepass")) for t in texts)
     return np.fromiter(made, np.uint64, len(texts))
-
-
-def _of_sparse(rows: Table, low: Floats, high: Floats, infinite: npt.NDArray[np.int64]) -> Words:
-    matrix = rows.sparse.copy()  # type: ignore[union-attr]
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
-    data, columns = matrix.data, matrix.indices
-    finite = np.isfinite(data)
-    filled = np.bincount(columns, minlength=len(low))
-    np.minimum.at(low, columns[finite], data[finite])
-    np.maximum.at(high, columns[finite], data[finite])
-    gaps = filled < len(rows)  # what is not written down is zero
-    low[gaps], high[gaps] = np.minimum(low[gaps], 0.0), np.maximum(high[gaps], 0.0)
-    np.add.at(infinite, columns[np.isinf(data)], 1)
-    bits = np.where(np.isnan(data), np.float64(np.nan), data + 0.0).view(np.uint64)
-    entries: Words = bits + columns.astype(np.uint64) * np.uint64(_GOLDEN)
-    _native.scramble(entries)
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
-    made: Words = sums[matrix.indptr[1:]] - sums[matrix.indptr[:-1]]
-    return made

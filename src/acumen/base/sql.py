@@ -4,6 +4,7 @@
     literal      text, a truth value or a number
     condition    a Condition over the columns of a table called `t`
     moment       a date or a time
+    column       an attribute; parts of a date are worked out from it, which no table has columns for
 
 A missing value is NULL, and a comparison with NULL is not fulfilled, as a Condition is not. Numbers are written in as
 many digits as tell them from their neighbours; the few that some databases would read a unit too high or low in
@@ -21,12 +22,14 @@ from typing import Any
 
 from acumen.base.condition import Condition
 from acumen.base.pair import Pair
+from acumen.data.date_parts import MONTHS, WEEKDAYS, part_of
 from acumen.data.schema import Schema
 from acumen.errors import DataError
 
 #: What the table is called in the statements made here.
 ALIAS = "t"
 _LARGEST_POWER = 62  # of two, in a whole number of 64 bits
+_SHIFTS = (0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4)  # of the weekday by month
 _EXACT_TENS = 27  # powers of ten up to this are exact in 64 bits
 
 
@@ -35,9 +38,10 @@ def identifier(name: str) -> str:
     return '"' + _writable(name, "name").replace('"', '""') + '"'
 
 
-def column(name: str) -> str:
-    """A column of the table."""
-    return f"{ALIAS}.{identifier(name)}"
+def column(name: str, schema: Schema) -> str:
+    """A column of the table, or what is made of a date in it."""
+    part = part_of(name, schema)
+    return f"{ALIAS}.{identifier(name)}" if part is None else date_part(*part)
 
 
 def literal(value: Any) -> str:
@@ -102,11 +106,16 @@ def above(of: str, cut: float) -> str:
     return f"{of} > {number(cut)}"
 
 
-def expression(tested: str | Pair) -> str:
+def expression(tested: str | Pair, schema: Schema) -> str:
     """The column, or what is made of two numeric ones; computed in floating point as acumen does."""
     if not isinstance(tested, Pair):
-        return column(tested)
-    a, b = (f"CAST({column(name)} AS DOUBLE PRECISION)" for name in (tested.first, tested.second))
+        return column(tested, schema)
+    if days := [name for name in (tested.first, tested.second) if schema[name].is_moment]:
+        raise DataError(
+            f"to_sql: the model reckons with the days of {days[0]!r}, for which databases have no common word. Use "
+            "to_python, or learn without pairs."
+        )
+    a, b = (f"CAST({column(name, schema)} AS DOUBLE PRECISION)" for name in (tested.first, tested.second))
     match tested.form:
         case "product":
             return f"({a} * {b})"
@@ -132,6 +141,31 @@ def moment(form: str, value: float) -> str | None:
     if kind == "time":
         return f"'{made.time().isoformat()}'"
     return f"'{made.date().isoformat()}'" if kind == "date" else f"'{made.isoformat(sep=' ')}'"
+
+
+def date_part(date: str, part: str) -> str:
+    """A part of a column of dates, or of ISO texts: databases have no common word for it, but all write dates so."""
+    written = f"CAST({ALIAS}.{identifier(date)} AS CHAR({19 if part == 'hour' else 10}))"
+
+    def digits(first: int, count: int) -> str:
+        return f"SUBSTR({written}, {first}, {count})"
+
+    if part == "hour":
+        return f"CAST({digits(12, 2)} AS INTEGER)"
+    if part == "month":
+        named = " ".join(f"WHEN '{m:02}' THEN '{name}'" for m, name in enumerate(MONTHS, 1))
+        return f"CASE {digits(6, 2)} {named} END"
+    if part == "year":
+        return f"CAST({digits(1, 4)} AS INTEGER)"
+    # Sakamoto's rule: January and February belong to the year before. Only whole numbers are divided, without a rest.
+    shifts = " ".join(f"WHEN '{m:02}' THEN {shift}" for m, shift in enumerate(_SHIFTS, 1))
+    leaps = "(y - y % 4) / 4 - (y - y % 100) / 100 + (y - y % 400) / 400"
+    named = " ".join(f"WHEN {(w + 1) % 7} THEN '{name}'" for w, name in enumerate(WEEKDAYS))
+    year = f"CAST({digits(1, 4)} AS INTEGER) - CASE WHEN {digits(6, 2)} < '03' THEN 1 ELSE 0 END"
+    return (
+        f"(SELECT CASE (y + {leaps} + CASE m {shifts} END + d) % 7 {named} END FROM "
+        f"(SELECT {year} AS y, {digits(6, 2)} AS m, CAST({digits(9, 2)} AS INTEGER) AS d) AS w)"
+    )
 
 
 def _of_moments(one: Condition, of: str, form: str) -> str:
@@ -168,8 +202,8 @@ def condition(one: Condition, schema: Schema) -> str:
             "texts as acumen does. Use to_python, or learn without the text column."
         )
     if isinstance(one.attribute, Pair) and not one.attribute.is_numeric:
-        return _of_pairs(one, one.attribute)
-    of = expression(one.attribute)
+        return _of_pairs(one, one.attribute, schema)
+    of = expression(one.attribute, schema)
     if one.op == "missing":
         return f"{of} IS NULL"
     if one.op == "known":
@@ -209,9 +243,9 @@ def _ordered(one: Condition, levels: tuple[Any, ...]) -> tuple[Any, ...]:
     return levels[:at] if one.op == "<=" else levels[at:]
 
 
-def _of_pairs(one: Condition, pair: Pair) -> str:
+def _of_pairs(one: Condition, pair: Pair, schema: Schema) -> str:
     """A condition on two levels at once: for each first level the second ones that go with it."""
-    a, b = column(pair.first), column(pair.second)
+    a, b = column(pair.first, schema), column(pair.second, schema)
     if one.op == "missing":
         return f"({a} IS NULL OR {b} IS NULL)"
     known = f"{a} IS NOT NULL AND {b} IS NOT NULL"

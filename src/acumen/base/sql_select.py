@@ -85,7 +85,7 @@ def _term(term: Term, schema: Schema) -> str:
             f"to_sql: the model counts the days of {term.attribute!r}, for which databases have no common word. Use "
             "to_python, or learn from the parts of the date, or a tree."
         )
-    of, most = flat(sql.expression(term.attribute)), sql.number(sys.float_info.max)
+    of, most = flat(sql.expression(term.attribute, schema)), sql.number(sys.float_info.max)
     away = of if term.centre == 0 else f"({of} - {_signed(term.centre)})"
     return (
         f"CASE WHEN {of} BETWEEN -{most} AND {most} THEN {away} * {_signed(term.weight)} "

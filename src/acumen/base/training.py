@@ -24,7 +24,7 @@ import numpy as np
 from acumen.base.decision import no_weight_left
 from acumen.base.intake import learned_schema, relabelled
 from acumen.base.parameters import specs_of
-from acumen.base.seen import Seen
+from acumen.base.passed import Passed
 from acumen.base.watch import watching
 from acumen.base.weights import Weighing
 from acumen.data.schema import Schema
@@ -36,6 +36,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.types import Codes, Floats, Indices
 
 if TYPE_CHECKING:
+    from acumen.base.abilities import Abilities
     from acumen.base.learner import Learner
 
 
@@ -54,8 +55,8 @@ class Training:
         """Of rows that are counted already; `known`: what need not be worked out (plan, summary, weighing, n_rows)."""
         self.learner, self.schema, self.rows, self.engine = learner, schema, rows, engine
         self._given: _Given | None = None
-        #: What a model is to remember of the rows, where they came in parts and have passed.
-        self.seen: Seen | None = None
+        #: What was noticed of the rows, where they came in parts and have passed.
+        self.passed: Passed | None = None
         self.__dict__.update(known)
 
     @classmethod
@@ -158,7 +159,7 @@ class Training:
         made = run(block, passed, engine=self.engine, n_jobs=self.learner.jobs)
         self.__dict__.setdefault("n_rows", passed.n_rows)
         self.__dict__.setdefault("weighing", passed.weighing)
-        self.seen = passed.seen
+        self.passed = passed.noticed
         return made
 
     @cached_property
@@ -350,8 +351,7 @@ class Counted:
         self._parts = [parts] if isinstance(parts, Table) else parts
         self.n_rows = 0
         self.weighing = Weighing()
-        self.seen: Seen | None = None
-        self._look = look
+        self.noticed = Passed() if look else None
 
     def __iter__(self) -> Iterator[Table]:
         if not isinstance(self._parts, Prepared):
@@ -361,13 +361,12 @@ class Counted:
             rows, weighing = self._parts.prepare(part)
             self.n_rows += len(rows)
             self.weighing = self.weighing + weighing
-            if self._look:
-                seen = Seen.of(rows)
-                self.seen = seen if self.seen is None else self.seen + seen
+            if self.noticed is not None:
+                self.noticed.add(part, rows)
             yield rows
 
 
-def parameters_for(function: Callable[..., Any], learner: Learner) -> dict[str, Any]:
+def parameters_for(function: Callable[..., Any], learner: Abilities) -> dict[str, Any]:
     """Those of a learner's parameters that a function's signature names, numbers as Python's own."""
     names, given = _names(function), learner.get_params(deep=False)
     return {spec.name: spec.plain(given[spec.name]) for spec in specs_of(type(learner)) if spec.name in names}

@@ -88,6 +88,8 @@ class Weighing:
         labelled: bool = False,
     ) -> list[Weighing]:
         """The same for every part of the rows; a row whose part is outside 0..n_parts-1 is in none."""
+        if not table.weights.size and not shares.size and factors is None:
+            return cls._of_equal_parts(table, parts, n_parts, labelled)
         own = table.row_weights
         share = shares if shares.size else np.ones(len(table))
         each = own / share if shares.size else own
@@ -114,6 +116,15 @@ class Weighing:
                 rows.tolist(), counts.tolist(), counted.tolist(), whole.tolist(), strict=True
             )
         ]
+
+    @classmethod
+    def _of_equal_parts(cls, table: Table, parts: Codes, n_parts: int, labelled: bool) -> list[Weighing]:
+        """Rows that weigh one each are only counted."""
+        kept = (parts >= 0) & (parts < n_parts)
+        if labelled and table.labels is not None:
+            kept &= table.labels >= 0
+        rows = np.bincount(parts if kept.all() else parts[kept], minlength=n_parts)
+        return [cls(float(n), float(n), True, True) for n in rows.tolist()]
 
     @property
     def reading(self) -> Reading:

@@ -34,7 +34,7 @@ from acumen.summaries.algebra import Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.joint import JointCounts
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.discretise.base import Binning, BinningSummary, numeric_columns
+from acumen.views.discretise.base import Binning, BinningSummary
 from acumen.views.discretise.counts import Extent
 from acumen.views.discretise.intervals import Intervals
 from acumen.views.discretise.width import EqualWidth
@@ -166,7 +166,7 @@ def in_cells(rows: Table, binning: Binning) -> Table:
     Where an attribute has one interval only, a missing value can be nowhere else.
     """
     codes = []
-    for (_, values), one in zip(numeric_columns(rows), binning.intervals, strict=True):
+    for (_, values), one in zip(rows.numeric_columns(), binning.intervals, strict=True):
         codes.append(one.transform(values) if len(one) > 1 else np.zeros(len(rows), dtype=np.int32))
     inputs = Schema(cell_attributes(rows.schema, binning))
     return Table(inputs, len(rows), nominal=[*codes, *rows.nominal.columns])
@@ -213,7 +213,7 @@ class HistogramBayesModel(Model):
     def common(self, rows: Table) -> Floats:
         """Less the log of the cell's volume; minus infinity where no class has been in the cell."""
         made = np.zeros(len(rows))
-        for (_, values), one in zip(numeric_columns(rows), self.binning.intervals, strict=True):
+        for (_, values), one in zip(rows.numeric_columns(), self.binning.intervals, strict=True):
             codes = one.transform(values)
             made -= np.append(np.log(bin_widths(one)), 0.0)[codes]  # code -1, a missing value, has no width
         if self.joint.alpha <= 0:
@@ -252,8 +252,8 @@ class HistogramBayesModel(Model):
             f"P({target})  {shares}",
             f"{len(self.joint.keys)} of {size:.6g} cells are occupied; pseudo-count {self.joint.alpha:g}",
         ]
-        lines += [f"  {one.attribute}: {', '.join(one.shown)}" for one in self.binning.intervals]
-        sides = [(one.attribute, one.shown) for one in self.binning.intervals]
+        sides = [(one.attribute, one.shown(schema[one.attribute].form)) for one in self.binning.intervals]
+        lines += [f"  {name}: {', '.join(intervals)}" for name, intervals in sides]
         sides += [(a.name, tuple(map(str, a.levels))) for a in schema.nominal]
         heavy = np.argsort(-self.joint.weight.sum(axis=1), kind="stable")
         shown = heavy if full else heavy[:_SHOWN]

@@ -83,16 +83,16 @@ def needs_plan(schema: Schema, numeric: Numeric) -> bool:
 
 def plan(parts: Iterable[Table], *, numeric: Numeric, bins: int | None) -> NaiveBayesPlan:
     """Settle bin edges and vocabularies over all rows, in one pass; over no rows where none are needed."""
-    way = EqualWidth(bins or binned.HISTOGRAM_BINS)
+    way = EqualWidth(bins or binned.HISTOGRAM_BINS) if numeric == "histogram" else None
     extents: BinningSummary | None = None
     texts: tuple[WordCounts, ...] = ()
     for part in parts:
         found = words.count(part)
         texts = tuple(map(operator.add, texts, found)) if texts else found
-        if numeric == "histogram" and part.schema.numeric:
+        if way is not None and part.schema.numeric:
             extent = way.summarise(part)
             extents = extent if extents is None else extents + extent
-    binning = None if extents is None else way.solve(extents)
+    binning = None if way is None or extents is None else way.solve(extents)
     return NaiveBayesPlan(numeric, binning, tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
 
 

@@ -31,7 +31,6 @@ from acumen.summaries.algebra import Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Bools, Floats
-from acumen.views.discretise.base import numeric_columns
 from acumen.views.discretise.counts import ValueCounts
 from acumen.views.stored import require
 from acumen.views.words import Vocabulary, WordCounts
@@ -109,7 +108,7 @@ def summarise(rows: Table, plan: OneRPlan) -> OneRSummary:
     assert labels is not None
     k = len(classes)
     numeric, missing = [], []
-    for attribute, values in numeric_columns(rows):
+    for attribute, values in rows.numeric_columns():
         numeric.append(ValueCounts.of(attribute.name, values, labels, weights, classes))
         missing.append(_count_missing(np.isnan(values), rows))
     for _, texts in rows.text_columns():

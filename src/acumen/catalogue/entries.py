@@ -25,10 +25,26 @@ class Entry:
 
     kind: str
     learner: type[Any]
+    #: Parameters other than the defaults, as `name=value`, under which it is to be tried.
+    settings: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         return self.learner.__name__
+
+    @property
+    def text(self) -> str:
+        """Its word, with its settings: `svm(kernel=linear)`."""
+        return f"{self.kind}{self._settings}"
+
+    @property
+    def label(self) -> str:
+        """The name of its class, with its settings."""
+        return f"{self.name}{self._settings}"
+
+    @property
+    def _settings(self) -> str:
+        return f"({', '.join(self.settings)})" if self.settings else ""
 
     @property
     def task(self) -> Task:

@@ -42,11 +42,12 @@ class Suited:
         made = {}
         for each in self.entries:
             allowed = {spec.name for spec in each.parameters}
-            made[each.name] = each.seeded((), seed, **{k: v for k, v in given.items() if k in allowed})
+            taken = {k: v for k, v in given.items() if k in allowed}
+            made[each.label] = each.seeded(each.settings, seed, **taken)
         return made
 
     def __str__(self) -> str:
-        lines = [each.kind for each in self.entries]
+        lines = [each.text for each in self.entries]
         lines += [f"left out: {kind}: {why}" for kind, why in self.left_out.items()]
         return "\n".join(lines)
 
@@ -96,7 +97,7 @@ def suited(
     left_out: dict[str, str] = {}
     with limited_memory(memory):
         for each in members(suite, asked, table):
-            learner = each.learner()
+            learner = each.make(each.settings)
             reason = learner.objection(table.schema) or learner.needless(table) or learner.shortage(table)
             if reason is None:
                 kept.append(each)

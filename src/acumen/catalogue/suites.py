@@ -10,6 +10,7 @@ A learner joins by a row here. Those that stand for the same thing are not both 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,8 @@ class Row(NamedTuple):
     suite: str = "usual"
     #: Whether it is for words alone, and nobody would expect it elsewhere.
     words: bool = False
+    #: How it is tried where there are words, or sparse columns, which are as many.
+    among_words: tuple[str, ...] = ()
 
 
 SUITE: tuple[Row, ...] = (
@@ -51,7 +54,7 @@ SUITE: tuple[Row, ...] = (
     Row("random-forest"),
     Row("additive"),
     Row("knn"),
-    Row("svm"),
+    Row("svm", among_words=("kernel=linear",)),
     Row("mean", NUMBERS, "quick"),
     Row("linear-regression", NUMBERS, "quick"),
     Row("ridge", NUMBERS, "quick"),
@@ -59,7 +62,7 @@ SUITE: tuple[Row, ...] = (
     Row("random-forest-regressor", NUMBERS),
     Row("additive-regressor", NUMBERS),
     Row("knn-regressor", NUMBERS),
-    Row("svr", NUMBERS),
+    Row("svr", NUMBERS, among_words=("kernel=linear",)),
 )
 
 
@@ -69,15 +72,21 @@ def members(suite: str, task: Task, table: Table | None = None) -> tuple[Entry, 
         raise ParameterError(
             f"there is no suite {suite!r}; there are {', '.join(SUITES)}.{did_you_mean(suite, SUITES)}"
         )
+    worded = table is not None and (bool(table.schema.text) or table.sparse is not None)
+    settings = {row.kind: row.among_words for row in SUITE} if worded else {}
     if suite == "all":
-        return tuple(each for each in entries() if each.task is task)
-    taken = SUITES[: SUITES.index(suite) + 1]
-    worded = table is None or bool(table.schema.text) or table.sparse is not None
-    return tuple(
-        entry(row.kind)
-        for row in SUITE
-        if row.task is task and row.suite in taken and row.kind in KINDS and (worded or not row.words)
-    )
+        kinds = [each.kind for each in entries() if each.task is task]
+    else:
+        taken = SUITES[: SUITES.index(suite) + 1]
+        kinds = [
+            row.kind
+            for row in SUITE
+            if row.task is task
+            and row.suite in taken
+            and row.kind in KINDS
+            and (worded or table is None or not row.words)
+        ]
+    return tuple(replace(entry(kind), settings=settings.get(kind, ())) for kind in kinds)
 
 
 def others(suite: str, task: Task) -> tuple[str, ...]:

@@ -8,11 +8,13 @@ from acumen.cli import console
 from acumen.cli.choosing import SUITE_TIME, chosen, compared, kept, tell_left_out, told_kept
 from acumen.cli.data import Reading
 from acumen.cli.files import STDOUT
-from acumen.cli.learn import facts_of
+from acumen.cli.learn import facts_of, task_of
 from acumen.cli.warned import said_of
 
 
-def learn_best(reading: Reading, given: dict[str, Any], output: str | None, as_json: bool) -> int:
+def learn_best(
+    reading: Reading, given: dict[str, Any], output: str | None, as_json: bool, keep_ids: bool
+) -> int:
     """Compare as `acumen compare` does, say what came of it on stderr, and show the model."""
     from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text
@@ -20,10 +22,12 @@ def learn_best(reading: Reading, given: dict[str, Any], output: str | None, as_j
 
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+        task_of(table.schema)
         said_of(table, reading)
-    choice = chosen("usual", None, None, table, given, 0)
+    choice = chosen("usual", None, None, table, given, 0, keep_ids=keep_ids)
     found = compared(
-        choice, table, folds=None, repeats=10, seed=0, costs=given.get("costs"), time=seconds(SUITE_TIME, "--time")
+        choice, table, folds=None, repeats=10, seed=0, costs=given.get("costs"), time=seconds(SUITE_TIME, "--time"),
+        keep_ids=keep_ids,
     )  # fmt: skip
     tell_left_out(choice, found, "usual", "acumen compare")
     console.say(comparison_text(found, console.width()))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from acumen.cli import console
 from acumen.cli.arguments import given_words
+from acumen.cli.idle import tell_columns
 from acumen.cli.learn import learner_for, task_of
 
 if TYPE_CHECKING:
@@ -61,19 +62,19 @@ def chosen(
         # What suits is asked of the columns that will be learned from.
         found = suited(table if keep_ids else without_idle(table), suite=suite)
         made = found.learners(seed, **given)
-        kinds = {each.name: each.kind for each in found}
-        if baseline in known and known[baseline] not in kinds.values():
+        texts = {each.label: each.text for each in found}
+        if baseline in known and known[baseline] not in found:
             extra = named(known[baseline], seed, **given)
-            made[type(extra).__name__], kinds[type(extra).__name__] = extra, known[baseline]
+            made[type(extra).__name__], texts[type(extra).__name__] = extra, known[baseline]
         reasons = [f"{kind}: {why}" for kind, why in found.left_out.items()]
-        return Choice(made, kinds, reasons, tuple(k for k in others(suite, task) if k not in kinds.values()))
+        return Choice(made, texts, reasons, tuple(k for k in others(suite, task) if k not in texts.values()))
     asked = [learner_for(word, table.schema) for word in listed(words)]
     if not asked:
         raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
     if baseline in known:
         asked.append(known[baseline])
     learners: dict[str, Any] = {}
-    texts: dict[str, str] = {}
+    texts = {}
     for text in asked:
         one, settings = parsed(text)
         name = f"{one.name}({', '.join(settings)})" if settings else one.name
@@ -83,7 +84,8 @@ def chosen(
 
 def compared(choice: Choice, table: Table, *, folds: int | None, repeats: int, **wishes: Any) -> Comparison:
     """The comparison, told of on stderr while it goes on."""
-    from acumen.assessment.compare import common_task, compared_by
+    from acumen.assessment.compare import compared_by
+    from acumen.assessment.contestants import common_task
     from acumen.catalogue import yardstick
 
     every = {*choice.named, yardstick(common_task(choice.named)).name}
@@ -99,11 +101,7 @@ def tell_left_out(choice: Choice, found: Comparison, suite: str, command: str = 
     by = f"{command} " if command else ""
     for sentence in choice.left_out:
         console.say(f"left out: {sentence}")
-    if found.left_out:
-        for name, why in list(found.left_out.items())[:5]:
-            console.say(f"left out: column {name!r}: {why}; {by}--keep-ids keeps it.")
-        if len(found.left_out) > 5:
-            console.say(f"left out: {len(found.left_out) - 5} more such columns.")
+    tell_columns(found.left_out)
     if choice.others:
         console.say(f"not in the {suite} suite: {', '.join(choice.others)}; {by}--suite all takes them.")
 

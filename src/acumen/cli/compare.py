@@ -6,9 +6,11 @@ import click
 
 from acumen.cli import console
 from acumen.cli.arguments import label_of
-from acumen.cli.choosing import SUITE_TIME, again, chosen, compared, kept, tell_left_out, told_kept
+from acumen.cli.choosing import SUITE_TIME, Choice, again, chosen, compared, kept, tell_left_out, told_kept
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.idle import keeps_ids
+from acumen.cli.learn import task_of
 from acumen.cli.warned import said_of, strict
 
 
@@ -41,7 +43,7 @@ from acumen.cli.warned import said_of, strict
 @click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
 @click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
-@click.option("--keep-ids", is_flag=True, help="Learn from identifiers and constant columns too.")
+@keeps_ids
 @click.option("--memory", metavar="SIZE", help="What a fit may take, such as 4GB; what is free unless given.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learners.")
 @click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
@@ -83,7 +85,7 @@ def compare(
     """
     from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text
-    from acumen.catalogue import read_costs
+    from acumen.catalogue import listed, parsed, read_costs
     from acumen.engines.memory import limited_memory, size_of
 
     refuse_terminal(output)
@@ -91,14 +93,18 @@ def compare(
     allowed = seconds(SUITE_TIME if time is None and limited else time, "--time")
     if memory is not None:
         size_of(memory, "--memory")
+    if learners is not None and learners.strip() != "all":
+        for word in listed(learners):  # a wrong one is told before a large file is read
+            parsed(word)
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+        task_of(table.schema)  # what is wrong with the command is said before what is odd about the table
         said_of(table, reading)
     given = {} if costs is None else {"costs": read_costs(costs)}
     with limited_memory(memory):
         choice = chosen(suite, learners, baseline, table, given, seed, keep_ids=keep_ids)
         found = compared(
-            choice, table, folds=folds, repeats=repeats, measure=measure, baseline=_class_name(baseline, choice.named),
+            choice, table, folds=folds, repeats=repeats, measure=measure, baseline=_named_as(baseline, choice),
             seed=seed, n_jobs=jobs, positive=label_of(positive, table.schema), costs=given.get("costs"), rope=rope,
             time=allowed, keep_ids=keep_ids, calibrate=calibrate,
         )  # fmt: skip
@@ -128,9 +134,13 @@ def compare(
     return console.STOPPED
 
 
-def _class_name(baseline: str | None, named: dict[str, object]) -> str | None:
-    """The baseline as the comparison names it; the learner's word will do."""
+def _named_as(baseline: str | None, choice: Choice) -> str | None:
+    """The baseline as the comparison names it; the learner's word, or its class alone, will do."""
     from acumen.catalogue import entries
 
-    words = {each.kind: each.name for each in entries()}
-    return baseline if baseline is None or baseline in named else words.get(baseline, baseline)
+    if baseline is None or baseline in choice.named:
+        return baseline
+    words = {name: each.kind for each in entries() for name in (each.kind, each.name)}
+    word = words.get(baseline, baseline)
+    alike = [name for name, text in choice.words.items() if text.partition("(")[0] == word]
+    return alike[0] if len(alike) == 1 else {each.kind: each.name for each in entries()}.get(word, baseline)

@@ -10,6 +10,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.idle import keeps_ids, without_idle_columns
 from acumen.cli.warned import said_of, strict
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ STREAM_BEYOND = 256 << 20
 )
 @click.option("--keep-summary", is_flag=True, help="Keep what is needed to go on learning later.")
 @click.option("--json", "as_json", is_flag=True, help="What was learned, as JSON.")
+@keeps_ids
 @strict
 def learn(
     reading: Reading,
@@ -47,6 +49,7 @@ def learn(
     output: str | None,
     keep_summary: bool,
     as_json: bool,
+    keep_ids: bool,
 ) -> int:
     """Learn to predict the target column of a table: its class, or its number; or to find groups without one.
 
@@ -64,20 +67,22 @@ def learn(
 
         if settings or stream or keep_summary:
             raise click.UsageError("--learner best does not go with --set, --stream or --keep-summary.")
-        return learn_best(reading, given, output, as_json)
+        return learn_best(reading, given, output, as_json, keep_ids)
     if learner is not None:  # what is wrong with it is said before a large file is read
         entry(learner).make(settings, **given).check_parameters()
     with console.busy(f"learning from {reading.shown}"):
         source: Any = reading.scan() if _is_large(reading, stream) else reading.read()
-        said_of(source, reading)
+        # What is wrong with the command is said before what is odd about the table.
         model = entry(learner_for(learner, source.schema)).make(settings, **given)
         model.check_parameters()
-        if isinstance(source, Table):
-            model.fit(source)
-        elif model.streams and (stream or not model.learns_unlabelled):
+        streamed = not isinstance(source, Table) and model.streams and (stream or not model.learns_unlabelled)
+        if not streamed and not isinstance(source, Table):
+            source = concat(list(source))
+        said_of(source, reading)
+        if streamed:
             model.fit_stream(source)
         else:
-            model.fit(concat(list(source)))
+            model.fit(without_idle_columns(source, keep_ids))
     if output is not None:
         from acumen.store import save
 

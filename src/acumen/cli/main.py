@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import os
 import signal
 import sys
 import warnings
@@ -37,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mine": ("acumen.cli.mine:mine", "Find what occurs together in baskets, and rules between items."),
     "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),
     "show": ("acumen.cli.show:show", "Show what a model file holds."),
+    "rules": ("acumen.cli.rules:rules", "Change a model's rules by hand, and see what that does."),
     "learners": ("acumen.cli.learners:learners", "List the learners, or one learner's parameters."),
     "datasets": ("acumen.cli.datasets:datasets", "List the built-in tables."),
 }
@@ -130,8 +132,12 @@ def run(args: Sequence[str] | None = None) -> int:
             raise
         if isinstance(error, OSError):
             console.give_up_stdout()  # it may be what could not be written
-        code, sentence = _explain(error)
-        console.say(f"acumen: {sentence}")
+        try:
+            code, sentence = _explain(error)
+            console.say(f"acumen: {sentence}")
+        except MemoryError:  # not even enough to say so with
+            os.write(2, b"acumen: there is not enough memory for this.\n")
+            return console.BAD_DATA
         return code
 
 
@@ -159,6 +165,10 @@ def _usage(error: click.ClickException) -> int:
     return console.USAGE
 
 
+#: If there is not so much left, it is memory that is missing.
+_SOME_MEMORY = 64 << 20
+
+
 def _short_of_memory(error: Exception) -> bool:
     """Whether memory was all that was missing; a library that cannot be loaded for that says so in words alone."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
@@ -166,7 +176,13 @@ def _short_of_memory(error: Exception) -> bool:
     said = str(error).lower()
     if isinstance(error, ImportError):
         return "failed to map segment" in said or "cannot allocate memory" in said
-    # The import machinery, written in C, sometimes loses the MemoryError that ended it.
+    if not isinstance(error, (SystemError, RuntimeError)):
+        return False
+    # What is written in C sometimes loses the MemoryError that ended it, the import machinery among it.
+    try:
+        bytearray(_SOME_MEMORY)
+    except MemoryError:
+        return True
     return isinstance(error, SystemError) and "_find_and_load" in said and "null" in said
 
 

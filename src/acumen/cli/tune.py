@@ -10,6 +10,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.idle import keeps_ids, without_idle_columns
 from acumen.cli.learn import learner_for
 from acumen.cli.warned import said_of, strict
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
 )
 @click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
+@keeps_ids
 @strict
 def tune(
     reading: Reading,
@@ -64,6 +66,7 @@ def tune(
     jobs: int | None,
     output: str | None,
     as_json: bool,
+    keep_ids: bool,
 ) -> None:
     """Try every combination of the values given, and learn with the one that does best.
 
@@ -81,11 +84,15 @@ def tune(
         entry(learner).make(settings, **given).check_parameters()
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+        found = entry(learner_for(learner, table.schema))
+        grid = grid_of(
+            grids, found
+        )  # what is wrong with the command is said before what is odd about the table
         said_of(table, reading)
-    found = entry(learner_for(learner, table.schema))
+        table = without_idle_columns(table, keep_ids)
     tuned = Tuned(
         found.seeded(settings, seed, **given),
-        grid_of(grids, found),
+        grid,
         KFold(folds, repeats=repeats),
         rule,
         measure,

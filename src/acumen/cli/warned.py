@@ -7,7 +7,7 @@ said_of(table, reading)          says it on stderr, once; ends the command with 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -16,6 +16,7 @@ from acumen.cli import console
 from acumen.cli.data import Reading
 
 if TYPE_CHECKING:
+    from acumen.card.brief import Odd
     from acumen.data.parts import Parts
     from acumen.data.table import Table
 
@@ -37,13 +38,17 @@ def strict(command: F) -> F:
 
 
 def said_of(table: Table | Parts, reading: Reading) -> None:
-    """Say what is odd about a table; of one that is read in parts, what its reader found."""
+    """Say what is odd about a table; of one read in parts what its reader found, and `fit_stream` says the rest."""
     from acumen.card.brief import brief
     from acumen.card.inspect import warnings_of
     from acumen.data.table import Table
 
-    found = warnings_of(table) if isinstance(table, Table) else table.report.warnings
-    table.report.told = True  # `fit` need not say it again
+    if isinstance(table, Table):
+        found: Sequence[Odd] = warnings_of(table)
+        table.report.told = True  # `fit` need not say it again
+    else:
+        found = table.report.warnings
+        table.report.read_out = True
     if not found:
         return
     named = reading.options.get("target")

@@ -2,6 +2,7 @@
 
     with_parts    table, names of dates -> the table with NAME.year, NAME.month, NAME.weekday (NAME.hour) too
     needed        which dates must be taken apart so that a table has the columns of a schema
+    part_of       the date and the part of it that a column of a schema is
 
 Days since 1970-01-01 stay, under the date's own name. A model that was learned from parts finds them in new rows by
 itself: `align` takes apart what the schema names.
@@ -72,6 +73,14 @@ def needed(absent: Sequence[str], schema: Schema) -> list[str]:
         if part in PARTS and date in schema and schema[date].is_moment and date not in made:
             made.append(date)
     return made
+
+
+def part_of(name: str, schema: Schema) -> tuple[str, str] | None:
+    """The date and the part of it that an attribute is, where the schema has both; else None."""
+    date, _, part = name.rpartition(".")
+    if part not in PARTS or date not in schema.names or not schema[date].form.startswith("date"):
+        return None
+    return (date, part) if schema[name] in _parts(schema[date]) else None
 
 
 def _parts(date: Attribute) -> list[Attribute]:

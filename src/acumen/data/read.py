@@ -22,7 +22,7 @@ from acumen.data.choices import repeated
 from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
 from acumen.data.files import open_source, read_once
-from acumen.data.parts import Parts
+from acumen.data.parts import Parts, plain_cells
 from acumen.data.request import ReadOptions, Request
 from acumen.data.table import Table
 from acumen.data.told import SQL, told
@@ -128,20 +128,33 @@ def _selected_parts(parts: Parts, request: Request) -> Parts:
     if not request.select and not request.date_parts:
         return parts
     first = _selected(next(iter(parts)), request)
+
+    def opened() -> Iterator[Table]:
+        return (_selected(part, request) for part in parts.open())
+
     return replace(
         parts,
         schema=first.schema,
-        open=lambda: (_selected(part, request) for part in parts.open()),
-        cells=None if parts.cells is None else lambda: _some_cells(parts, first.schema.columns),
+        open=opened,
+        cells=None if parts.cells is None else lambda: _some_cells(parts, opened, first.schema.columns),
     )
 
 
-def _some_cells(parts: Parts, names: tuple[str, ...]) -> Iterator[Sequence[Any]]:
+def _some_cells(
+    parts: Parts, opened: Callable[[], Iterator[Table]], names: tuple[str, ...]
+) -> Iterator[Sequence[Any]]:
     """The cells of the columns that are left; parts of dates, which nobody wrote, are worked out."""
     known = {name: place for place, name in enumerate(parts.schema.columns)}
-    places = [known.get(name) for name in names]
-    for row in parts.written():
-        yield [None if place is None else row[place] for place in places]
+    places = [known[name] for name in names if name in known]
+    added = [name for name in names if name not in known]  # behind all others
+    written = parts.written()
+    if not added:
+        yield from ([row[place] for place in places] for row in written)
+        return
+    for table in opened():
+        for more in zip(*(plain_cells(table, name) for name in added), strict=True):
+            row = next(written)
+            yield [*(row[place] for place in places), *more]
 
 
 def _with_options(reading: F) -> F:

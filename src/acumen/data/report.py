@@ -46,6 +46,8 @@ class Report:
     notes: list[Note] = field(default_factory=list)
     #: Whether what is odd about the table has been said to whoever learns from it; once is enough.
     told: bool = field(default=False, compare=False, repr=False)
+    #: Whether the warnings among these notes have been.
+    read_out: bool = field(default=False, compare=False, repr=False)
 
     def note(
         self,

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 NO_WEIGHTS: Floats = np.empty(0)
 NO_WEIGHTS.flags.writeable = False
 
+#: So many columns of a sparse table are looked for one by one; for more it is turned round once.
+_FEW_COLUMNS = 16
+
 
 class Table:
     """Rows under a schema; made by `acumen.read`, never edited in place.
@@ -133,10 +136,24 @@ class Table:
         """The weights written out, ones where there are none."""
         return self.weights if self.weights.size else np.ones(self._n_rows)
 
-    def numeric_columns(self) -> Iterator[tuple[Attribute, Floats]]:
-        """Each numeric attribute with its column (sparse columns are written out one at a time)."""
-        for j, attribute in enumerate(self.schema.numeric):
-            yield attribute, self._numeric_column(j)
+    def numeric_columns(self, places: Sequence[int] | None = None) -> Iterator[tuple[Attribute, Floats]]:
+        """Each numeric attribute, or those at these places among them, with its column.
+
+        Sparse columns are written out one at a time.
+        """
+        numeric = self.schema.numeric
+        wanted = range(len(numeric)) if places is None else places
+        if self.sparse is None or len(wanted) < _FEW_COLUMNS:
+            for j in wanted:
+                yield numeric[j], self._numeric_column(j)
+            return
+        by_column = self.sparse.tocsc()  # once, where each column alone would be looked for in all entries
+        by_column.sum_duplicates()
+        for j in wanted:
+            here = slice(by_column.indptr[j], by_column.indptr[j + 1])
+            made = np.zeros(self._n_rows)
+            made[by_column.indices[here]] = by_column.data[here]
+            yield numeric[j], made
 
     def _numeric_column(self, j: int) -> Floats:
         """One numeric column; a sparse one written out by hand, which for few rows is far quicker than scipy is."""

@@ -17,41 +17,15 @@ from acumen.data.schema import Schema
 from acumen.errors import DataError, ModelFileError, ParameterError, did_you_mean
 from acumen.geometry.distance import Distance, Fitted, Layout
 from acumen.geometry.distance_form import Form
-from acumen.geometry.distances import (
-    Chebyshev,
-    Cosine,
-    Euclidean,
-    Function,
-    Mahalanobis,
-    Manhattan,
-    Minkowski,
-)
-from acumen.geometry.level_distances import (
-    Absence,
-    Gower,
-    Jaccard,
-    Mixture,
-    Odds,
-    Ordinal,
-    Presence,
-    SimpleMatching,
-    Symmetric,
-    ValueDifference,
-    Words,
-)
+from acumen.geometry.distances import OF_NUMBERS, Euclidean, Function
+from acumen.geometry.level_distances import OF_LEVELS, Gower
 from acumen.types import Array
 from acumen.views.packing import packed
 from acumen.views.stored import require, stored, stored_floats
 from acumen.views.words import Vocabulary
 
 #: Every distance that has a word.
-KINDS: Final[Mapping[str, type[Distance]]] = {
-    kind.name: kind
-    for kind in (
-        Euclidean, Manhattan, Minkowski, Chebyshev, Mahalanobis, Cosine, SimpleMatching, Symmetric, Odds, Presence,
-        Absence, Jaccard, Ordinal, Gower, Mixture, ValueDifference, Words,
-    )
-}  # fmt: skip
+KINDS: Final[Mapping[str, type[Distance]]] = {kind.name: kind for kind in (*OF_NUMBERS, *OF_LEVELS)}
 
 _RULES = ("squared", "absolute", "largest", "power")
 _ROOTS = ("itself", "square_root", "power_root", "half", "odds")

@@ -11,6 +11,7 @@ Ordinal attributes count as their codes, as numbers do. Another level of a nomin
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
@@ -45,8 +46,9 @@ class _Power(Distance):
     def layout(self, schema: Schema) -> Layout:
         return mixed_layout(schema)
 
+    @abstractmethod
     def rule(self) -> tuple[Rule, Root, float]:
-        raise NotImplementedError
+        """How differences are added, what is made of the sum, and the power they are raised to."""
 
     def form(self, rows: Sample) -> Form:
         rule, root, power = self.rule()
@@ -279,3 +281,7 @@ def column_means(values: Floats, weights: Floats) -> Floats:
         known, heavy = sample(values[:, j], weights)
         made[j] = mean(known, heavy) if len(known) else 0.0
     return made
+
+
+#: Those that have a word.
+OF_NUMBERS: tuple[type[Distance], ...] = (Euclidean, Manhattan, Minkowski, Chebyshev, Mahalanobis, Cosine)

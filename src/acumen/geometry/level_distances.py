@@ -416,3 +416,9 @@ def _shares_of(counts: Floats, everything: Floats) -> Floats:
 
 def _weight(value: Any) -> float:
     return number("gower", value, "a weight", lambda w: 0 <= w <= 1e100, "of at least 0")
+
+
+#: Those that have a word.
+OF_LEVELS: tuple[type[Distance], ...] = (
+    SimpleMatching, Symmetric, Odds, Presence, Absence, Jaccard, Ordinal, Gower, Mixture, ValueDifference, Words,
+)  # fmt: skip

@@ -2,54 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors, with_parameters_of
 from acumen.base.totals import class_totals
-from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.geometry.distance import Distance
-from acumen.geometry.distance_state import resolve
 from acumen.neighbours import fewer, learn
 from acumen.neighbours.density import ball_densities
+from acumen.neighbours.face import CurveFace, NeighbourFace
 from acumen.neighbours.judged import exact_scores, has_exact_folds, has_exact_rows, part_scores
 from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel
 from acumen.types import Array, Bools, Codes, Floats
 
-DistanceLike = str | Distance | Callable[[Any, Any], Any]
 
-
-class _Neighbours(Classifier):
+class _Voting(NeighbourFace, Classifier):
     """What classifiers by neighbours have in common."""
 
     model_type: ClassVar[type[KNNModel]]
 
-    k: Any
-    distance: Any
-    scale: bool
-
-    @property
-    def minds_constants(self) -> bool:
-        """Whether a column that never changes may change the answers: a gap counts for less among more columns."""
-        return True
-
-    def objection(self, schema: Schema) -> str | None:
-        return resolve(self.distance, schema, self._name).objection(schema)
-
-    @property
-    def legible(self) -> bool:
-        """Rows kept to be compared with are not read."""
-        return False
-
-    def memory(self, rows: int, schema: Schema) -> int | None:
-        # The rows as they came, as the kernels keep them, and a single-precision copy that proposes neighbours.
-        return 24 * rows * max(len(schema), 1)
+    @with_parameters_of(NeighbourFace)
+    def __init__(
+        self,
+        *,
+        smooth: Annotated[float, Between(0, 1e100)] = 0.0,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        **others: Any,
+    ) -> None:
+        self.smooth = smooth
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        super().__init__(**others)
 
     def _how(self) -> dict[str, Any]:
         names = ("k", "distance", "weights", "scale", "index", "max_k", "choice", "smooth")
@@ -59,16 +49,6 @@ class _Neighbours(Classifier):
     def _learned(self, table: Table) -> KNNModel:
         return learn.learn_classes(table, who=self._name, whole=self.weighing_.whole, **self._how())
 
-    @property
-    def k_(self) -> int:
-        """How many neighbours vote."""
-        return self._model().k
-
-    @property
-    def distance_(self) -> Distance:
-        """The distance between rows."""
-        return self._model().fitted.distance
-
     def density(self, X: Any) -> Floats:
         """The density of rows at each row, K / (n V): K of n rows lie in the ball of volume V up to the k-th of them.
 
@@ -77,15 +57,10 @@ class _Neighbours(Classifier):
         """
         rows = self._query(X)
         with limited_to(self.jobs):
-            return ball_densities(self._model(), rows)
-
-    def _model(self) -> KNNModel:
-        model: Any = self.model_
-        assert isinstance(model, KNNModel)
-        return model
+            return ball_densities(self.model_, rows)
 
 
-class KNN(_Neighbours):
+class KNN(CurveFace, _Voting):
     """Classify by the k nearest training rows: P(class | row) is the class's share of their votes.
 
     All rows as near as the k-th vote, so that the answer does not depend on the order of the rows; of classes with
@@ -150,34 +125,19 @@ class KNN(_Neighbours):
     kind: ClassVar[str] = "knn"
     model_type = KNNModel
 
+    @with_parameters_of(_Voting)
     def __init__(
         self,
         k: Literal["loo"] | Annotated[int, AtLeast(1)] = "loo",
         *,
-        distance: DistanceLike = "auto",
-        weights: Literal["uniform", "distance", "kernel"] = "uniform",
-        scale: bool = True,
-        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
         max_k: Annotated[int, AtLeast(1)] = 50,
         choice: Literal["best", "one-se"] = "best",
-        smooth: Annotated[float, Between(0, 1e100)] = 0.0,
-        costs: Costs = None,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        n_jobs: int | None = None,
+        **others: Any,
     ) -> None:
         self.k = k
-        self.distance = distance
-        self.weights = weights
-        self.scale = scale
-        self.index = index
         self.max_k = max_k
         self.choice = choice
-        self.smooth = smooth
-        self.costs = costs
-        self.priors = priors
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
+        super().__init__(**others)
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
         model = self._learned(table)
@@ -189,7 +149,7 @@ class KNN(_Neighbours):
         return self.k != "loo" and has_exact_rows(self.distance, self.scale, rows, self._name)
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
-        return exact_scores(self._model(), rows), np.zeros(len(rows), dtype=np.bool_)
+        return exact_scores(self.model_, rows), np.zeros(len(rows), dtype=np.bool_)
 
     def can_leave_parts_out(self, rows: Table) -> bool:
         return (
@@ -200,25 +160,10 @@ class KNN(_Neighbours):
         )
 
     def leave_parts_out(self, rows: Table, parts: Codes, n_parts: int) -> Floats:
-        return part_scores(self._model(), rows, parts, n_parts)
-
-    # -- what was learned -------------------------------------------------------------------------
-
-    @property
-    def curve_(self) -> Floats:
-        return self._model().curve.error
-
-    @property
-    def curve_se_(self) -> Floats:
-        return self._model().curve.deviation
-
-    @property
-    def one_se_k_(self) -> int | None:
-        curve = self._model().curve
-        return curve.one_se if len(curve.error) else None
+        return part_scores(self.model_, rows, parts, n_parts)
 
 
-class Condense(_Neighbours):
+class Condense(_Voting):
     """Neighbours among fewer rows: only those are kept that are needed to classify all the others (Hart 1968).
 
     Rows join, those nearest to another class first, until the nearest row kept has the class of every training row.
@@ -250,30 +195,10 @@ class Condense(_Neighbours):
     kind: ClassVar[str] = "condense"
     model_type = CondensedModel
 
-    def __init__(
-        self,
-        k: Annotated[int, AtLeast(1)] = 1,
-        *,
-        distance: DistanceLike = "auto",
-        weights: Literal["uniform", "distance", "kernel"] = "uniform",
-        scale: bool = True,
-        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
-        smooth: Annotated[float, Between(0, 1e100)] = 0.0,
-        costs: Costs = None,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        n_jobs: int | None = None,
-    ) -> None:
+    @with_parameters_of(_Voting)
+    def __init__(self, k: Annotated[int, AtLeast(1)] = 1, **others: Any) -> None:
         self.k = k
-        self.distance = distance
-        self.weights = weights
-        self.scale = scale
-        self.index = index
-        self.smooth = smooth
-        self.costs = costs
-        self.priors = priors
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
+        super().__init__(**others)
 
     kept_: Array
 
@@ -282,7 +207,7 @@ class Condense(_Neighbours):
         return model, class_totals(table)
 
 
-class Edit(_Neighbours):
+class Edit(_Voting):
     """Neighbours among fewer rows: those are left out whose own k nearest others have another class (Wilson 1972).
 
     Rows that lie among those of another class no longer speak, and borders become smoother. Should no row agree with
@@ -317,30 +242,10 @@ class Edit(_Neighbours):
     kind: ClassVar[str] = "edit"
     model_type = EditedModel
 
-    def __init__(
-        self,
-        k: Annotated[int, AtLeast(1)] = 3,
-        *,
-        distance: DistanceLike = "auto",
-        weights: Literal["uniform", "distance", "kernel"] = "uniform",
-        scale: bool = True,
-        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
-        smooth: Annotated[float, Between(0, 1e100)] = 1.0,
-        costs: Costs = None,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        n_jobs: int | None = None,
-    ) -> None:
+    @with_parameters_of(_Voting, smooth=1.0)
+    def __init__(self, k: Annotated[int, AtLeast(1)] = 3, **others: Any) -> None:
         self.k = k
-        self.distance = distance
-        self.weights = weights
-        self.scale = scale
-        self.index = index
-        self.smooth = smooth
-        self.costs = costs
-        self.priors = priors
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
+        super().__init__(**others)
 
     kept_: Array
 

@@ -7,6 +7,7 @@ dict or other mapping                {"dict": [[key, value], ...]}, so that keys
 numpy array                          {"array": {"dtype": "<f8", "shape": [2, 2], "values": [...]}}
 kernel of acumen.kernels             {"kernel": its state}
 distance of acumen.distances         {"distance": its state}
+RuleList                             {"rules": its form}
 acumen learner                       {"learner": {"kind": "naive-bayes", "parameters": {...}}}, unfitted
 numpy scalar                         the Python value it stands for
 random generator                     null: its state has moved on and cannot be replayed
@@ -24,6 +25,7 @@ import numpy as np
 
 from acumen.base.kinds import kind_of, learner_class
 from acumen.base.parameters import check_parameters, specs_of
+from acumen.base.rules import Rule, RuleList
 from acumen.errors import ParameterError
 from acumen.geometry import distance_state, kernel_state
 from acumen.geometry.distance import Distance
@@ -66,6 +68,10 @@ def encode(value: Any, name: str, depth: int = 0) -> Any:
         return {"dict": pairs}
     if isinstance(value, np.ndarray):
         return {"array": _encode_array(value, name, depth)}
+    if isinstance(value, RuleList):
+        return {"rules": encode(value.to_dict(), name, depth + 1)}
+    if isinstance(value, Rule):
+        return {"rule": encode(value.to_dict(), name, depth + 1)}
     if isinstance(value, Kernel):
         return {"kernel": value.to_state()}
     if isinstance(value, Distance):
@@ -99,6 +105,8 @@ def decode(value: Any) -> Any:
         return distance_state.from_state(content)
     if form == "learner":
         return _decode_learner(content)
+    if form in ("rules", "rule"):
+        return _decode_rules(content, RuleList if form == "rules" else Rule)
     require(isinstance(content, list), "a stored parameter is not a list where one is expected")
     if form == "tuple":
         return tuple(decode(part) for part in content)
@@ -109,6 +117,15 @@ def decode(value: Any) -> Any:
     made = {decode(key): decode(part) for key, part in content}
     require(len(made) == len(content), "a stored mapping gives a key twice")
     return made
+
+
+def _decode_rules(content: Any, kind: type[RuleList] | type[Rule]) -> RuleList | Rule:
+    """Rules from their form, which checks itself."""
+    try:
+        return kind.from_dict(decode(content))
+    except ParameterError as error:
+        require(False, str(error).rstrip(".")[:300])
+    raise AssertionError
 
 
 def _decode_learner(content: Any) -> Any:

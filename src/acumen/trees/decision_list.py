@@ -5,7 +5,7 @@
     its class, goes.
 2.  For each class the rules of the shortest message are kept (`rule_subset`).
 3.  Classes are put in order: next comes the one whose rules take the fewest rows of other classes, of those that are
-    left. The default is the class of most rows that no rule covers.
+    left (of equal ones the first by name). The default is the class of most rows that no rule covers.
 4.  As long as leaving out some rule lessens the training errors, the first such rule is left out.
 
 Rows with a missing value do not fulfil a condition on it.
@@ -14,7 +14,7 @@ Rows with a missing value do not fulfil a condition on it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,20 +28,39 @@ from acumen.trees.rule_subset import Candidates
 from acumen.types import Bools, Codes, Floats, Label
 
 
-def decision_list(rules: RuleList, rows: Table, *, cf: float = 0.25) -> RuleList:
-    """An ordered list of generalised rules, from the rules of a tree and its training rows."""
+def decision_list(
+    rules: RuleList,
+    rows: Table,
+    *,
+    cf: float = 0.25,
+    allows: Callable[[Condition, Label], bool] | None = None,
+    fulfilled: Callable[[Sequence[Condition]], bool] | None = None,
+) -> RuleList:
+    """An ordered list of generalised rules, from the rules of a tree and its training rows.
+
+    Conditions that `allows` says no to for a rule's class are dropped first; rules keep what `fulfilled` asks for.
+    """
     assert rows.labels is not None
     known = np.flatnonzero(rows.labels >= 0)
     rows = rows if len(known) == len(rows) else rows.take(known)
-    return _Maker(rules, rows, cf).made()
+    return _Maker(rules, rows, cf, allows, fulfilled).made()
 
 
 class _Maker:
     """The rows once, and each condition judged on them once."""
 
-    def __init__(self, rules: RuleList, rows: Table, cf: float) -> None:
+    def __init__(
+        self,
+        rules: RuleList,
+        rows: Table,
+        cf: float,
+        allows: Callable[[Condition, Label], bool] | None = None,
+        fulfilled: Callable[[Sequence[Condition]], bool] | None = None,
+    ) -> None:
         assert rows.labels is not None
         self.rules, self.rows, self.cf = rules, rows, cf
+        self.allows = allows or (lambda condition, label: True)
+        self.fulfilled = fulfilled or (lambda conditions: True)
         self.labels: Codes = rows.labels
         self.weights: Floats = rows.row_weights
         self.place = {label: code for code, label in enumerate(rules.classes)}
@@ -70,7 +89,12 @@ class _Maker:
             failed = (~held).sum(axis=0)
             now = self.error_rate(failed == 0, code)
             # without condition i those are covered too that fail at it alone
-            without = [self.error_rate((failed == 0) | ((failed == 1) & ~line), code) for line in held]
+            without = [
+                self.error_rate((failed == 0) | ((failed == 1) & ~line), code)
+                if self.fulfilled(left[:at] + left[at + 1 :])
+                else math.inf
+                for at, line in enumerate(held)
+            ]
             best = int(np.argmin(without))
             if without[best] > now:
                 break
@@ -84,7 +108,10 @@ class _Maker:
         found: dict[tuple[frozenset[Condition], int], tuple[tuple[Condition, ...], Bools]] = {}
         for rule in self.rules:
             code = self.place[rule.label]
-            conditions, covered = self.generalised(apart(rule.conditions), code)
+            asked = [c for c in apart(rule.conditions) if self.allows(c, rule.label)]
+            if not self.fulfilled(asked):
+                continue
+            conditions, covered = self.generalised(asked, code)
             guess = 1.0 - float(self.weights[self.labels == code].sum() / self.weights.sum())
             if conditions and self.error_rate(covered, code) < guess:
                 found.setdefault((frozenset(conditions), code), (conditions, covered))
@@ -117,7 +144,7 @@ class _Maker:
         while waiting:
             any_of = {code: np.any([c for _, c in chosen[code]], axis=0) & left for code in waiting}
             false = {c: float(self.weights[any_of[c] & (self.labels != c)].sum()) for c in waiting}
-            code = min(waiting, key=lambda c: (false[c], c))
+            code = min(waiting, key=lambda c: (false[c], str(self.rules.classes[c])))
             said += [(conditions, covered, code) for conditions, covered in chosen[code]]
             left &= ~any_of[code]
             waiting.remove(code)
@@ -129,7 +156,10 @@ class _Maker:
         """The class of most rows that are left; where none is, of most rows."""
         k = len(self.place)
         rest = np.bincount(self.labels[left], self.weights[left], minlength=k)
-        return int(np.argmax(rest if rest.sum() > 0 else np.bincount(self.labels, self.weights, minlength=k)))
+        counts = rest if rest.sum() > 0 else np.bincount(self.labels, self.weights, minlength=k)
+        return max(
+            range(k), key=lambda c: (counts[c], [-ord(letter) for letter in str(self.rules.classes[c])])
+        )
 
     def without_harm(
         self, said: list[tuple[tuple[Condition, ...], Bools, int]], default: int

@@ -17,7 +17,6 @@ from typing import Final, Literal, Self, get_args
 
 import numpy as np
 
-from acumen.base.condition import numbers_of
 from acumen.base.pair import combined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -200,10 +199,8 @@ def _columns(rows: Table, wanted: set[int]) -> dict[int, Array]:
     """The numbers or codes of the attributes at these places, texts left out."""
     place = {id(attribute): j for j, attribute in enumerate(rows.schema.attributes)}
     made: dict[int, Array] = {place[id(a)]: codes for a, codes in rows.nominal_columns()}
-    dense = () if rows.sparse is not None else rows.numeric.columns
-    for slot, attribute in enumerate(rows.schema.numeric):
-        if (j := place[id(attribute)]) in wanted:
-            made[j] = dense[slot] if rows.sparse is None else numbers_of(rows, attribute)
+    slots = [slot for slot, a in enumerate(rows.schema.numeric) if place[id(a)] in wanted]
+    made.update((place[id(a)], values) for a, values in rows.numeric_columns(slots))
     return made
 
 

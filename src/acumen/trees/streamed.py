@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from acumen.base.decision import no_weight_left, resolve_costs
-from acumen.base.seen import Seen
+from acumen.base.passed import Passed
 from acumen.base.training import Stream
 from acumen.base.watch import watching
 from acumen.base.weights import Weighing, in_units, total_weight
@@ -98,7 +98,8 @@ class Streamed(Base):
         self.feature_names_in_ = np.array(schema.names, dtype=object)
         model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.m))  # type: ignore[call-arg]
         self.settle(schema, model, totals, n_rows)
-        self.remember(rows.seen)
+        if rows.passed is not None:
+            self.remember_passed(rows.passed)
 
     if TYPE_CHECKING:
 
@@ -116,7 +117,7 @@ class _Rows:
         self.inputs = Inputs(())
         self.weighing = Weighing()
         self.totals = np.zeros(schema.n_classes)
-        self.seen: Seen | None = None
+        self.passed = Passed() if watching() else None
 
     def tables(self) -> Iterator[Table]:
         """Blocks of rows that count, class weights multiplied in."""
@@ -130,14 +131,14 @@ class _Rows:
         total = 0.0
         for part in self._source:
             self.weighing = self.weighing + Weighing.of(part, self._factors, labelled=True)
-            total = total_weight(self._counted(part).row_weights, total)
+            counted = self._counted(part)
+            total = total_weight(counted.row_weights, total)
+            if self.passed is not None:
+                self.passed.add(part, counted)
         self._unit = self.weighing.factor(total, who)
         rows = 0
         for table in self.tables():
             assert table.labels is not None
             np.add.at(self.totals, table.labels, table.row_weights)
             rows += len(table)
-            if watching():
-                seen = Seen.of(table)
-                self.seen = seen if self.seen is None else self.seen + seen
         return rows

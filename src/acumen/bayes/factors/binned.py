@@ -20,7 +20,7 @@ from acumen.summaries.algebra import Summary
 from acumen.summaries.counts import LevelCounts
 from acumen.types import Array, Floats, Label
 from acumen.views.discretise import EntropyMDL, EqualFrequency
-from acumen.views.discretise.base import Binning, BinningSummary, numeric_columns
+from acumen.views.discretise.base import Binning, BinningSummary
 from acumen.views.discretise.counts import ValueCounts
 from acumen.views.discretise.intervals import Intervals
 from acumen.views.stored import require, stored_floats
@@ -46,7 +46,7 @@ def count_bins(rows: Table, binning: Binning) -> BinCounts:
     return BinCounts(
         tuple(
             LevelCounts.of(cut.transform(values), rows.labels, rows.weights, k, len(cut.edges) + 1)
-            for (_, values), cut in zip(numeric_columns(rows), binning.intervals, strict=True)
+            for (_, values), cut in zip(rows.numeric_columns(), binning.intervals, strict=True)
         )
     )
 
@@ -102,7 +102,7 @@ class BinnedFactor(Factor):
     densities: bool
 
     def add_logs(self, rows: Table, total: Floats) -> None:
-        pairs = zip(numeric_columns(rows), self.binning.intervals, self.log_bin, strict=True)
+        pairs = zip(rows.numeric_columns(), self.binning.intervals, self.log_bin, strict=True)
         for (_, values), cut, logs in pairs:
             codes = cut.transform(values)
             known = codes >= 0
@@ -112,11 +112,13 @@ class BinnedFactor(Factor):
                 total[known] += logs.T[codes[known]]
 
     def terms(self, row: Table) -> Iterator[Term]:
-        pairs = zip(numeric_columns(row), self.binning.intervals, self.log_bin, strict=True)
+        pairs = zip(row.numeric_columns(), self.binning.intervals, self.log_bin, strict=True)
         for (attribute, values), cut, logs in pairs:
             code = int(cut.transform(values)[0])
             if code >= 0:
-                yield Term(attribute.name, f"{attribute.name} in {cut.shown[code]}", logs[:, code])
+                yield Term(
+                    attribute.name, f"{attribute.name} in {cut.shown(attribute.form)[code]}", logs[:, code]
+                )
 
     @property
     def n_parameters(self) -> int:
@@ -126,7 +128,9 @@ class BinnedFactor(Factor):
         made: list[str] = []
         for attribute, cut, logs in zip(attributes, self.binning.intervals, self.log_bin, strict=True):
             shares = np.exp(logs + np.log(bin_widths(cut))) if self.densities else np.exp(logs)
-            rows = [(name, [f"{v:.4f}" for v in shares[:, b]]) for b, name in enumerate(cut.shown)]
+            rows = [
+                (name, [f"{v:.4f}" for v in shares[:, b]]) for b, name in enumerate(cut.shown(attribute.form))
+            ]
             made += table_lines(f"P({attribute.name} | class)", [str(c) for c in classes], rows)
         return made
 

@@ -14,12 +14,13 @@ import numpy as np
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.factors.gaussian import LOG_TWO_PI
 from acumen.bayes.floors import VarianceFloor, capped, variance_floor, warn_of_constants
+from acumen.data.forms import value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
-from acumen.views.discretise.base import BinningSummary, numeric_columns
+from acumen.views.discretise.base import BinningSummary
 from acumen.views.stored import stored_floats
 
 #: Widths between which squares of reasonable distances are finite.
@@ -81,7 +82,7 @@ class KernelFactor(Factor):
     width: tuple[Floats, ...]  # (classes,) for each attribute
 
     def add_logs(self, rows: Table, total: Floats) -> None:
-        for j, (_, values) in enumerate(numeric_columns(rows)):
+        for j, (_, values) in enumerate(rows.numeric_columns()):
             known = np.flatnonzero(np.isfinite(values))
             step = max(1, _CELLS // max(len(self.values[j]), 1))
             for start in range(0, len(known), step):
@@ -106,7 +107,9 @@ class KernelFactor(Factor):
         for j, (attribute, values) in enumerate(row.numeric_columns()):
             if np.isfinite(values[0]):
                 logs = self._log_density(j, values[:1])[0]
-                yield Term(attribute.name, f"{attribute.name} = {values[0]:g}", logs)
+                yield Term(
+                    attribute.name, f"{attribute.name} = {value_text(attribute.form, float(values[0]))}", logs
+                )
 
     @property
     def n_parameters(self) -> int:

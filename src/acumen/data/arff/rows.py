@@ -61,10 +61,12 @@ class Rows:
 
     @cached_property
     def dialect(self) -> _native.TextDialect:
-        return _native.TextDialect(
-            quotes="'\"", doubled=False, escapes=True, arff=True, comment="%", decimal=".",
-            missing=["?"], missing_always=self.missing,
-        )  # fmt: skip
+        return _dialect(["?"], self.missing)
+
+    @cached_property
+    def literal(self) -> _native.TextDialect:
+        """The same, but that no token is missing: every cell is what is written there."""
+        return _dialect([], ())
 
     @cached_property
     def dates(self) -> Mapping[int, Callable[[str], float]]:
@@ -95,15 +97,16 @@ class Rows:
         modes: Sequence[int] | None = None,
         levels: Mapping[int, Sequence[str]] | None = None,
         keep_all: Iterable[int] = (),
+        dialect: _native.TextDialect | None = None,
     ) -> Iterator[_native.TextTable]:
         """The rows in blocks of exactly `rows` (all in one block if None), the last maybe shorter or empty.
 
         `modes` replaces what the header asks of each column, `levels` gives the levels of columns in
-        MODE_FIXED that declare none (what a sparse row does not name is missing there). Take what is wanted of a
-        block before asking for the next.
+        MODE_FIXED that declare none (what a sparse row does not name is missing there), `dialect` stands for the
+        file's own. Take what is wanted of a block before asking for the next.
         """
         table = _native.TextTable(
-            self.dialect, modes or self.modes(), ragged="fill" if self.ragged == "fill" else "drop",
+            dialect or self.dialect, modes or self.modes(), ragged="fill" if self.ragged == "fill" else "drop",
             store=store, line=self.line, threads=min(2, _cores()),
         )  # fmt: skip
         for j, attribute in enumerate(self.header.attributes):
@@ -232,6 +235,13 @@ class Rows:
         table.feed(b"", True)
         seen = table.stats(j).turn
         return seen[0] if seen is not None and found[i].startswith(seen[1]) else 0
+
+
+def _dialect(missing: Sequence[str], always: Sequence[str]) -> _native.TextDialect:
+    return _native.TextDialect(
+        quotes="'\"", doubled=False, escapes=True, arff=True, comment="%", decimal=".",
+        missing=missing, missing_always=always,
+    )  # fmt: skip
 
 
 def _cores() -> int:

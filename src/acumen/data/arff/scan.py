@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from acumen.data.arff.roles import roles_of, sparse_inputs, weight_name
 from acumen.data.arff.rows import Rows
 from acumen.data.assemble import fill, plan, warn_unknown
 from acumen.data.columns import MANY_CLASSES, RawColumn, merged, string_kind
-from acumen.data.parts import Parts
+from acumen.data.parts import Parts, plain_cells
 from acumen.data.report import Report
 from acumen.data.request import Request, Roles
 from acumen.data.schema import Schema
@@ -53,7 +54,7 @@ def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
         weight,
         roles.merge,
     )
-    return Parts(schema, report, table.rows, step, parts.open)
+    return Parts(schema, report, table.rows, step, parts.open, parts.cells)
 
 
 # -- what the plan needs of each column -----------------------------------------------------------
@@ -162,6 +163,24 @@ class _Parts:
         for block in self.rows.blocks(self.step, modes=modes, levels=self.fixed):
             if block.rows:
                 yield self._table(block)
+
+    def cells(self) -> Iterator[Sequence[Any]]:
+        """The cells of each row as they are written; what a sparse row is silent of as it is understood."""
+        modes = [_native.MODE_STRING] * len(self.rows.header.attributes)
+        for part, block in zip(
+            self.open(), self.rows.blocks(self.step, modes=modes, dialect=self.rows.literal), strict=False
+        ):
+            columns: list[Sequence[Any]] = []
+            for j, name in enumerate(self.rows.header.names):
+                codes, found = block.codes(j), block.levels(j)
+                if codes.min() >= 0:
+                    columns.append([found[code] for code in codes.tolist()])
+                else:
+                    said = zip(codes.tolist(), plain_cells(part, name), strict=True)
+                    columns.append([found[code] if code >= 0 else plain for code, plain in said])
+            if self.weight is not None:
+                columns.append(plain_cells(part, self.weight))
+            yield from zip(*columns, strict=True)
 
     def _table(self, block: _native.TextTable) -> Table:
         others = [self._column(block, j) for j in range(block.columns) if j not in set(self.inputs)]

@@ -171,25 +171,25 @@ class _Writer(Writer):
     def branch(self, tests: Tests, at: int) -> str:
         """The expression for the branch of a test; None where it has none."""
         column = self.tree.inputs[int(tests.input[at])]
-        first = literal(self.schema.attributes[column.first].name)
-        second = literal(self.schema.attributes[column.second].name) if column.second >= 0 else ""
+        first = self.schema.attributes[column.first].name
+        second = self.schema.attributes[column.second].name if column.second >= 0 else ""
         cuts, branches = tests.cuts_of(at).tolist(), tests.branches_of(at).tolist()
         if cuts:
             if column.form == "itself":
-                value = self.number(self.schema.attributes[column.first].name)
+                value = self.value(first)
             else:
-                value = self.call("_pair", "row", repr(_SIGNS[column.form]), first, second)
+                value = self.call("_pair", repr(_SIGNS[column.form]), self.value(first), self.value(second))
             interval = self.call("_cut", value, *map(literal, cuts))
             # of a surrogate each interval may have a branch of its own
             leads = ", ".join(f"{i}: {b}" for i, b in enumerate(branches))
             return f"{{{leads}}}.get({interval})" if branches else interval
         if column.form == "word":
-            value = self.call("_has", "row", first, literal(column.word))
+            value = self.call("_has", "row", literal(first), literal(column.word))
             keys = [literal(code) for code in range(2)]
         else:
-            value = self.call("_value", "row", first)
+            value = self.value(first)
             if column.form == "both":
-                value = f"({value}, {self.call('_value', 'row', second)})"
+                value = f"({value}, {self.value(second)})"
             keys = [literal(level) for level in levels_of(column, self.schema)]
         known = ", ".join(f"{key}: {b}" for key, b in zip(keys, branches, strict=True) if b >= 0)
         return f"{{{known}}}.get({value})"

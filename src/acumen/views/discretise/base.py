@@ -10,12 +10,12 @@ In a sparse table columns are written out one at a time.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from acumen.data.forms import checked_spec
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError, SchemaMismatch
@@ -80,7 +80,7 @@ class Discretiser(ABC):
         return BinningSummary(
             tuple(
                 self.summarise_column(a.name, values, table.labels, table.weights, classes)
-                for a, values in numeric_columns(table)
+                for a, values in table.numeric_columns()
                 if a.name in chosen
             )
         )
@@ -90,8 +90,12 @@ class Discretiser(ABC):
         return Binning(tuple(self.solve_column(column) for column in summary.columns))
 
     def fit(self, table: Table) -> Binning:
-        """The intervals of the rows of `table`, which should be training rows only."""
-        return self.solve(self.summarise(table))
+        """The intervals of the rows of `table`, which should be training rows only; those of dates are named so."""
+        made = self.solve(self.summarise(table))
+        forms = {a.name: a.form for a in table.schema.numeric if a.is_moment}
+        if not forms:
+            return made
+        return Binning(tuple(replace(one, form=forms.get(one.attribute, one.form)) for one in made.intervals))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +127,7 @@ class Binning:
                 raise SchemaMismatch(f"Binning: the table has no numeric attribute {name!r} to cut.")
         if table.sparse is not None and len(cut) < len(table.schema.numeric):
             raise DataError("Binning: of a sparse table either all numeric attributes are cut or none.")
-        codes = {a.name: cut[a.name].transform(v) for a, v in numeric_columns(table) if a.name in cut}
+        codes = {a.name: cut[a.name].transform(v) for a, v in table.numeric_columns() if a.name in cut}
         codes |= {a.name: column for a, column in table.nominal_columns()}
         attributes = [
             Attribute(a.name, "ordinal", cut[a.name].levels) if a.name in cut else a for a in table.schema
@@ -140,8 +144,10 @@ class Binning:
         """Plain arrays for a model file."""
         names = [one.attribute for one in self.intervals]
         edges = [one.edges for one in self.intervals]
+        about = {"attributes": names, "closed": [one.closed for one in self.intervals]}
+        forms = {one.attribute: one.form for one in self.intervals if one.form}
         return {
-            "about": packed({"attributes": names, "closed": [one.closed for one in self.intervals]}),
+            "about": packed(about | ({"forms": forms} if forms else {})),
             "edges": np.concatenate([np.empty(0), *edges]),
             "ends": np.cumsum([len(one) for one in edges], dtype=np.int64),
             "low": np.array([one.low for one in self.intervals], dtype=np.float64),
@@ -153,7 +159,9 @@ class Binning:
         """Read what `to_arrays` gave, checking every part."""
         about = unpacked("Binning", arrays, attributes=list, closed=list)
         names = stored_names("Binning", about["attributes"])
-        n = len(names)
+        n, forms = len(names), about.get("forms", {})  # of dates alone
+        if not isinstance(forms, dict) or not forms.keys() <= set(names):
+            raise ModelFileError("Binning: the stored forms do not fit the attributes; the file is damaged.")
         edges = stored(arrays, "edges", np.float64, (None,))
         ends = stored(arrays, "ends", np.int64, (n,))
         low, high = (stored(arrays, name, np.float64, (n,)).tolist() for name in ("low", "high"))
@@ -163,23 +171,19 @@ class Binning:
         try:
             return cls(
                 tuple(
-                    Intervals(name, edges[bounds[i] : bounds[i + 1]], about["closed"][i], low[i], high[i])
+                    Intervals(
+                        name,
+                        edges[bounds[i] : bounds[i + 1]],
+                        about["closed"][i],
+                        low[i],
+                        high[i],
+                        checked_spec(forms.get(name, "")),
+                    )
                     for i, name in enumerate(names)
                 )
             )
-        except ParameterError as error:
+        except (ParameterError, DataError) as error:
             raise ModelFileError(f"Binning: the stored intervals cannot be used: {error}") from None
-
-
-def numeric_columns(table: Table) -> Iterator[tuple[Attribute, Floats]]:
-    """Each numeric attribute with its column; a sparse table's are written out one at a time."""
-    if table.sparse is None:
-        return table.numeric_columns()
-    by_column = table.sparse.tocsc()  # once, where `Table.numeric_columns` would walk all rows per column
-    return (
-        (attribute, np.asarray(by_column[:, [j]].todense(), dtype=np.float64).ravel())
-        for j, attribute in enumerate(table.schema.numeric)
-    )
 
 
 def require_closed(who: str, closed: str) -> None:

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from acumen.data.forms import is_moment, shown_as
 from acumen.errors import ParameterError
 from acumen.types import MISSING, Codes, Floats
 
@@ -30,6 +31,8 @@ class Intervals:
     low, high : float
         What the outer intervals are named after: the training range, or infinities. Values beyond are
         in the outer intervals all the same.
+    form : str
+        How the numbers are written where they are dates or times: levels are named so.
     """
 
     attribute: str
@@ -37,6 +40,7 @@ class Intervals:
     closed: str = "right"
     low: float = -math.inf
     high: float = math.inf
+    form: str = ""
 
     def __post_init__(self) -> None:
         edges = np.asarray(self.edges, dtype=np.float64)
@@ -62,17 +66,38 @@ class Intervals:
     @property
     def levels(self) -> tuple[str, ...]:
         """The intervals as people write them: `[4.3, 5.2]`, `(5.2, 6.1]`; every digit is there."""
-        return self._named([_number(bound) for bound in self._bounds])
+        return self._dated(self.form) or self._named([_number(bound) for bound in self._bounds])
 
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """The same with as few digits, five or more, as tell the edges apart: for descriptions."""
+    def shown(self, form: str = "") -> tuple[str, ...]:
+        """The same with as few digits, five or more, as tell the edges apart, or as dates: for descriptions."""
+        if dated := self._dated(form or self.form):
+            return dated
         bounds = self._bounds
         for digits in range(5, 17):
             said = [f"{bound:.{digits}g}" for bound in bounds]
             if len(set(said)) == len(set(bounds)):
                 return self._named(said)
         return self.levels
+
+    def _dated(self, form: str) -> tuple[str, ...]:
+        """The intervals between dates or times; nothing where their bounds are none, or not told apart by them."""
+        if not is_moment(form):
+            return ()
+        said: list[str] = []
+        for bound in self._bounds:
+            if not math.isfinite(bound):
+                said.append(_number(bound))
+                continue
+            if (
+                form.split()[0] == "date"
+            ):  # whole days: an edge between two belongs to the one on its own side
+                bound = float(math.floor(bound) if self.closed == "right" else math.ceil(bound))
+            moment = shown_as(form, bound)
+            if moment is None:
+                return ()
+            said.append(moment)
+        inner = said[1:-1]
+        return self._named(said) if len(set(inner)) == len(inner) else ()
 
     @property
     def _bounds(self) -> list[float]:

@@ -1,0 +1,88 @@
+"""A comparison as plain values, under stable keys.
+
+dict_of     all of it, for JSON
+record_of   what a model file keeps beside the model that the comparison chose
+splits_of   the splits that the ranking is made of
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from acumen.assessment.comparison import Comparison
+
+#: Characters kept of why a learner was not judged.
+_SHORT = 200
+
+
+def dict_of(found: Comparison) -> dict[str, Any]:
+    """A JSON-ready form; None where a value is undefined or infinite."""
+    return {
+        "schema_version": 1,
+        "measure": found.measure,
+        "method": str(found.method),
+        "seed": found.seed,
+        "baseline": found.baseline,
+        "rope": found.rope,
+        "time": found.time,
+        "splits": splits_of(found),
+        "answer": found.answer.to_dict(),
+        "headline": found.headline.to_dict(),
+        "table": [{key: _plain(value) for key, value in row.items()} for row in found.table],
+        "pairs": [{key: _plain(value) for key, value in pair._asdict().items()} for pair in found.pairs],
+        "unjudged": [{"learner": name, "why": why} for name, why in found.unjudged.items()],
+        "left_out": [{"column": name, "why": why} for name, why in found.left_out.items()],
+        "notes": list(found.notes),
+    }
+
+
+def record_of(found: Comparison) -> dict[str, Any]:
+    """The answer, the ranking, and the splits."""
+    told = found.answer
+    return {
+        "schema_version": 1,
+        "measure": found.measure,
+        "method": str(found.method),
+        "seed": found.seed,
+        "time": found.time,
+        "recommended": told.recommended,
+        "simplest": told.simplest,
+        "fastest": told.fastest,
+        "best": list(told.best),
+        "worse": list(told.worse),
+        "untested": list(told.untested),
+        "optimistic": told.optimistic,
+        "table": [
+            {
+                "learner": row["learner"],
+                "value": _plain(row[found.measure]),
+                "low": _plain(row["low"]),
+                "high": _plain(row["high"]),
+                "verdict": row["verdict"],
+            }
+            for row in found.table
+        ],
+        "unjudged": {name: _short(why) for name, why in found.unjudged.items()},
+    }
+
+
+def splits_of(found: Comparison) -> dict[str, Any]:
+    """The splits of the ranking, and how far each learner went."""
+    return {
+        "method": str(found.method),
+        "folds": getattr(found.method, "k", None),
+        "repeats": getattr(found.method, "repeats", 1),
+        "asked": str(found.method if found.asked is None else found.asked),
+        "by_learner": found.repeats,
+    }
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not np.isfinite(value) else value

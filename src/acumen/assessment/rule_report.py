@@ -1,0 +1,256 @@
+"""How far each rule of a list can be trusted.
+
+    rule_report   a fitted learner of rules, or a list, and a table -> RuleReport
+    RuleReport    one RuleLine for each rule
+
+Of each rule: how many rows it covers and how often it is right, with intervals, on the rows learned from and on rows
+left out; in how many of the folds the same rule was learned again; how far chance could have made it (Fisher's exact
+test, and for each condition its part in the rule), corrected for all rules that the search looked at.
+
+Rows left out are honest: in each fold the learner learns from the other folds, and where it finds the same rule again,
+that rule is judged on the fold's own rows. A list that no learner stands behind has no such figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.statistics.intervals import Interval, error_interval
+from acumen.assessment.subject import fixed_seed
+from acumen.base.condition import Condition
+from acumen.base.coverage import first_covers
+from acumen.base.intake import relabelled
+from acumen.base.rule import Rule
+from acumen.base.rule_statistics import Control, RuleTest, judge_rules
+from acumen.base.rules import RuleList
+from acumen.base.watch import unwatched
+from acumen.data.escape import printable_lines
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.errors import DataError, ParameterError
+from acumen.resample import KFold
+from acumen.types import Bools, Indices, Label
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Rows that came to a rule: how many of how many, and how many of them it got right."""
+
+    covered: int
+    right: int
+    rows: int
+    level: float = 0.95
+
+    @property
+    def coverage(self) -> Interval | None:
+        """The share of rows that come to the rule."""
+        return _share(self.covered, self.rows, self.level)
+
+    @property
+    def accuracy(self) -> Interval | None:
+        """The share of those that it gets right; None where none came."""
+        return _share(self.right, self.covered, self.level)
+
+    def to_dict(self) -> dict[str, Any]:
+        made: dict[str, Any] = {"covered": self.covered, "right": self.right, "rows": self.rows}
+        for name, one in (("coverage", self.coverage), ("accuracy", self.accuracy)):
+            made[name] = None if one is None else [one.estimate, one.low, one.high]
+        return made
+
+    def __str__(self) -> str:
+        if self.accuracy is None:
+            return f"0/{self.rows}"
+        low, high = self.accuracy
+        return f"{self.right}/{self.covered} ({100 * low:.0f} to {100 * high:.0f} %)"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """What is known of one rule; `left_out` and `returned` are None where no folds were learned."""
+
+    place: int
+    rule: Rule
+    training: Judged
+    left_out: Judged | None
+    returned: int | None
+    test: RuleTest
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        return {
+            "place": self.place,
+            "training": self.training.to_dict(),
+            "left_out": None if self.left_out is None else self.left_out.to_dict(),
+            "returned": self.returned,
+            **self.test.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RuleReport(Sequence[RuleLine]):
+    """All rules of a list, judged one by one."""
+
+    lines: tuple[RuleLine, ...]
+    folds: int
+    n_tested: int | None
+    level: float
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __iter__(self) -> Iterator[RuleLine]:
+        return iter(self.lines)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.lines[at]
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        return {
+            "schema_version": 1,
+            "folds": self.folds,
+            "n_tested": self.n_tested,
+            "level": self.level,
+            "rules": [line.to_dict() for line in self.lines],
+        }
+
+    def __str__(self) -> str:
+        made = []
+        for line in self.lines:
+            bare = Rule(line.rule.body, line.rule.head)
+            made.append(f"{line.place + 1}. {bare}")
+            said = [f"right {line.training} in training"]
+            if line.left_out is not None:
+                said.append(f"{line.left_out} left out; back in {line.returned} of {self.folds} folds")
+            made.append("   " + "; ".join(said))
+            sure = line.training.accuracy
+            share = "" if sure is None else f"{100 * sure.estimate:.0f} % sure, "
+            test = line.test
+            needless = ""
+            if len(test.conditions) > 1 and test.productivity > 1 - self.level and test.needless is not None:
+                needless = f"; it could do without {test.needless} (p = {test.productivity:.2g})"
+            made.append(f"   {share}p = {test.p:.2g}, corrected {test.adjusted:.2g}{needless}")
+        told = (
+            f"Corrected for the {self.n_tested:,} rules that the search looked at."
+            if self.n_tested is not None
+            else "Corrected for the rules of the list alone; how many were looked at is not known."
+        )
+        return printable_lines("\n".join([*made, told]))
+
+
+def rule_report(
+    subject: Any,
+    table: Table,
+    *,
+    folds: int = 10,
+    level: float = 0.95,
+    control: Control = "hochberg",
+    n_tested: int | None = None,
+    random_state: Any = None,
+) -> RuleReport:
+    """How far each rule can be trusted.
+
+    Parameters
+    ----------
+    subject : fitted learner of rules, or RuleList
+        With a learner, folds are learned anew; a `RuleClassifier` or a bare list has rules that no fold learns.
+    table : Table
+        The rows it was learned from, with their classes; a row counts as one, whatever it weighs.
+    folds : int
+        In how many parts rows are left out in turn; 0 for none.
+    level : float
+        Of the intervals (Wilson's).
+    control : {"hochberg", "yekutieli"}
+        How p-values are corrected; the latter whatever the dependence between rules.
+    n_tested : int, optional
+        How many rules were looked at; the learner's `n_tested_` unless given.
+    random_state : seed or Generator, optional
+        For the folds.
+    """
+    if not isinstance(table, Table) or table.labels is None:
+        raise ParameterError("rule_report: give a Table with its target, such as acumen.read makes.")
+    if isinstance(folds, bool) or not isinstance(folds, int) or folds == 1 or folds < 0:
+        raise ParameterError(f"rule_report: folds must be 0 or a whole number of at least 2; got {folds!r}.")
+    rules = _rules_of(subject)
+    known = np.flatnonzero((table.labels >= 0) & (table.row_weights > 0))
+    rows = table.take(known) if len(known) < len(table) else table
+    if rows.weights.size:
+        rows = relabelled(rows, rows.schema, rows.labels, NO_WEIGHTS)
+    tested = n_tested if n_tested is not None else getattr(subject, "n_tested_", None)
+    looked_at = None if tested is None else max(tested, len(rules))
+    tests = judge_rules(tuple(rules), rows, n_tested=looked_at, control=control)
+    training = _judged(rules, rows, None, level)
+    learns = (
+        folds
+        and not isinstance(subject, RuleList)
+        and getattr(type(subject), "kind", "") != "rule-classifier"
+    )
+    apart: list[Judged | None] = [None] * len(rules)
+    back: list[int | None] = [None] * len(rules)
+    if learns:
+        apart[:], back[:] = _over_folds(subject, rules, rows, folds, level, random_state)
+    lines = tuple(
+        RuleLine(at, rule, training[at], apart[at], back[at], tests[at]) for at, rule in enumerate(rules)
+    )
+    return RuleReport(lines, folds if learns else 0, tested, level)
+
+
+def _rules_of(subject: Any) -> RuleList:
+    made = subject if isinstance(subject, RuleList) else None
+    if made is None and hasattr(subject, "to_rules"):
+        made = subject.to_rules()
+    if made is None:
+        raise ParameterError(
+            f"rule_report: give a fitted learner of rules or a RuleList; got {type(subject).__name__}."
+        )
+    return made
+
+
+def _share(part: int, whole: int, level: float) -> Interval | None:
+    if whole <= 0:
+        return None
+    wrong = error_interval(whole - part, whole, level)
+    return Interval(part / whole, 1.0 - wrong.high, 1.0 - wrong.low, level, "wilson")
+
+
+def _coming(rules: RuleList, table: Table) -> list[Bools]:
+    """For each rule the rows that come to it: of an ordered list those that no earlier rule covers."""
+    if rules.ordered:
+        first = first_covers([rule.conditions for rule in rules], table)
+        return [np.asarray(first == at) for at in range(len(rules))]
+    return [rule.covers(table) for rule in rules]
+
+
+def _judged(rules: RuleList, table: Table, only: Indices | None, level: float) -> list[Judged]:
+    part = table if only is None else table.take(only)
+    return [
+        Judged(int(come.sum()), int((come & rule.holds(part)).sum()), len(part), level)
+        for rule, come in zip(rules, _coming(rules, part), strict=True)
+    ]
+
+
+def _over_folds(
+    learner: Any, rules: RuleList, table: Table, folds: int, level: float, random_state: Any
+) -> tuple[list[Judged], list[int]]:
+    """How each rule did on rows left out of folds that learned it again, and in how many that was."""
+    from sklearn.base import clone
+
+    if len(table) < folds:
+        raise DataError(f"rule_report: {folds} folds need as many rows; there are {len(table)}.")
+    sums = np.zeros((len(rules), 3), dtype=np.int64)
+    back = [0] * len(rules)
+    places: dict[tuple[frozenset[Condition], Label], list[int]] = {}
+    for at, rule in enumerate(rules):
+        places.setdefault((frozenset(rule.conditions), rule.label), []).append(at)
+    for split in KFold(folds).splits(len(table), table.labels, fixed_seed(random_state)):
+        with unwatched():
+            found = clone(learner).fit(table.take(split.train)).to_rules()
+        judged = _judged(found, table, split.test, level)
+        for rule, one in zip(found, judged, strict=True):
+            for at in places.get((frozenset(rule.conditions), rule.label), ()):
+                sums[at] += (one.covered, one.right, one.rows)
+                back[at] += 1
+    return [Judged(int(c), int(r), int(n), level) for c, r, n in sums.tolist()], back

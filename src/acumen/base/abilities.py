@@ -1,0 +1,219 @@
+"""What a learner is made of and what it can do, with which tables: asked before anything is learned.
+
+    Abilities   its word, its task, the functions of its algorithm; whether summaries add, parts stream, rows or folds
+                can be left out without fitting anew; what it objects to; the memory it takes
+
+A learner says what it can; whoever trains or judges it asks, and knows no family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, Self
+
+from sklearn.base import BaseEstimator
+
+from acumen.base.model import AnyModel
+from acumen.base.parameters import check_parameters
+from acumen.base.room import shortage
+from acumen.base.task import Task
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.resample.plan import require_seed
+from acumen.types import Array, Bools, Codes
+
+
+class Abilities(BaseEstimator):  # type: ignore[misc]
+    """What can be asked of a learner that has learned nothing yet."""
+
+    #: The learner's word at the command line and in model files.
+    kind: ClassVar[str]
+    #: What it learns: classes, numbers, groups, itemsets.
+    task: ClassVar[Task]
+    model_type: ClassVar[type[AnyModel]]
+    #: Whether it is a yardstick, of which scikit-learn's checks must not expect good predictions.
+    modest: ClassVar[bool] = False
+
+    # Functions of the algorithm, as static methods; each is given those parameters that its signature names. A
+    # summary has `+` and `widened(schema)`, and is made of dataclasses, tuples and arrays; a plan has `to_arrays()`.
+    #: parts -> plan: what must be the same for all rows.
+    plan: ClassVar[Callable[..., Any] | None] = None
+    #: (rows, plan) -> summary: additive, knows no hyper-parameter.
+    summarise: ClassVar[Callable[..., Any] | None] = None
+    #: (rows, plan, parts, n_parts) -> one summary for each part, in one pass; made of `summarise` unless given.
+    summarise_parts: ClassVar[Callable[..., Any] | None] = None
+    #: summary -> model: reads no data.
+    solve: ClassVar[Callable[..., Any] | None] = None
+    #: (arrays, schema) -> plan and (arrays, schema, plan) -> summary, from a model file, trusting nothing.
+    restore_plan: ClassVar[Callable[..., Any] | None] = None
+    restore_summary: ClassVar[Callable[..., Any] | None] = None
+    #: Whether a part's summary alone tells the squared error of a model on it (`squares_left`).
+    sums_tell_error: ClassVar[bool] = False
+
+    _parameter_names: ClassVar[tuple[str, ...]]  # of the class itself, once asked for
+
+    @property
+    def _name(self) -> str:
+        return type(self).__name__
+
+    @property
+    def jobs(self) -> int | None:
+        """How many threads it was told to use."""
+        return getattr(self, "n_jobs", None)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # scikit-learn reads the signature again each time, which takes it longer than solving a small summary.
+        if "_parameter_names" not in cls.__dict__:
+            cls._parameter_names = tuple(super()._get_param_names())
+        return list(cls._parameter_names)
+
+    @property
+    def minds_scale(self) -> bool:
+        """Whether fractional row weights are taken as they are given: a penalty stands beside a sum of losses.
+
+        All others learn the same from weights multiplied by a constant; see `acumen.base.weights`.
+        """
+        return False
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: bins or widths follow from how many there are."""
+        return False
+
+    # -- what it can do ---------------------------------------------------------------------------
+
+    @property
+    def adds(self) -> bool:
+        """Whether its model is solve(summary), and summaries of parts add up to that of all rows."""
+        return self.summarise is not None
+
+    @property
+    def streams(self) -> bool:
+        """Whether `fit_stream` learns from parts, holding few of them at a time."""
+        return self.adds
+
+    @property
+    def learns_unlabelled(self) -> bool:
+        """Whether rows without a target are learned from too."""
+        return False
+
+    def adds_folds(self, schema: Schema) -> bool:
+        """Whether training sets of cross-validation may be made by adding the summaries of folds.
+
+        Not where a plan must see the training rows first.
+        """
+        return self.adds and not self.needs_plan(schema)
+
+    def needs_plan(self, schema: Schema) -> bool:
+        """Whether a pass over the rows must come before they can be summarised.
+
+        Where none is needed the plan is made of no rows.
+        """
+        return self.plan is not None
+
+    def reads_twice(self, schema: Schema) -> bool:
+        """Whether rows must be gone through more than once to be summarised."""
+        return self.needs_plan(schema)
+
+    def objection(self, schema: Schema) -> str | None:
+        """A sentence on why this learner cannot learn from such a table, or None."""
+        return None
+
+    def needless(self, table: Table) -> str | None:
+        """A sentence on why nobody would try this learner on such a table, though it could learn; or None."""
+        return None
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """About how many bytes a fit takes besides the table; None where it is little, or nobody knows.
+
+        A learner that copies rows, codes levels as columns, or makes matrices of columns or rows, says so here: it
+        objects then before it asks for more than there is. `acumen.base.room` has the sizes of the usual ones.
+        """
+        return None
+
+    def summary_memory(self, schema: Schema) -> int | None:
+        """About how many bytes a summary of any number of rows takes; None where it is little."""
+        return None
+
+    #: Whether a sparse table stays sparse in a fit, so that only the values that are not zero count.
+    keeps_sparse: ClassVar[bool] = False
+
+    def memory_for(self, table: Table) -> int | None:
+        """About how many bytes a fit on these rows takes besides the table."""
+        if table.sparse is not None and self.keeps_sparse:
+            return 40 * int(table.sparse.nnz) + 100 * len(table.schema) * max(table.schema.n_classes, 1)
+        return self.memory(len(table), table.schema)
+
+    def shortage(self, table: Table, parts: int = 0) -> str | None:
+        """A sentence on why there is not memory enough to learn from these rows, or None.
+
+        With `parts`, where summaries of so many parts are held at a time, and their sums.
+        """
+        need = self.memory_for(table) or 0
+        if parts and self.adds:
+            need += 3 * parts * (self.summary_memory(table.schema) or 0)
+        return None if need < 1 << 16 else shortage(need, table)
+
+    @property
+    def legible(self) -> bool:
+        """Whether a person can read what was learned, given time: rules, trees, tables and weights of inputs."""
+        return True
+
+    def check_parameters(self) -> None:
+        """Raise ParameterError unless every parameter is what its declaration asks for."""
+        given = self.get_params(deep=False)
+        check_parameters(self._name, type(self), given)
+        if "random_state" in given:
+            require_seed(given["random_state"], self._name)
+
+    def object_to(self, schema: Schema) -> None:
+        """Raise DataError with the objection to such a table, if there is one."""
+        sentence = self.objection(schema)
+        if sentence is not None:
+            raise DataError(f"{self._name}: {sentence}")
+
+    # -- all folds at once ------------------------------------------------------------------------
+
+    def folds_objection(self, rows: Table) -> str | None:
+        """Why `fit_folds` cannot be used on such rows, a sentence that is told; None where it gives what refits give.
+
+        Empty, and nothing is told, where a learner has no such way.
+        """
+        return ""
+
+    def fit_folds(self, rows: Table, parts: Codes, n_parts: int) -> Iterator[Self]:
+        """A learner fitted on all rows but those of each part in turn, from one pass over the rows."""
+        raise DataError(f"{self._name} cannot fit all folds at once; fit it anew for each.")
+
+    # -- with each row left out -------------------------------------------------------------------
+
+    def can_leave_one_out(self, rows: Table) -> bool:
+        """Whether `leave_one_out` answers exactly for such rows, without fitting anew for each."""
+        return False
+
+    def leave_one_out(self, rows: Table) -> tuple[Array, Bools]:
+        """Of a fitted learner: the answers of each training row by the model of all the others.
+
+        One line of scores a row, or one number; and which rows must be refitted instead (of high leverage, say).
+        """
+        raise DataError(f"{self._name} cannot leave rows out by itself; fit it anew for each.")
+
+    def can_leave_parts_out(self, rows: Table) -> bool:
+        """Whether `leave_parts_out` answers exactly for such rows, without fitting anew for each part."""
+        return False
+
+    def leave_parts_out(self, rows: Table, parts: Codes, n_parts: int) -> Array:
+        """Of a learner fitted on all rows: the answers of each row by the model of the rows in other parts."""
+        raise DataError(f"{self._name} cannot leave parts out by itself; fit it anew for each.")
+
+    def squares_left(self, summary: Any) -> float:
+        """Of a fitted regressor whose sums tell its error: the weighted squares of what the model leaves of a part."""
+        raise DataError(f"{self._name}: the summary of a part does not tell what the model leaves of it.")

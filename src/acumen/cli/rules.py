@@ -1,0 +1,157 @@
+"""`acumen rules edit MODEL`: rules changed by hand; the numbers of rules are those that `acumen show` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import Reading
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+
+if TYPE_CHECKING:
+    from acumen.base.rules import RuleList
+    from acumen.data.schema import Schema
+    from acumen.data.table import Table
+
+
+@click.group()
+def rules() -> None:
+    """Rules by hand: a list is a model, and can be changed like a text."""
+
+
+@rules.command(cls=Guarded)
+@click.argument("model", metavar="MODEL", type=FILE_IN)
+@click.option("--without", type=int, multiple=True, metavar="N", help="Leave out rule N. May be repeated.")
+@click.option("--move", type=(int, int), multiple=True, metavar="N TO", help="Put rule N at the place TO.")
+@click.option("--replace", type=(int, str), multiple=True, metavar="N RULE",
+              help="Another rule in the place of rule N: 'if a = b then c'.")  # fmt: skip
+@click.option(
+    "--insert", type=(int, str), multiple=True, metavar="N RULE", help="A rule more, which has the place N."
+)
+@click.option("--simplify", is_flag=True, help="Leave out conditions and rules that say nothing new.")
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the edited model.")
+@click.option(
+    "--effect",
+    metavar="DATA",
+    type=FILE_IN,
+    help="A table: which of its rows are answered otherwise, and a test.",
+)
+@click.option("--recount", is_flag=True, help="Count the rows of --effect anew behind each rule.")
+@click.option("--json", "as_json", is_flag=True, help="The list and the effect, as JSON.")
+def edit(
+    model: str,
+    without: tuple[int, ...],
+    move: tuple[tuple[int, int], ...],
+    replace: tuple[tuple[int, str], ...],
+    insert: tuple[tuple[int, str], ...],
+    simplify: bool,
+    output: str | None,
+    effect: str | None,
+    recount: bool,
+    as_json: bool,
+) -> None:
+    """Change the rules of a model, show the new list, and what the change does to a table's rows.
+
+    Changes are made in this order: --replace, --move, --insert, --without, --simplify; all numbers of --without are
+    those of the list before it is made. The edited list is a model of its own, which `predict`, `test`, `show` and
+    `compare` take; it remembers what was changed.
+    """
+    from acumen.base import export
+    from acumen.show.escape import printable_lines
+    from acumen.store import load
+
+    refuse_terminal(output)
+    if recount and effect is None:
+        raise click.UsageError("--recount counts the rows of a table; give it by --effect DATA.")
+    learner = load(model)
+    old = export.rules_of(learner.predictor_)
+    schema = learner.predictor_.schema
+    new = _edited(old, schema, without, move, replace, insert, simplify)
+    table = None if effect is None else _table(effect, learner.predictor_)
+    if recount and table is not None:
+        new = new.recounted(table)
+    found = None
+    if table is not None:
+        from acumen.assessment.effect import effect as effect_of
+
+        found = effect_of(old, new, table)
+    if output is not None:
+        _keep(new, learner, output)
+    if as_json:
+        made: dict[str, Any] = {"schema_version": 1, "rules": new.to_dict(), "model_file": output}
+        console.result_json({**made, "effect": None if found is None else found.to_dict()})
+        return
+    say = console.say if output == STDOUT else console.result
+    say(printable_lines(new.describe(schema, full=True)))
+    if found is not None:
+        say(f"\n{found}")
+    if output is None:
+        console.say("not kept; give -o FILE to keep the edited model.")
+    elif output != STDOUT:
+        console.say(f"kept in {output}")
+
+
+def _edited(
+    old: RuleList,
+    schema: Schema,
+    without: tuple[int, ...],
+    move: tuple[tuple[int, int], ...],
+    replace: tuple[tuple[int, str], ...],
+    insert: tuple[tuple[int, str], ...],
+    simplify: bool,
+) -> RuleList:
+    from acumen.base.rules_parse import parse_rule
+
+    new = old
+    for number, text in replace:
+        new = new.replaced(_place(number, len(new), "--replace"), parse_rule(text, schema))
+    for number, to in move:
+        new = new.moved(_place(number, len(new), "--move"), _place(to, len(new), "--move"))
+    for number, text in insert:
+        new = new.inserted(_place(number, len(new) + 1, "--insert"), parse_rule(text, schema))
+    for place in sorted({_place(number, len(new), "--without") for number in without}, reverse=True):
+        new = new.without(place)
+    if simplify:
+        new = new.simplified()
+    if new is old:
+        raise click.UsageError("say what to change: --without, --move, --replace, --insert or --simplify.")
+    return new
+
+
+def _place(number: int, rules: int, option: str) -> int:
+    """The place of a rule, from 0, whose printed number this is."""
+    if not 1 <= number <= rules:
+        raise click.UsageError(f"{option}: rules are numbered from 1 to {rules}; got {number}.")
+    return number - 1
+
+
+def _table(data: str, predictor: Any) -> Table:
+    """The rows of DATA under the model's schema, labels included where it has them."""
+    from acumen.cli.matching import Matching, Wish
+    from acumen.data.concat import concat
+
+    matching = Matching(predictor, Reading(data, {}), Wish())
+    with console.busy(f"reading {data}"):
+        made = concat([rows for _, rows in matching.tables(matching.scan())])
+    matching.tell()
+    return made
+
+
+def _keep(new: RuleList, learner: Any, output: str) -> None:
+    """The edited list as a model file, with the old model's record of its training."""
+    from dataclasses import replace
+
+    from acumen.rules.given import GivenRules
+    from acumen.rules.learners import RuleClassifier
+    from acumen.store import save
+
+    made = RuleClassifier(
+        new,
+        costs=getattr(learner, "costs", None),
+        priors=getattr(learner, "priors", None),
+        class_weight=getattr(learner, "class_weight", None),
+    )
+    made.restored(replace(learner.predictor_, model=GivenRules.of(new)), learner.training_)
+    save(made, output)

@@ -1,0 +1,403 @@
+"""The faces of learners of rules: Ripper, CN2, C45Rules, and RuleClassifier for rules that are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from acumen.base.classifier import Classifier
+from acumen.base.parameters import (
+    AtLeast,
+    Between,
+    ClassWeight,
+    Costs,
+    Described,
+    MoreThan,
+    Priors,
+    with_parameters_of,
+)
+from acumen.base.rules import RuleList
+from acumen.base.rules_count import recounted
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.resample.plan import streams
+from acumen.rules import c45, cn2, ripper
+from acumen.rules.constraints import Constraints
+from acumen.rules.given import GivenRules
+from acumen.trees.construct import MOST_WORDS
+from acumen.trees.learners import DecisionTree
+from acumen.types import Floats
+
+Names = Annotated[Any, Described("names of attributes, or None")]
+Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
+
+
+class _Constrained:
+    """The parameters that every learner of rules has; a face stores them by calling this."""
+
+    def __init__(
+        self,
+        *,
+        must_use: Names = None,
+        must_not_use: Names = None,
+        monotone: Mapping[str, Any] | None = None,
+        smoothing: Annotated[float, AtLeast(0)] = 1.0,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.must_use = must_use
+        self.must_not_use = must_not_use
+        self.monotone = monotone
+        self.smoothing = smoothing
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+
+class _RuleLearner(Classifier):
+    """What learners of rules share."""
+
+    must_use: Any
+    must_not_use: Any
+    monotone: Mapping[str, Any] | None
+    smoothing: float
+    n_tested_: int
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        # Every column as codes, and the rows of rules; a text has a column for each of its words.
+        return 8 * rows * (len(schema.numeric) + len(schema.nominal) + MOST_WORDS * len(schema.text) + 8)
+
+
+class Ripper(_RuleLearner):
+    """Classify by a short list of rules (RIPPER; Cohen 1995).
+
+    Rules are learned for one class after the other, the rarest first; the most frequent class is what is said where
+    no rule holds. Each is grown on part of the rows and pruned on the rest; then all are made better together.
+    Numbers are cut where it helps while a rule is grown; a missing value passes no test; texts are asked for words.
+
+    Parameters
+    ----------
+    prune_share : float
+        The share of the rows left that is held back, of each class alike, to prune the next rule on. With 0 rules
+        are not pruned, and nothing is drawn at random.
+    optimise : int
+        Passes in which every rule competes with one grown anew and one grown on from it. 0 is IREP.
+    classes : {"rarest-first", "all"}
+        Rules for all classes but the most frequent, each from the rows that earlier classes' rules leave; or for
+        every class from all rows.
+    deletion : {"prefix", "subsets"}
+        What pruning may leave out: the last conditions of a rule, or any set of them.
+    stop : {"mdl", "error"}
+        Rules for a class end where the message of rules and exceptions is 64 bits longer than the shortest so far, or
+        a rule is wrong on half of the rows it covers; or where a rule is wrong on more than half of the rows held
+        back. Rules whose loss shortens the message go in the first case only.
+    min_covered : float
+        The least weight of rows of its class that each condition of a rule must leave to it while it is grown.
+    gain : {"smoothed", "plain"}
+        FOIL's gain with one row added to each count, as Cohen's program has it, or as it is written.
+    sets : bool
+        Whether a condition may name several levels (`in`). In the length of a message each level named counts as a
+        condition.
+    max_conditions : int, optional
+        The most conditions of a rule.
+    random_state : seed or Generator, optional
+        For the rows held back.
+    must_use : names of attributes, optional
+        Every rule tests each of them.
+    must_not_use : names of attributes, optional
+        No rule tests any of them.
+    monotone : mapping of attribute to 1 or -1, optional
+        {"income": 1}: the higher the income, the later the class in the order of classes. Rules for the last class
+        may then only ask for more of it, rules for the first only for less. -1 is the other way round.
+    smoothing : float
+        What is added to each class's count behind a rule to make probabilities (Laplace: 1).
+    costs : matrix or mapping, optional
+        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+    priors : mapping, array or "uniform", optional
+        Class probabilities to answer to instead of the training frequencies.
+    class_weight : mapping or "balanced", optional
+        Multiplies the row weights.
+    n_jobs : int, optional
+        Threads; None for all permitted cores. The rules are the same.
+
+    Attributes
+    ----------
+    n_tested_ : int
+        How many rules the search looked at; `rule_report` corrects for all of them.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> print(acumen.Ripper(random_state=0).fit(acumen.datasets.load("loan")).to_rules())
+    1. if Has_Job = false and Own_house = false then No  (support 6/15, confidence 6/6)
+       otherwise Yes  (confidence 9/9)
+    """
+
+    kind: ClassVar[str] = "ripper"
+    model_type = ripper.RipperModel
+
+    @with_parameters_of(_Constrained)
+    def __init__(
+        self,
+        *,
+        prune_share: Annotated[float, Between(0, 0.9)] = 1 / 3,
+        optimise: Annotated[int, AtLeast(0)] = 2,
+        classes: ripper.Classes = "rarest-first",
+        deletion: ripper.Deletion = "prefix",
+        stop: ripper.Stopping = "mdl",
+        min_covered: Annotated[float, MoreThan(0)] = 2,
+        gain: ripper.Gain = "smoothed",
+        sets: bool = False,
+        max_conditions: Annotated[int, AtLeast(1)] | None = None,
+        random_state: Seed = None,
+        **others: Any,
+    ) -> None:
+        self.prune_share = prune_share
+        self.optimise = optimise
+        self.classes = classes
+        self.deletion = deletion
+        self.stop = stop
+        self.min_covered = min_covered
+        self.gain = gain
+        self.sets = sets
+        self.max_conditions = max_conditions
+        self.random_state = random_state
+        _Constrained.__init__(self, **others)  # stores them, whoever self is
+
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`."""
+        return self.prune_share > 0
+
+    def learn(self, table: Table) -> tuple[ripper.RipperModel, Floats]:
+        rng = next(streams(self.random_state, self._name))
+        options = ripper.RipperOptions(
+            prune_share=float(self.prune_share),
+            optimise=int(self.optimise),
+            classes=self.classes,
+            deletion=self.deletion,
+            stop=self.stop,
+            min_covered=float(self.min_covered),
+            gain=self.gain,
+            sets=bool(self.sets),
+            max_conditions=self.max_conditions,
+            smoothing=float(self.smoothing),
+            seed=int(rng.integers(2**63)),
+        )
+        model, self.n_tested_ = ripper.learned(table, options, Constraints.of(self, table.schema))
+        return model, ripper.class_weights(table)
+
+
+class CN2(_RuleLearner):
+    """Classify by rules found one by one by beam search (CN2; Clark and Niblett 1989).
+
+    Every cut between two numbers may be asked for, no matter how many there are; a missing value passes no test; texts
+    are asked for words.
+
+    Parameters
+    ----------
+    ordered : bool
+        A list of which the first rule that holds answers, each learned from the rows that earlier ones leave; or
+        rules for each class, which vote by the class counts of all rows they cover (Clark and Boswell 1991).
+    beam : int
+        How many rules are carried on at each step of the search.
+    measure : {"entropy", "laplace", "m-estimate", "likelihood-ratio", "wracc"}
+        What makes a rule good: the entropy of the classes it covers (the less the better), the share of its class with
+        one row added to each class or with `m` rows of the table's distribution, how far its classes are from that
+        distribution, or weighted relative accuracy.
+    significance : float, optional
+        The level at which a rule's classes must differ from the table's; None for no test.
+    min_covered : float
+        The least weight of rows that a rule covers.
+    max_conditions : int, optional
+        The most conditions of a rule.
+    m : float
+        For measure="m-estimate".
+    threshold : float
+        By how much a rule must be better than the rule without conditions.
+    must_use, must_not_use, monotone, smoothing, costs, priors, class_weight, n_jobs
+        As for `Ripper`.
+
+    Attributes
+    ----------
+    n_tested_ : int
+        How many rules the search looked at.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> print(acumen.CN2().fit(acumen.datasets.load("loan")).to_rules())
+    1. if Own_house = true then Yes  (support 6/15, confidence 6/6)
+    2. if Has_Job = false then No  (support 6/15, confidence 6/6)
+       otherwise Yes  (confidence 3/3)
+    """
+
+    kind: ClassVar[str] = "cn2"
+    model_type = cn2.CN2Model
+
+    @with_parameters_of(_Constrained)
+    def __init__(
+        self,
+        *,
+        ordered: bool = True,
+        beam: Annotated[int, AtLeast(1)] = 5,
+        measure: cn2.MeasureOfRule = "entropy",
+        significance: Annotated[float, MoreThan(0), Between(0, 1)] | None = 0.05,
+        min_covered: Annotated[float, MoreThan(0)] = 2,
+        max_conditions: Annotated[int, AtLeast(1)] | None = None,
+        m: Annotated[float, MoreThan(0)] = 2.0,
+        threshold: Annotated[float, AtLeast(0)] = 0.0,
+        **others: Any,
+    ) -> None:
+        self.ordered = ordered
+        self.beam = beam
+        self.measure = measure
+        self.significance = significance
+        self.min_covered = min_covered
+        self.max_conditions = max_conditions
+        self.m = m
+        self.threshold = threshold
+        _Constrained.__init__(self, **others)  # stores them, whoever self is
+
+    def learn(self, table: Table) -> tuple[cn2.CN2Model, Floats]:
+        options = cn2.CN2Options(
+            ordered=bool(self.ordered),
+            beam=int(self.beam),
+            measure=self.measure,
+            significance=self.significance,
+            min_covered=float(self.min_covered),
+            max_conditions=self.max_conditions,
+            m=float(self.m),
+            threshold=float(self.threshold),
+            smoothing=float(self.smoothing),
+        )
+        model, self.n_tested_ = cn2.learned(table, options, Constraints.of(self, table.schema))
+        return model, ripper.class_weights(table)
+
+
+class C45Rules(_RuleLearner):
+    """Classify by the rules of a decision tree, made fewer and shorter (C4.5rules; Quinlan 1993).
+
+    Parameters
+    ----------
+    cf : float
+        The confidence of the pessimistic error rates by which conditions are dropped.
+    measure : {"gain-ratio", "gain", "gini", "cart", "error", "twoing"}
+        As for `DecisionTree`, of which an unpruned one is grown.
+    split : {"multiway", "binary"}
+        As for `DecisionTree`.
+    leaf_size, min_branch, max_depth
+        As for `DecisionTree`.
+    must_use, must_not_use, monotone, smoothing, costs, priors, class_weight, n_jobs
+        As for `Ripper`.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> print(acumen.C45Rules().fit(acumen.datasets.load("loan")).to_rules())
+    1. if Own_house = false and Has_Job = false then No  (support 6/15, confidence 6/6)
+    2. if Own_house = true then Yes  (support 6/15, confidence 6/6)
+    3. if Has_Job = true then Yes  (support 3/15, confidence 3/3)
+       otherwise Yes
+    """
+
+    kind: ClassVar[str] = "c45rules"
+    model_type = c45.C45RulesModel
+
+    @with_parameters_of(_Constrained)
+    def __init__(
+        self,
+        *,
+        cf: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
+        measure: Literal["gain-ratio", "gain", "gini", "cart", "error", "twoing"] = "gain-ratio",
+        split: Literal["multiway", "binary"] = "multiway",
+        leaf_size: Annotated[float, AtLeast(0)] = 1,
+        min_branch: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
+        max_depth: Annotated[int, AtLeast(1)] | None = None,
+        **others: Any,
+    ) -> None:
+        self.cf = cf
+        self.measure = measure
+        self.split = split
+        self.leaf_size = leaf_size
+        self.min_branch = min_branch
+        self.max_depth = max_depth
+        _Constrained.__init__(self, **others)  # stores them, whoever self is
+
+    def learn(self, table: Table) -> tuple[c45.C45RulesModel, Floats]:
+        tree = DecisionTree(
+            measure=self.measure,
+            split=self.split,
+            prune="none",
+            leaf_size=self.leaf_size,
+            min_branch=self.min_branch,
+            max_depth=self.max_depth,
+        )
+        constraints = Constraints.of(self, table.schema)
+        model = c45.learned(table, tree, constraints, cf=float(self.cf), smoothing=float(self.smoothing))
+        return model, ripper.class_weights(table)
+
+
+class RuleClassifier(Classifier):
+    """Classify by rules that are given: written by hand, read from text or JSON, or edited.
+
+    `fit` leaves the rules as they are and counts the rows behind each, which probabilities are made of.
+
+    Parameters
+    ----------
+    rules : RuleList, str, mapping or sequence of Rule
+        A list; its text as `RuleList.parse` reads it; its form as `RuleList.to_dict` gives it; or rules, of which the
+        most frequent class is then the default.
+    costs, priors, class_weight
+        As for `Ripper`.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> loan = acumen.datasets.load("loan")
+    >>> print(acumen.RuleClassifier("if Own_house = true then Yes; otherwise No").fit(loan).to_rules())
+    1. if Own_house = true then Yes  (support 6/15, confidence 6/6)
+       otherwise No  (confidence 6/9)
+    """
+
+    kind: ClassVar[str] = "rule-classifier"
+    model_type = GivenRules
+    modest: ClassVar[bool] = True  # it learns nothing, and without rules says the most frequent class
+
+    def __init__(
+        self,
+        rules: Annotated[Any, Described("a RuleList, its text or its form, or a sequence of rules")] = (),
+        *,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+    ) -> None:
+        self.rules = rules
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+
+    def learn(self, table: Table) -> tuple[GivenRules, Floats]:
+        totals = ripper.class_weights(table)
+        given = self._list(table.schema, totals)
+        try:
+            return recounted(given, table), totals
+        except DataError as error:
+            raise DataError(f"{self._name}: {error}") from None
+
+    def _list(self, schema: Schema, totals: Floats) -> GivenRules:
+        if isinstance(self.rules, RuleList):
+            given: RuleList = self.rules
+        elif isinstance(self.rules, str):
+            given = RuleList.parse(self.rules, schema)
+        elif isinstance(self.rules, Mapping):
+            given = RuleList.from_dict(self.rules)
+        elif isinstance(self.rules, Sequence):
+            given = RuleList(tuple(self.rules), schema.classes[int(totals.argmax())])
+        else:
+            raise DataError(f"{self._name}: rules must be a list of rules; got {self.rules!r}.")
+        return GivenRules(given.rules, given.default, (), given.ordered, {}, given.smoothing, given.edits)

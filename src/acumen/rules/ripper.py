@@ -1,0 +1,95 @@
+"""RIPPER (Cohen 1995): rules for one class after the other, the rarest first, the most frequent class as default.
+
+A rule is grown on two thirds of the rows, test by test by FOIL's gain, until it covers no row of other classes; pruned
+on the third held back, its last conditions going; and kept unless the message of rules and exceptions becomes 64 bits
+longer than the shortest so far, or it is wrong on half of what it covers. Rules are then left out, from the last,
+where that shortens the message. In each pass of optimisation every rule competes with one grown anew and one grown on
+from it, judged by the message of the whole list; rows of the class that are left over get further rules.
+
+The kernel has all of it (`native/kernels/ripper.cpp`); rows are drawn by a stream of its own that depends on the seed
+alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.rules import RuleList
+from acumen.base.rules_count import recounted
+from acumen.data.table import Table
+from acumen.engines.cores import cores
+from acumen.rules.coded import Coded, bare
+from acumen.rules.constraints import Constraints
+from acumen.types import Codes, Floats
+
+Classes = Literal["rarest-first", "all"]
+Deletion = Literal["prefix", "subsets"]
+Stopping = Literal["mdl", "error"]
+Gain = Literal["smoothed", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class RipperModel(RuleList):
+    """An ordered list of rules, those of a class together."""
+
+    kind: ClassVar[str] = "ripper"
+
+
+@dataclass(frozen=True, slots=True)
+class RipperOptions:
+    """How rules are grown, pruned and judged; the parameters of `Ripper`."""
+
+    prune_share: float = 1 / 3
+    optimise: int = 2
+    classes: Classes = "rarest-first"
+    deletion: Deletion = "prefix"
+    stop: Stopping = "mdl"
+    min_covered: float = 2.0
+    gain: Gain = "smoothed"
+    sets: bool = False
+    max_conditions: int | None = None
+    smoothing: float = 1.0
+    seed: int = 0
+
+
+def learned(table: Table, options: RipperOptions, constraints: Constraints) -> tuple[RipperModel, int]:
+    """The list for a table's labelled rows, and how many rules were looked at."""
+    coded = Coded.of(table, constraints)
+    totals = class_weights(table)
+    order = _rarest_first(totals, table)
+    default = int(order[-1])
+    found = coded.rows.ripper(
+        order if options.classes == "all" else order[:-1],
+        options.gain == "smoothed",
+        options.sets,
+        float(options.min_covered),
+        int(options.max_conditions or 0),
+        coded.must,
+        float(options.prune_share),
+        int(options.optimise),
+        options.classes == "all",
+        options.deletion == "subsets",
+        options.stop == "error",
+        coded.conditions,
+        options.seed,
+        cores(),
+    )
+    classes = table.schema.classes
+    made = RipperModel(bare(coded.rules(found)), classes[default], classes, smoothing=options.smoothing)
+    return recounted(made, table), int(found[3])
+
+
+def class_weights(table: Table) -> Floats:
+    """The weight of each class."""
+    assert table.labels is not None
+    return np.bincount(table.labels, table.row_weights, minlength=table.schema.n_classes).astype(np.float64)
+
+
+def _rarest_first(totals: Floats, table: Table) -> Codes:
+    """Classes that have rows, by their weight; of equal ones by their names."""
+    names = table.schema.classes
+    there = [code for code in range(len(totals)) if totals[code] > 0]
+    return np.array(sorted(there, key=lambda code: (totals[code], str(names[code]))), dtype=np.int32)
