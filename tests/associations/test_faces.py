@@ -152,7 +152,8 @@ def test_one_line_is_one_basket_and_the_most_frequent_need_no_support(tmp_path, 
     path.write_text("milk,bread,jam\n")
     told = json.loads(run("mine", path, "--json")[1])
     assert told["baskets"] == 1 and len(told["itemsets"]) == 7
-    path.write_text("\n".join(["a,b", "c", "", "d,e,f,a", "g"] + [f"x{i}" + f",y{i}" * (i % 3) for i in range(40)]) + "\n\n")
+    lists = ["a,b", "c", "", "d,e,f,a", "g", *(f"x{i}" + f",y{i}" * (i % 3) for i in range(40))]
+    path.write_text("\n".join(lists) + "\n\n")
     told = json.loads(run("mine", path, "--top", "3", "--json")[1])
     assert told["baskets"] == 45 and [one["items"] for one in told["itemsets"]] == [["a"], ["b"], ["c"]]
 

@@ -48,7 +48,8 @@ class Piece(NamedTuple):
     of_head: Longs
 
     def take(self, some: Bools) -> Piece:
-        return Piece(*(each[some] for each in self))
+        body, head, *rest = (each[some] for each in self)
+        return Piece(body, head, *rest)  # type: ignore[arg-type]
 
 
 class Search:
@@ -95,7 +96,8 @@ class Search:
     def _found(self, kept: Sequence[Piece]) -> FoundRules:
         bodies = _lists([p.body for p in kept], [p.body.shape[1] for p in kept])
         heads = _lists([p.head for p in kept], [p.head.shape[1] for p in kept])
-        counts, of_body, of_head = (_flat([p[j] for p in kept]) for j in (2, 3, 4))
+        counts = _flat([p.counts for p in kept])
+        of_body, of_head = _flat([p.of_body for p in kept]), _flat([p.of_head for p in kept])
         return FoundRules(
             self.baskets.names, self.n, bodies, heads, counts, of_body, of_head, self._tested(),
             self.found.complete, tuple(self.wish.measures), self.baskets.conditions, _redundant=self._redundant,

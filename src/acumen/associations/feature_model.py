@@ -24,7 +24,6 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.show.text import many
 from acumen.types import Array, Floats
-from acumen.views.discretise.base import numeric_columns
 from acumen.views.stored import require, stored
 
 
@@ -77,7 +76,7 @@ class RuleColumns(ColumnModel):
         return made
 
     def _beside(self, rows: Table) -> Iterator[Floats]:
-        numbers = {attribute.name: column for attribute, column in numeric_columns(rows)}
+        numbers = {attribute.name: column for attribute, column in rows.numeric_columns()}
         codes = {attribute.name: column for attribute, column in rows.nominal_columns()}
         for attribute in rows.schema.attributes:
             if attribute.is_numeric:

@@ -97,7 +97,7 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
                 raise ParameterError(f"RuleList: each rule must say a class; got {str(rule)!r}.")
         said = dict.fromkeys([*(rule.label for rule in some), self.default])
         classes = tuple(self.classes) or tuple(said)
-        counted = (label for counts in (*(r.counts for r in some), self.default_counts) for label in counts)
+        counted = (label for counts in _all_counts(some, self.default_counts) for label in counts)
         strangers = [label for label in dict.fromkeys([*said, *counted]) if label not in classes]
         if self.classes and strangers:
             raise ParameterError(
@@ -123,12 +123,11 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
     def _counted(self) -> Floats:
         place = {label: code for code, label in enumerate(self.classes)}
         made = np.zeros((len(self.rules) + 1, len(self.classes)))
-        last: Sequence[Mapping[Label, float]] = [self.default_counts]
+        arrays = isinstance(self.rules, ArrayRules)
         if isinstance(self.rules, ArrayRules):
             made[:-1] = self.rules.counts
-        else:
-            last = [*(rule.counts for rule in self.rules), self.default_counts]
-        for line, counts in zip(made[len(made) - len(last) :], last, strict=True):
+        rest = _all_counts(() if arrays else self.rules, self.default_counts)
+        for line, counts in zip(made[len(self.rules) if arrays else 0 :], rest, strict=True):
             for label, weight in counts.items():
                 line[place[label]] += weight
         if not made[-1].any():
@@ -336,7 +335,12 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
 
     def figure(self, title: str = "Rules") -> LadderFigure:
         """The same of a list alone, which shows itself in a notebook."""
-        given = np.array([[c.get(label, 0.0) for label in self.classes] for c in self._all_counts()])
+        given = np.array(
+            [
+                [c.get(label, 0.0) for label in self.classes]
+                for c in _all_counts(self.rules, self.default_counts)
+            ]
+        )
         rungs = [
             RuleRung(rule.body_words, int(code), line)
             for rule, code, line in zip(self.rules, self._said, given, strict=False)
@@ -458,6 +462,12 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
         tag = "ol" if self.ordered else "ul"
         items = "".join(f"<li>{html.escape(str(rule))}</li>" for rule in self.rules)
         return f"<{tag}>{items}</{tag}><p>{html.escape(self._last_line())}</p>"
+
+
+def _all_counts(rules: Sequence[Rule], last: Mapping[Label, float]) -> Iterator[Mapping[Label, float]]:
+    """What is behind each rule, and behind the default."""
+    yield from (rule.counts for rule in rules)
+    yield last
 
 
 def _odds(logs: Floats, winner: int, rival: int) -> float:

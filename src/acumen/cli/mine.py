@@ -94,7 +94,7 @@ def mine(
         from acumen.associations.mine import frequent_itemsets
 
         kind: Any = "closed" if closed else "maximal" if maximal else "all"
-        asked = {} if min_support is None else {"min_support": min_support}
+        asked: dict[str, Any] = {} if min_support is None else {"min_support": min_support}
         found = frequent_itemsets(baskets, max_size=max_size, kind=kind, constraints=given, top=top, **asked)
     _give(found, output, as_json, "rules" if wants_rules else "itemsets")
 
