@@ -9,9 +9,9 @@ namespace acumen::forest {
 
 namespace {
 
-// So many rows walk side by side, so that none waits for another's memory, and take so many steps before it
-// is asked whether all have arrived: one more at a leaf leads nowhere.
-constexpr std::size_t LANES = 16, STEPS = 2;
+// So many rows walk side by side, so that none waits for another's memory; after some steps those that have
+// arrived are left out, and the others go on so many steps at a time.
+constexpr std::size_t LANES = 16, STEPS = 4;
 // What rows bring with them while they go down one tree after another: so much of the second cache.
 constexpr std::size_t BYTES = 192 * 1024, PART = 256;
 // So few rows are not worth a tree's copy.
@@ -47,33 +47,56 @@ void steps_of(const Node* nodes, std::size_t size, std::vector<Step>& out) {
                    static_cast<std::uint16_t>(nodes[at].cut()), nodes[at].child & ~LEAN};
 }
 
-// The leaves of rows, found by next(node, row).
+// Where rows stand after some steps more; `open` says which of them walk, LANES of them.
 template <class Next>
-void walk(const Next& next, const CodeRows& rows, const std::uint32_t* which, std::size_t count,
-          std::uint32_t* out) {
-    std::size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        std::array<std::uint32_t, LANES> at{};
-        std::array<const std::uint16_t*, LANES> row;
-        for (std::size_t l = 0; l < LANES; ++l) row[l] = rows.row(which ? which[i + l] : i + l);
-        std::uint32_t moved = 1;
-        while (moved) {
-            moved = 0;
-            for (std::size_t step = 1; step < STEPS; ++step)
-                for (std::size_t l = 0; l < LANES; ++l) at[l] = next(at[l], row[l]);
-            for (std::size_t l = 0; l < LANES; ++l) {
-                const std::uint32_t to = next(at[l], row[l]);
-                moved |= to ^ at[l];
-                at[l] = to;
-            }
-        }
-        std::copy(at.begin(), at.end(), out + i);
+void step(const Next& next, const CodeRows& rows, const std::uint32_t* which, const std::uint16_t* open,
+          std::size_t steps, std::uint32_t* stands) {
+    std::array<std::uint32_t, LANES> at;
+    std::array<const std::uint16_t*, LANES> row;
+    for (std::size_t l = 0; l < LANES; ++l) {
+        at[l] = stands[open[l]];
+        row[l] = rows.row(which ? which[open[l]] : open[l]);
     }
-    for (; i < count; ++i) {
-        const std::uint16_t* row = rows.row(which ? which[i] : i);
-        std::uint32_t at = 0;
-        for (std::uint32_t to = next(at, row); to != at; to = next(at, row)) at = to;
-        out[i] = at;
+    for (; steps; --steps)
+        for (std::size_t l = 0; l < LANES; ++l) at[l] = next(at[l], row[l]);
+    for (std::size_t l = 0; l < LANES; ++l) stands[open[l]] = at[l];
+}
+
+// The leaves of at most PART rows, found by next(node, row), which leaves a row at a leaf where it is; of
+// most rows more than `steps` away.
+template <class Next, class Leaf>
+void walk_part(const Next& next, const Leaf& leaf, const CodeRows& rows, const std::uint32_t* which,
+               std::size_t count, std::size_t steps, std::uint32_t* out) {
+    if (count < LANES / 2) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint16_t* row = rows.row(which ? which[i] : i);
+            for (out[i] = 0; !leaf(out[i]);) out[i] = next(out[i], row);
+        }
+        return;
+    }
+    std::array<std::uint16_t, PART + LANES> open;
+    for (std::size_t i = 0; i < count; ++i) open[i] = static_cast<std::uint16_t>(i), out[i] = 0;
+    while (count) {
+        // the last one goes on more than once where lanes are left
+        std::fill_n(open.begin() + static_cast<std::ptrdiff_t>(count), LANES - 1, open[count - 1]);
+        for (std::size_t i = 0; i < count; i += LANES) step(next, rows, which, open.data() + i, steps, out);
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            open[kept] = open[i];
+            kept += !leaf(out[open[i]]);
+        }
+        count = kept;
+        steps = STEPS;
+    }
+}
+
+template <class Next, class Leaf>
+void walk(const Next& next, const Leaf& leaf, const CodeRows& rows, const std::uint32_t* which,
+          std::size_t count, std::size_t steps, std::uint32_t* out) {
+    for (std::size_t first = 0; first < count; first += PART) {
+        const std::size_t n = std::min(PART, count - first);
+        const CodeRows some{which ? rows.codes : rows.row(first), which ? rows.rows : n, rows.width};
+        walk_part(next, leaf, some, which ? which + first : nullptr, n, steps, out + first);
     }
 }
 
@@ -88,20 +111,24 @@ class Walk {
         nominal_ = sets ? nominal : nullptr;
         plain_ = whole && !sets && rows > FEW;
         if (plain_) steps_of(nodes, size, steps_);
+        first_ =
+            std::max<std::size_t>(std::bit_width(size), 3) - 2;  // a little less than a full tree is deep
     }
 
     void leaves(const CodeRows& rows, const std::uint32_t* which, std::size_t count, std::uint32_t* out) {
         using Row = const std::uint16_t*;
+        const auto leaf = [this](std::uint32_t at) { return nodes_[at].leaf(); };
         if (plain_)
-            walk([steps = steps_.data()](std::uint32_t at, Row row) { return steps[at].next(row); }, rows,
-                 which, count, out);
+            walk([steps = steps_.data()](std::uint32_t at, Row row) { return steps[at].next(row); },
+                 [steps = steps_.data()](std::uint32_t at) { return steps[at].cut == NO_CUT; }, rows, which,
+                 count, first_, out);
         else if (sets_)
             walk([this](std::uint32_t at, Row row) { return next_of(nodes_, sets_, nominal_, at, row); },
-                 rows, which, count, out);
+                 leaf, rows, which, count, first_, out);
         else
             walk([nodes = nodes_](std::uint32_t at,
                                   Row row) { return next_of(nodes, nullptr, nullptr, at, row); },
-                 rows, which, count, out);
+                 leaf, rows, which, count, first_, out);
     }
 
   private:
@@ -109,6 +136,7 @@ class Walk {
     const std::uint32_t* sets_ = nullptr;
     const std::uint8_t* nominal_ = nullptr;
     bool plain_ = false;
+    std::size_t first_ = 1;
     std::vector<Step> steps_;
 };
 

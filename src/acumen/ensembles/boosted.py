@@ -90,7 +90,7 @@ class Trace:
         ]
         if len(self.validation) >= len(self):
             bands.append(Band("all together, rows kept apart", self.validation[: len(self)]))
-        title = "Error over rounds" + (f" of {target}" if target else "")
+        title = "Error over rounds" + (f": {target}" if target else "")
         return LearningFigure(x, bands, "rounds", "error", title=title)
 
 
