@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# A law is not a timing: a slow machine must not fail it.
-settings.register_profile("acumen", deadline=None)
+# A law is not a timing: a slow machine must not fail it. Every run draws other examples, so many runs try many;
+# `--hypothesis-profile=thorough` tries many at once.
+settings.register_profile("acumen", deadline=None, max_examples=60)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("acumen")
 
 SHARED = Path(os.environ.get("ACUMEN_SHARED_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))

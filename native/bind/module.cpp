@@ -12,6 +12,7 @@ void bind_counting(nb::module_& m);
 void bind_distinct(nb::module_& m);
 void bind_dual_ascent(nb::module_& m);
 void bind_first_cover(nb::module_& m);
+void bind_fisher(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
@@ -56,6 +57,7 @@ NB_MODULE(_native, m) {
     bind_cells(m);
     bind_counting(m);
     bind_first_cover(m);
+    bind_fisher(m);
     bind_row_sums(m);  // LinearRows, which others take
     bind_distinct(m);
     bind_dual_ascent(m);

@@ -9,7 +9,8 @@ namespace acumen::forest {
 
 namespace {
 
-constexpr std::size_t BLOCK = 4096;
+// Of a block so many rows at a time, so that rows that lie whole in memory are read once for all columns.
+constexpr std::size_t BLOCK = 4096, TILE = 256;
 constexpr std::size_t FEW = 255;
 
 // Up to 255 cuts, filled up with infinity, so that eight halvings without a branch find any of 256 places.
@@ -67,19 +68,22 @@ bool code(std::span<const Raw> columns, std::span<const Coded> out, std::size_t 
     }
     return for_blocks((rows + BLOCK - 1) / BLOCK, threads, stop, [&] {
         return [&](std::size_t block) {
-            const std::size_t first = block * BLOCK, end = std::min(rows, first + BLOCK);
-            for (std::size_t j = 0; j < columns.size(); ++j) {
-                const Raw& raw = columns[j];
-                const Coded& to = out[j];
-                const FewCuts* cuts = of[j] == SIZE_MAX ? nullptr : &few[of[j]];
-                if (raw.numeric && to.narrow)
-                    numbers(raw, cuts, first, end, to.narrow, to.stride);
-                else if (raw.numeric)
-                    numbers(raw, cuts, first, end, to.wide, to.stride);
-                else if (to.narrow)
-                    levels(raw, first, end, to.narrow, to.stride);
-                else
-                    levels(raw, first, end, to.wide, to.stride);
+            const std::size_t last = std::min(rows, (block + 1) * BLOCK);
+            for (std::size_t first = block * BLOCK; first < last; first += TILE) {
+                const std::size_t end = std::min(last, first + TILE);
+                for (std::size_t j = 0; j < columns.size(); ++j) {
+                    const Raw& raw = columns[j];
+                    const Coded& to = out[j];
+                    const FewCuts* cuts = of[j] == SIZE_MAX ? nullptr : &few[of[j]];
+                    if (raw.numeric && to.narrow)
+                        numbers(raw, cuts, first, end, to.narrow, to.stride);
+                    else if (raw.numeric)
+                        numbers(raw, cuts, first, end, to.wide, to.stride);
+                    else if (to.narrow)
+                        levels(raw, first, end, to.narrow, to.stride);
+                    else
+                        levels(raw, first, end, to.wide, to.stride);
+                }
             }
         };
     });

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import store
+from acumen import Majority, Mean, NaiveBayes, OneR, store
 from acumen.base import kinds
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -61,6 +61,21 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "svr": ({}, {"kernel": "linear"}, {"kernel": "sigmoid", "gamma": 0.1}),
     "basis-expansion": ({"degree": 2}, {"kind": "gaussian"}, {"kind": "spline", "functions": 3}),
     "principal-components": ({}, {"n_components": 1, "scale": True}),
+    "random-forest": ({"n": 4, "random_state": 0}, {"n": 2, "sample": 0.5, "random_state": 1}),
+    "extra-trees": ({"n": 3, "random_state": 0},),
+    "random-forest-regressor": ({"n": 3, "random_state": 0},),
+    "extra-trees-regressor": ({"n": 3, "random_state": 0},),
+    "ada-boost": ({"rounds": 6, "variant": "samme"}, {"learner": NaiveBayes(), "rounds": 3}),
+    "bagging": ({"n": 3, "random_state": 0}, {"learner": OneR(), "n": 2, "random_state": 0}),
+    "bagging-regressor": ({"n": 3, "random_state": 0}, {"learner": Mean(), "n": 2, "random_state": 0}),
+    "voting": (
+        {"learners": [NaiveBayes(), OneR()], "weights": [1.0, 2.0]},
+        {"learners": {"a": NaiveBayes(), "b": Majority()}, "use": "probabilities"},
+    ),
+    "stacking": (
+        {"learners": [NaiveBayes(), OneR()], "folds": 2, "random_state": 0},
+        {"learners": [NaiveBayes(), OneR()], "folds": None, "use": "classes", "combiner": NaiveBayes()},
+    ),
     "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
@@ -117,7 +132,7 @@ def outcome(path: Path, read: Callable[[Path], Any] = store.load) -> str:
         except DataError:  # a kind may want counts of words; such rows it must take
             rows = rows_of(predictor.schema, counts=True)
             codes = predictor.predict(rows)
-        if predictor.task in ("regression", "transformation"):
+        if predictor.task == "regression" or predictor.task.columns:
             if predictor.task == "regression":
                 assert codes.shape == (len(rows),) and np.isfinite(codes).all(), "numbers are finite"
                 predictor.explain(rows.take(slice(0, 1)))

@@ -21,6 +21,7 @@ from acumen.base.pair import Pair
 from acumen.base.predictor import AnyPredictor, Predictor
 from acumen.base.python_source import comment, helpers, literal
 from acumen.base.terms import Choice, Count, Sum, Term
+from acumen.data.align import taken_for
 from acumen.data.date_parts import part_of
 from acumen.data.schema import Schema
 from acumen.show.text import many
@@ -222,6 +223,9 @@ def module(
     needs += ["from math import exp"] if "exp" in writer.used else []
     needs += ["import unicodedata"] if "_has" in writer.used else []
     classes = [f"CLASSES = {literal(predictor.classes)}"] if isinstance(predictor, Predictor) else []
+    told = {a.name: taken for a in predictor.schema.attributes if (taken := taken_for(a))}
+    if told:
+        classes += ["#: Values that count as others, or as missing.", f"TOLD = {told!r}"]
     parts = [
         f'"""{_docstring(target, about)}"""',
         "",
@@ -231,7 +235,7 @@ def module(
         *constants,
         "",
         *functions,
-        helpers(writer.used - {"exp"}),
+        helpers(writer.used - {"exp"}, told=bool(told)),
     ]
     return _tidy("\n".join(parts))
 

@@ -80,7 +80,9 @@ def weighed(whole: Sum, schema: Schema) -> str:
 def _term(term: Term, schema: Schema) -> str:
     if isinstance(term, Choice):
         last = _signed(term.otherwise)
-        whens = [f"WHEN {body(conditions, schema)} THEN {_signed(weight)}" for conditions, weight in term.cases]
+        whens = [
+            f"WHEN {body(conditions, schema)} THEN {_signed(weight)}" for conditions, weight in term.cases
+        ]
         return " ".join(["CASE", *whens, f"ELSE {last}", "END"]) if whens else last
     if isinstance(term, Count):
         return f"CASE WHEN {body(term.body, schema)} THEN {sql.number(float(term.weight))} ELSE 0.0 END"
