@@ -212,8 +212,7 @@ def test_an_edited_shape_is_flat_marked_and_counted_by_compare(tmp_path):
     assert "EDITED by a person" in flat.describe() and "EDITED" not in model.describe()
     inside = table.take(np.flatnonzero(np.abs(table.numeric.columns[0]) < 0.4)[:2])
     told = [
-        {e.attribute: e.log_odds for e in flat.explain(inside.take(np.array([i]))).evidence}
-        for i in (0, 1)
+        {e.attribute: e.log_odds for e in flat.explain(inside.take(np.array([i]))).evidence} for i in (0, 1)
     ]
     assert abs(abs(told[0]["smooth"]) - abs(told[1]["smooth"])) < 1e-12 and "colour" not in told[0]
     path = tmp_path / "edited.acm"
