@@ -7,31 +7,9 @@ import pytest
 
 import acumen
 from acumen.additive.layout import Layout, layout_of
-from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from additive_tables import mixed
 from reference import additive as twin
-
-
-def mixed(rows: int, seed: int, classes: int) -> Table:
-    """Two columns of numbers (one spiky), an ordinal and a nominal one, with gaps."""
-    rng = np.random.default_rng(seed)
-    smooth = rng.normal(size=rows)
-    spiky = np.where(rng.random(rows) < 0.5, 0.0, rng.integers(1, 30, rows)).astype(float)
-    grade = rng.integers(0, 4, rows).astype(np.int32)
-    colour = rng.integers(0, 3, rows).astype(np.int32)
-    score = np.sin(2 * smooth) + 0.05 * spiky + 0.4 * grade - (colour == 1) + rng.normal(size=rows)
-    smooth[rng.random(rows) < 0.1] = np.nan
-    colour[rng.random(rows) < 0.1] = -1
-    attributes = (
-        Attribute("smooth"), Attribute("spiky"), Attribute("grade", "nominal", tuple("abcd"), ordered=True),
-        Attribute("colour", "nominal", ("red", "green", "blue", "never")),
-    )  # fmt: skip
-    given = {"numeric": [smooth, spiky], "nominal": [grade, colour]}
-    if not classes:
-        return Table(Schema(attributes, Attribute("y")), rows, response=1e6 + 50 * score, **given)
-    labels = np.searchsorted(np.quantile(score, np.arange(1, classes) / classes), score).astype(np.int32)
-    target = Attribute("y", "nominal", tuple(f"c{k}" for k in range(classes)))
-    return Table(Schema(attributes, target), rows, labels=labels, **given)
 
 
 def written_out(table: Table, layout: Layout, strength: float) -> tuple[np.ndarray, np.ndarray]:
