@@ -4,6 +4,7 @@
 
 using WordsIn = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using WordsOut = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using WordsLines = nb::ndarray<std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using StartsIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using NumbersOut = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -35,4 +36,19 @@ void bind_first_cover(nb::module_& m) {
         "Write for each row in `still` the number of the first body that holds, which takes it out of "
         "`still`; "
         "gives whether rows are left.");
+    m.def(
+        "pack_levels",
+        [](nb::ndarray<const std::int32_t, nb::ndim<1>, nb::device::cpu> codes, CodesIn wanted,
+           WordsLines bits) {
+            if (bits.shape(0) != wanted.size() || bits.shape(1) * 64 < codes.size())
+                throw nb::value_error("pack_levels: there is not a line of words for each level");
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                if (wanted.data()[i] > (1 << 26))
+                    throw nb::value_error("pack_levels: a level is out of range");
+            const nb::gil_scoped_release unlocked;
+            acumen::pack_levels(codes.data(), codes.stride(0), codes.size(), span_of(wanted), bits.shape(1),
+                                bits.data());
+        },
+        "codes"_a.noconvert(), "wanted"_a.noconvert(), "bits"_a.noconvert(),
+        "Set the bits of the rows of each level wanted, a line of words for each.");
 }

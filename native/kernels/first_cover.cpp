@@ -1,6 +1,9 @@
 #include "kernels/first_cover.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
+#include <vector>
 
 namespace acumen {
 
@@ -25,6 +28,23 @@ bool cover_first(std::span<const std::uint64_t> bits, std::span<const std::int64
         left |= open != 0;
     }
     return left;
+}
+
+void pack_levels(const std::int32_t* codes, std::ptrdiff_t stride, std::size_t rows,
+                 std::span<const std::int32_t> wanted, std::size_t words, std::uint64_t* bits) {
+    std::int32_t most = -1;
+    for (const std::int32_t level : wanted) most = std::max(most, level);
+    std::vector<std::int32_t> line(static_cast<std::size_t>(most + 1), -1), next(wanted.size(), -1);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        if (wanted[i] >= 0)
+            next[i] = std::exchange(line[static_cast<std::size_t>(wanted[i])], static_cast<std::int32_t>(i));
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::int32_t code = codes[static_cast<std::ptrdiff_t>(r) * stride];
+        if (code < 0 || code > most) continue;
+        for (std::int32_t at = line[static_cast<std::size_t>(code)]; at >= 0;
+             at = next[static_cast<std::size_t>(at)])
+            bits[static_cast<std::size_t>(at) * words + r / 64] |= std::uint64_t{1} << (r % 64);
+    }
 }
 
 }  // namespace acumen

@@ -14,4 +14,9 @@ bool cover_first(std::span<const std::uint64_t> bits, std::span<const std::int64
                  std::span<const std::int32_t> places, std::int32_t first, std::span<std::uint64_t> still,
                  std::span<std::int32_t> made);
 
+// Sets the bit of each row in the line of its level: line i of `bits`, of so many words, is of wanted[i]. A
+// level below 0 is nobody's; one wanted twice has both lines. Row r's code is codes[r * stride].
+void pack_levels(const std::int32_t* codes, std::ptrdiff_t stride, std::size_t rows,
+                 std::span<const std::int32_t> wanted, std::size_t words, std::uint64_t* bits);
+
 }  // namespace acumen

@@ -79,6 +79,11 @@ def cover_first(bits: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), 
     Write for each row in `still` the number of the first body that holds, which takes it out of `still`; gives whether rows are left.
     """
 
+def pack_levels(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)], wanted: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bits: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Set the bits of the rows of each level wanted, a line of words for each.
+    """
+
 def fisher_tails(right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], covered: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], head: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], whole: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
     One-sided chances of Fisher's exact test, one for each table of counts.

@@ -24,7 +24,6 @@ from acumen.types import Bools, Codes
 Bits = npt.NDArray[np.uint64]
 #: Where each body begins, the numbers of its conditions, and the conditions, each once.
 Numbered: TypeAlias = tuple[npt.NDArray[np.int64], Codes, list[Condition]]
-_NOBODY = -9  # a code that no row has
 #: Rows at a time: their columns stay in cache while one condition after another is judged.
 ROWS = 65_536
 #: Rules at a time: conditions of later ones are not judged once every row has its first.
@@ -71,16 +70,15 @@ def all_packed(conditions: Sequence[Condition], table: Table) -> list[Bits]:
     for at, condition in enumerate(conditions):
         if condition.op == "=" and condition.attribute in columns:
             levels.setdefault(condition.attribute, []).append(at)
-    some = [(name, places[i : i + 64]) for name, places in levels.items() for i in range(0, len(places), 64)]
     words = -(-len(table) // 64)
     made: dict[int, Bits] = {}
-    for name, places in some:
+    for name, places in levels.items():
         attribute, codes = columns[name]
         code = {level: number for number, level in enumerate(attribute.levels)}
-        wanted = np.array([code.get(conditions[at].value, _NOBODY) for at in places], dtype=np.int32)
-        lines = np.zeros((len(places), 8 * words), dtype=np.uint8)
-        lines[:, : -(-len(table) // 8)] = np.packbits(codes == wanted[:, None], axis=1, bitorder="little")
-        made |= zip(places, lines.view(np.uint64), strict=True)
+        wanted = np.array([code.get(conditions[at].value, -1) for at in places], dtype=np.int32)
+        lines = np.zeros((len(places), words), dtype=np.uint64)
+        _native.pack_levels(codes, wanted, lines)
+        made |= zip(places, lines, strict=True)
     return [
         made[at] if at in made else packed(condition.holds(table)) for at, condition in enumerate(conditions)
     ]
