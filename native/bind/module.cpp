@@ -3,6 +3,8 @@
 
 namespace nb = nanobind;
 
+void bind_additive(nb::module_& m);
+void bind_boost(nb::module_& m);
 void bind_buckets(nb::module_& m);
 void bind_cars(nb::module_& m);
 void bind_cells(nb::module_& m);
@@ -48,6 +50,8 @@ void bind_words(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
+    bind_additive(m);
+    bind_boost(m);
     bind_buckets(m);
     bind_cars(m);
     bind_cells(m);

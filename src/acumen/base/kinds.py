@@ -27,6 +27,12 @@ class Kind(NamedTuple):
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         "ada-boost": Kind("acumen.ensembles.boosted:AdaBoostModel", "acumen.ensembles.boosting:AdaBoost"),
+        "additive": Kind("acumen.additive.model:AdditiveModel", "acumen.additive.learners:Additive"),
+        "additive-regressor": Kind(
+            "acumen.additive.model:AdditiveRegressionModel",
+            "acumen.additive.learners:AdditiveRegressor",
+            NUMBERS,
+        ),
         "bagging": Kind("acumen.ensembles.committee:BaggingModel", "acumen.ensembles.bagging:Bagging"),
         "bagging-regressor": Kind(
             "acumen.ensembles.committee:CommitteeRegressionModel",
@@ -35,6 +41,14 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "basis-expansion": Kind(
             "acumen.linear.basis_model:BasisModel", "acumen.linear.expansion:BasisExpansion", COLUMNS
+        ),
+        "boosting": Kind(
+            "acumen.ensembles.gradient_model:BoostingModel", "acumen.ensembles.gradients:Boosting"
+        ),
+        "boosting-regressor": Kind(
+            "acumen.ensembles.gradient_model:BoostingRegressionModel",
+            "acumen.ensembles.gradients:BoostingRegressor",
+            NUMBERS,
         ),
         "calibrated": Kind(
             "acumen.ensembles.calibrated:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
