@@ -17,14 +17,14 @@ import numpy.typing as npt
 
 from acumen import _native
 from acumen.base.condition import Condition
+from acumen.base.probes import Probes
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.types import Bools, Codes
 
 Bits = npt.NDArray[np.uint64]
 #: Rows at a time: their columns stay in cache while one condition after another is judged.
 ROWS = 65_536
-#: Rules at a time: conditions of later ones are not judged once every row has its first.
-BODIES = 256
 
 
 class Coverage:
@@ -74,34 +74,24 @@ def parts_of(table: Table) -> Iterator[tuple[slice, Table]]:
 
 def first_covers(bodies: Sequence[tuple[Condition, ...]], table: Table) -> Codes:
     """For each row the place of the first body that holds; -1 where none does."""
-    made = np.empty(len(table), dtype=np.int32)
-    for part, rows in parts_of(table):
-        made[part] = _first(bodies, rows)
-    return made
+    if (
+        table.sparse is not None and len(table) > ROWS
+    ):  # a column that is written out is of few rows at a time
+        made = np.empty(len(table), dtype=np.int32)
+        for part, rows in parts_of(table):
+            made[part] = _first(bodies, rows)
+        return made
+    return _first(bodies, table)
 
 
 def _first(bodies: Sequence[tuple[Condition, ...]], table: Table) -> Codes:
     body_at, body, conditions = numbered(bodies)
-    still = packed(np.ones(len(table), dtype=np.bool_))
-    made = np.full(64 * len(still), -1, dtype=np.int32)
-    last = np.zeros(len(conditions), dtype=np.int64)
-    np.maximum.at(last, body, np.repeat(np.arange(len(bodies)), np.diff(body_at)))
-    held: dict[int, Bits] = {}
-    for begin in range(0, len(bodies), BODIES):
-        end = min(begin + BODIES, len(bodies))
-        here, places = np.unique(body[body_at[begin] : body_at[end]], return_inverse=True)
-        for number in here.tolist():
-            if number not in held:
-                held[number] = packed(conditions[number].holds(table))
-        bits = np.array([held[number] for number in here.tolist()], dtype=np.uint64)
-        starts = body_at[begin : end + 1] - body_at[begin]
-        if not _native.cover_first(
-            bits.reshape(len(here), len(still)), starts, places.astype(np.int32), begin, still, made
-        ):
-            break
-        for number in here[last[here] < end].tolist():  # nobody will ask again
-            del held[number]
-    return made[: len(table)]
+    probes = Probes.of(conditions, table)
+    found = _native.cover_first(
+        probes.numbers, probes.codes, probes.kinds, probes.columns, probes.low, probes.high,
+        probes.allowed_at, probes.allowed, probes.given, body_at, body, len(table), cores(),
+    )  # fmt: skip
+    return np.asarray(found)
 
 
 def numbered(
