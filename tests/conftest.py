@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-# A law is not a timing: a slow machine must not fail it.
-settings.register_profile("acumen", deadline=None)
+from warm_python import WarmPython, warm_python
+
+# A law is not a timing: a slow machine must not fail it. Every run draws other examples, so many runs try many;
+# `--hypothesis-profile=thorough` tries many at once.
+settings.register_profile("acumen", deadline=None, max_examples=60)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("acumen")
 
 SHARED = Path(os.environ.get("ACUMEN_SHARED_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
@@ -21,3 +26,12 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"the shared data sets are not at {SHARED}")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[WarmPython]:
+    """Runs programs, each in a process of its own that need not import the libraries first."""
+    if not hasattr(os, "fork"):
+        pytest.skip("this needs processes that fork")
+    with warm_python() as made:
+        yield made

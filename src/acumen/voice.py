@@ -41,11 +41,6 @@ def speak_of_flags() -> Iterator[None]:
         _flags.reset(before)
 
 
-def speaks_of_flags() -> bool:
-    """Whether messages are for somebody at the command line."""
-    return _flags.get()
-
-
 def at_the_command_line(text: str) -> str:
     """What only somebody at the command line can use."""
     return text if _flags.get() else ""

@@ -160,7 +160,7 @@ def test_trees_read_together_are_judged_as_those_read_one_by_one(
     for some in (members[:6], grown):
         good, kinds, asked = member_arrays(some), kinds_of(some), _rows(X, schema)
         places = [n for n in good if n.endswith(("values", "/at", "/shape", "/owner")) and good[n].size]
-        for _ in range(250):
+        for _ in range(120):
             name = str(rng.choice(places))
             array = good[name].copy()
             choice = {
@@ -179,7 +179,7 @@ def test_trees_read_together_are_judged_as_those_read_one_by_one(
             if told is not None and alone is not None:
                 same += 1
                 assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(told, alone, strict=True))
-    assert refused > 100 and same > 20  # both happen, so that agreement means something
+    assert refused > 50 and same > 10  # both happen, so that agreement means something
 
 
 def _labelled(X: Floats, y: Any, schema: Schema) -> Table:
@@ -197,14 +197,14 @@ def _outcome(arrays: Any, kinds: list[str], schema: Schema, rows: Table) -> list
 # -- in files -------------------------------------------------------------------------------------
 
 
-def test_five_hundred_trees_are_few_arrays_in_a_file(tmp_path: Any) -> None:
-    """500 problems, each a tree of its own; the file has no more arrays than one of three problems."""
+def test_many_trees_are_few_arrays_in_a_file(tmp_path: Any) -> None:
+    """100 problems, each a tree of its own; the file has no more arrays than one of three problems."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
     y = rng.integers(0, 12, 200)
     few = acumen.OutputCodes(acumen.DecisionTree(max_depth=3), length=3, random_state=0).fit(X, y)
-    many = acumen.OutputCodes(acumen.DecisionTree(max_depth=3), length=500, random_state=0).fit(X, y)
-    assert len(many.learners_) == 500
+    many = acumen.OutputCodes(acumen.DecisionTree(max_depth=3), length=100, random_state=0).fit(X, y)
+    assert len(many.learners_) == 100
     acumen.save(few, tmp_path / "few.acm")
     acumen.save(many, tmp_path / "many.acm")
     assert len(read_members(tmp_path / "many.acm")[1]) == len(read_members(tmp_path / "few.acm")[1])

@@ -53,7 +53,7 @@ LONG = table_of_size(3000, 20)
         (acumen.LeastSquares(), WIDE),
         (acumen.LeastSquares(), LONG),
         (acumen.Logistic(), WIDE),
-        (acumen.MaxEnt(), WIDE),
+        pytest.param(acumen.MaxEnt(), WIDE, marks=pytest.mark.slow, id="MaxEnt-700 rows"),
         (acumen.NearestMean(), WIDE),
         (acumen.Perceptron(max_epochs=2), WIDE),
         (acumen.Parzen(), LONG),
@@ -101,7 +101,7 @@ def test_a_shortage_is_a_line_of_the_comparison_and_names_what_may_be_used():
 
 
 def test_folds_are_fitted_one_by_one_where_their_summaries_would_not_fit_together():
-    table = table_of_size(400, 3, levels=200)
+    table = table_of_size(200, 3, levels=80)
     whole = acumen.compare([acumen.Fisher()], table, acumen.KFold(5), random_state=0, keep_ids=True)
     one = acumen.Fisher().memory_for(table)
     assert one is not None and acumen.Fisher().shortage(table, 5) is None
@@ -115,12 +115,12 @@ def test_folds_are_fitted_one_by_one_where_their_summaries_would_not_fit_togethe
 def test_sparse_rows_that_stay_sparse_are_counted_by_what_is_in_them():
     from scipy.sparse import random
 
-    X = random(2000, 20_000, density=0.001, random_state=0, format="csr")
+    X = random(2000, 4_000, density=0.001, random_state=0, format="csr")
     y = np.arange(2000) % 2
     table = acumen.read((X, y))
     for learner in (acumen.Logistic(), acumen.TextBayes(), acumen.SVM(kernel="linear")):
-        assert learner.memory_for(table) < 20e6
-    assert acumen.SVM().memory_for(table) > 300e6
+        assert learner.memory_for(table) < 4e6
+    assert acumen.SVM().memory_for(table) > 64e6
 
 
 def test_the_limit_is_told_by_the_environment_or_within_a_block(monkeypatch):

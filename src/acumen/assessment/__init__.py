@@ -23,7 +23,7 @@ contestants       who takes part: learners by name, what they have to beat, who 
 comparison        what came of it; pair_tests has further tests, comparison_dict the form for JSON
 answer            the best group, the simplest and the fastest of it, who is worse
 statistics        intervals, tests, corrections, ranks
-held              the test rows of an assessment together, for curves
+first_repeat      the test rows of an assessment together, for curves
 figures           results as figure values, which `show` draws
 report            a comparison as one HTML page
 effect            what a change to a list of rules does to the rows of a table

@@ -20,7 +20,8 @@ from acumen.base.condition import Condition
 from acumen.base.pair import Pair
 from acumen.base.predictor import AnyPredictor, Predictor
 from acumen.base.python_source import comment, helpers, literal
-from acumen.base.terms import Count, Sum, Term
+from acumen.base.terms import Choice, Count, Sum, Term
+from acumen.data.align import taken_for
 from acumen.data.date_parts import part_of
 from acumen.data.schema import Schema
 from acumen.show.text import many
@@ -157,6 +158,9 @@ class Writer:
         return "sum((\n        " + ",\n        ".join(lines) + ",\n    ))"
 
     def term(self, term: Term) -> str:
+        if isinstance(term, Choice):
+            cases = [f"({self.body(body)}, {literal(float(weight))})" for body, weight in term.cases]
+            return self.call("_first", literal(float(term.otherwise)), *cases)
         if isinstance(term, Count):
             return f"{literal(float(term.weight))} if {self.body(term.body)} else 0.0"
         return self.call(
@@ -219,6 +223,9 @@ def module(
     needs += ["from math import exp"] if "exp" in writer.used else []
     needs += ["import unicodedata"] if "_has" in writer.used else []
     classes = [f"CLASSES = {literal(predictor.classes)}"] if isinstance(predictor, Predictor) else []
+    told = {a.name: taken for a in predictor.schema.attributes if (taken := taken_for(a))}
+    if told:
+        classes += ["#: Values that count as others, or as missing.", f"TOLD = {told!r}"]
     parts = [
         f'"""{_docstring(target, about)}"""',
         "",
@@ -228,7 +235,7 @@ def module(
         *constants,
         "",
         *functions,
-        helpers(writer.used - {"exp"}),
+        helpers(writer.used - {"exp"}, told=bool(told)),
     ]
     return _tidy("\n".join(parts))
 

@@ -34,6 +34,13 @@ def _value(row, name):
     return None if value != value else value
 '''
 
+_TOLD_VALUE = '''
+def _value(row, name):
+    """The value of an attribute, None where it is missing."""
+    value = row.get(name)
+    return None if value != value else TOLD.get(name, {}).get(value, value)
+'''
+
 _NUMBER = '''
 def _number(row, name):
     """The number of an attribute, None where it is missing."""
@@ -128,9 +135,19 @@ def _slope(value, weight, centre, absent):
     return (value - centre) * weight
 '''
 
+_FIRST = '''
+def _first(otherwise, *cases):
+    """The number of the first case that holds."""
+    for holds, number in cases:
+        if holds:
+            return number
+    return otherwise
+'''
+
 #: Each with the helpers it calls itself.
 HELPERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "_cut": (_CUT, ()),
+    "_first": (_FIRST, ()),
     "_below": (_BELOW, ()),
     "_above": (_ABOVE, ()),
     "_slope": (_SLOPE, ()),
@@ -144,9 +161,10 @@ HELPERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
 }
 
 
-def helpers(wanted: Iterable[str]) -> str:
-    """The source of these helpers and of those they call, each once."""
+def helpers(wanted: Iterable[str], *, told: bool = False) -> str:
+    """The source of these helpers and of those they call, each once; with `told` values are looked up in TOLD first."""
     needed = set(wanted)
     for name in list(needed):
         needed |= set(HELPERS[name][1])
-    return "\n".join(source for name, (source, _) in HELPERS.items() if name in needed)
+    made = "\n".join(source for name, (source, _) in HELPERS.items() if name in needed)
+    return made.replace(_VALUE, _TOLD_VALUE) if told else made

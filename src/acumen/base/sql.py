@@ -22,6 +22,7 @@ from typing import Any
 
 from acumen.base.condition import Condition
 from acumen.base.pair import Pair
+from acumen.data.align import taken_for
 from acumen.data.date_parts import MONTHS, WEEKDAYS, part_of
 from acumen.data.schema import Schema
 from acumen.errors import DataError
@@ -39,9 +40,16 @@ def identifier(name: str) -> str:
 
 
 def column(name: str, schema: Schema) -> str:
-    """A column of the table, or what is made of a date in it."""
+    """A column of the table, or what is made of a date in it; values that were told to be others, or missing, are."""
     part = part_of(name, schema)
-    return f"{ALIAS}.{identifier(name)}" if part is None else date_part(*part)
+    if part is not None:
+        return date_part(*part)
+    plain = f"{ALIAS}.{identifier(name)}"
+    taken = taken_for(schema[name])
+    if not taken:
+        return plain
+    cases = [f"WHEN {literal(a)} THEN {'NULL' if b is None else literal(b)}" for a, b in taken.items()]
+    return f"CASE {plain} {' '.join(cases)} ELSE {plain} END"
 
 
 def literal(value: Any) -> str:
@@ -153,18 +161,17 @@ def date_part(date: str, part: str) -> str:
     if part == "hour":
         return f"CAST({digits(12, 2)} AS INTEGER)"
     if part == "month":
-        named = " ".join(f"WHEN '{m:02}' THEN '{name}'" for m, name in enumerate(MONTHS, 1))
-        return f"CASE {digits(6, 2)} {named} END"
+        return f"SUBSTR('{''.join(MONTHS)}', 3 * CAST({digits(6, 2)} AS INTEGER) - 2, 3)"
     if part == "year":
         return f"CAST({digits(1, 4)} AS INTEGER)"
     # Sakamoto's rule: January and February belong to the year before. Only whole numbers are divided, without a rest.
-    shifts = " ".join(f"WHEN '{m:02}' THEN {shift}" for m, shift in enumerate(_SHIFTS, 1))
+    shift = f"CAST(SUBSTR('{''.join(map(str, _SHIFTS))}', m, 1) AS INTEGER)"
     leaps = "(y - y % 4) / 4 - (y - y % 100) / 100 + (y - y % 400) / 400"
-    named = " ".join(f"WHEN {(w + 1) % 7} THEN '{name}'" for w, name in enumerate(WEEKDAYS))
     year = f"CAST({digits(1, 4)} AS INTEGER) - CASE WHEN {digits(6, 2)} < '03' THEN 1 ELSE 0 END"
+    month, day = (f"CAST({digits(first, 2)} AS INTEGER)" for first in (6, 9))
     return (
-        f"(SELECT CASE (y + {leaps} + CASE m {shifts} END + d) % 7 {named} END FROM "
-        f"(SELECT {year} AS y, {digits(6, 2)} AS m, CAST({digits(9, 2)} AS INTEGER) AS d) AS w)"
+        f"(SELECT SUBSTR('{''.join(WEEKDAYS)}', 3 * ((y + {leaps} + {shift} + d + 6) % 7) + 1, 3) FROM "
+        f"(SELECT {year} AS y, {month} AS m, {day} AS d) AS w)"
     )
 
 

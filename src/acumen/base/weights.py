@@ -1,7 +1,6 @@
 """How row weights are read: as counts of rows where they are whole, else as shares of their mean.
 
     Weighing   what some rows weigh, and by what reading; weighings add as the rows' summaries do
-    Weighed    a summary of rows with their weighing
     in_units   rows with the weights that sizes, smoothing and pruning look at
 
 Weights that are all whole, and at most 2^53, say how often each row occurred. Any others say only how much a row weighs
@@ -17,14 +16,13 @@ A learner whose penalty stands beside a sum of losses (`Learner.minds_scale`) ta
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Literal
 
 import numpy as np
 
 from acumen.base.intake import relabelled
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
-from acumen.summaries.algebra import Summary
 from acumen.types import Bools, Codes, Floats
 
 #: What a model file notes: "counts" of rows; "relative" weights; whole row weights with "relative classes"; weights
@@ -163,17 +161,6 @@ class Weighing:
         """As a model file tells it, which notes what the rows weighed together."""
         counted = reading != "relative"
         return cls(float(rows) if counted else weight, weight, counted, reading == "counts")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Weighed(Summary):
-    """The summary of some rows in the weights they were given, with their weighing; these add."""
-
-    sums: Any
-    weighing: Weighing
-
-    def __add__(self, other: Self) -> Self:
-        return type(self)(self.sums + other.sums, self.weighing + other.weighing)
 
 
 def in_units(table: Table, factor: float) -> Table:

@@ -23,7 +23,7 @@ from acumen.data.memory import sparse
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
-from acumen.types import Codes, Floats
+from acumen.types import Codes, Floats, Label
 from acumen.voice import at_the_command_line
 
 #: The note of sources in which what is not named is zero: baskets, svmlight.
@@ -135,6 +135,15 @@ def _as_told(column: RawColumn, attribute: Attribute) -> RawColumn:
         numbers = [number for token in choices.missing if (number := _maybe_number(token)) is not None]
         column = without(column, choices.missing, numbers)
     return merged(column, dict(choices.merge)) if choices.merge and column.values is None else column
+
+
+def taken_for(attribute: Attribute) -> dict[Label, Label | None]:
+    """The same for who has no table: values of an attribute and what each is taken for, None for missing."""
+    choices = attribute.choices
+    if attribute.is_numeric:
+        numbers = (_maybe_number(token) for token in choices.missing)
+        return {number: None for number in numbers if number is not None}
+    return {**dict.fromkeys(choices.missing), **dict(choices.merge)}
 
 
 def _called(column: RawColumn, name: str) -> RawColumn:

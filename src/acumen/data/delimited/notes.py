@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -153,12 +151,6 @@ def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
             f"{voice.option('merge', {name: pairs})}.",
             column=name, count=len(group),
         )  # fmt: skip
-
-
-def _csv(levels: Sequence[str]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(levels)
-    return out.getvalue()
 
 
 def _warn_of_lists(lists: Lists, report: Report) -> None:

@@ -1,0 +1,52 @@
+"""What a reader was told of values goes with a model into SQL and Python: levels that are one, missing tokens."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+
+import numpy as np
+import pytest
+
+import acumen
+
+MERGE = {"plan": {"basic": "Basic", "BASIC": "Basic"}}
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    rng = np.random.default_rng(2)
+    lines = []
+    for _ in range(300):
+        plan = rng.choice(["Basic", "basic", "BASIC", "Family", "unknown", "it's"])
+        n = rng.choice(["-999", *map(str, range(9))])
+        y = (plan.lower() == "basic" and int(n) > 3) or (plan == "Family" and int(n) < 2)
+        lines.append(f"{plan},{n},{'yes' if y else 'no'}")
+    return "plan,n,y\n" + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [acumen.DecisionTree(prune="none"), acumen.OneR(), acumen.Logistic()],
+    ids=lambda each: each.kind,
+)
+def test_merged_levels_and_missing_tokens_are_so_in_sql_and_python(text, learner) -> None:
+    table = acumen.read(io.StringIO(text), target="y", merge=MERGE, missing=["unknown", "-999"])
+    assert set(table.schema["plan"].levels) == {"Basic", "Family", "it's"}
+    model = learner.fit(table)
+    wanted = model.predict(table).tolist()
+    rows = [{"plan": row["plan"], "n": int(row["n"])} for row in csv.DictReader(io.StringIO(text))]
+    source: dict = {}
+    exec(model.to_python(), source)
+    assert [source["predict"](row) for row in rows] == wanted
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE t (plan TEXT, n INTEGER)")
+        base.executemany("INSERT INTO t VALUES (:plan, :n)", rows)
+        assert [row[-1] for row in base.execute(model.to_sql("t"))] == wanted
+    base.close()
+
+
+def test_what_was_not_told_leaves_no_trace(text) -> None:
+    model = acumen.OneR().fit(acumen.read(io.StringIO(text), target="y"))
+    assert "TOLD" not in model.to_python() and "ELSE t." not in model.to_sql("t")
