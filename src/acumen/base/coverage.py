@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,6 @@ from acumen.types import Bools, Codes
 Bits = npt.NDArray[np.uint64]
 #: Where each body begins, the numbers of its conditions, and the conditions, each once.
 Numbered: TypeAlias = tuple[npt.NDArray[np.int64], Codes, list[Condition]]
-_NOBODY = -9  # a code that no row has
 #: Rows at a time: their columns stay in cache while one condition after another is judged.
 ROWS = 65_536
 
@@ -62,28 +61,6 @@ def packed(some: Bools) -> Bits:
     words = np.zeros(-(-len(some) // 64), dtype=np.uint64)
     words.view(np.uint8)[: -(-len(some) // 8)] = np.packbits(some, bitorder="little")
     return words
-
-
-def all_packed(conditions: Sequence[Condition], table: Table) -> list[Bits]:
-    """The rows that each of many conditions holds for; those that name a level are judged an attribute at a time."""
-    columns = {attribute.name: (attribute, codes) for attribute, codes in table.nominal_columns()}
-    levels: dict[Any, list[int]] = {}
-    for at, condition in enumerate(conditions):
-        if condition.op == "=" and condition.attribute in columns:
-            levels.setdefault(condition.attribute, []).append(at)
-    some = [(name, places[i : i + 64]) for name, places in levels.items() for i in range(0, len(places), 64)]
-    words = -(-len(table) // 64)
-    made: dict[int, Bits] = {}
-    for name, places in some:
-        attribute, codes = columns[name]
-        code = {level: number for number, level in enumerate(attribute.levels)}
-        wanted = np.array([code.get(conditions[at].value, _NOBODY) for at in places], dtype=np.int32)
-        lines = np.zeros((len(places), 8 * words), dtype=np.uint8)
-        lines[:, : -(-len(table) // 8)] = np.packbits(codes == wanted[:, None], axis=1, bitorder="little")
-        made |= zip(places, lines.view(np.uint64), strict=True)
-    return [
-        made[at] if at in made else packed(condition.holds(table)) for at, condition in enumerate(conditions)
-    ]
 
 
 def unpacked(bits: Bits, rows: int) -> Bools:
