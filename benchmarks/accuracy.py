@@ -33,7 +33,7 @@ from acumen import catalogue
 
 SEED = 7
 FOLDS = 5
-#: Seconds that one learner may take on one table, and rows of it at most: of larger ones a sample is taken.
+#: Seconds of processor that a learner may take on a table, and rows of it at most: of larger ones a sample is taken.
 LIMIT, MOST_ROWS = 300, 5_000
 #: Files whose target is not the last column, or that are no table of classes by themselves.
 TARGETS = {"breast-w": "Class", "autos": "symboling"}
@@ -98,8 +98,8 @@ def judged(learner: Any, table: acumen.Table) -> tuple[float, float]:
     def too_long(*_: Any) -> None:
         raise TimeoutError(f"longer than {LIMIT} s")
 
-    before = signal.signal(signal.SIGALRM, too_long)
-    signal.alarm(LIMIT)
+    before = signal.signal(signal.SIGPROF, too_long)
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -110,8 +110,8 @@ def judged(learner: Any, table: acumen.Table) -> tuple[float, float]:
             except acumen.errors.AcumenError:  # without probabilities
                 return acumen.assess(learner, table, folds, "error", random_state=SEED).mean, float("nan")
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def numbers(kept: Kept, files: list[str]) -> Found:
