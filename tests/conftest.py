@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from warm_python import WarmPython, warm_python
 
 # A law is not a timing: a slow machine must not fail it. Every run draws other examples, so many runs try many;
 # `--hypothesis-profile=thorough` tries many at once.
@@ -23,3 +26,12 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"the shared data sets are not at {SHARED}")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[WarmPython]:
+    """Runs programs, each in a process of its own that need not import the libraries first."""
+    if not hasattr(os, "fork"):
+        pytest.skip("this needs processes that fork")
+    with warm_python() as made:
+        yield made

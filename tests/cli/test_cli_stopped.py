@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 
+from acumen.assessment.trial import Trial
 from acumen.cli.main import run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
@@ -87,7 +88,7 @@ def interrupted(args, after=0.4, begun=1):
 ENDLESS = ["--set", "C=1e6", "--set", "tol=1e-13", "--set", "max_iter=1000000000", "--set", "kernel=linear"]
 
 
-@pytest.mark.parametrize("command", ["learn", "tune"])
+@pytest.mark.parametrize("command", ["learn", pytest.param("tune", marks=pytest.mark.slow)])
 def test_ctrl_c_in_a_solver_leaves_the_good_model(command, hard, tmp_path):
     model = tmp_path / "good.acm"
     assert run(["learn", "iris", "-o", str(model)]) == 0
@@ -100,26 +101,19 @@ def test_ctrl_c_in_a_solver_leaves_the_good_model(command, hard, tmp_path):
     assert model.read_bytes() == before and list(tmp_path.iterdir()) == [model]
 
 
-# Ctrl-C when so many learners have been at work and another one is to try its first split.
-COMPARING = """
-import sys
-most = int(sys.argv.pop(1))
-import acumen.assessment.trial as room
-real, at_work = room.Trial.step, []
-def stopping(self):
-    if self not in at_work:
-        at_work.append(self)
-    if len(at_work) > most:
-        raise KeyboardInterrupt
-    return real(self)
-room.Trial.step = stopping
-from acumen.cli.main import main
-main()
-"""
-
-
 @pytest.mark.parametrize(("form", "most"), [([], 2), (["--json"], 2), ([], 1), ([], 0)])
-def test_compare_shows_what_is_finished_and_ends_with_130(form, most, tmp_path):
+def test_compare_shows_what_is_finished_and_ends_with_130(form, most, tmp_path, monkeypatch, capsys):
+    """Ctrl-C when so many learners have been at work and another one is to try its first split."""
+    real, at_work = Trial.step, []
+
+    def stopping(self):
+        if self not in at_work:
+            at_work.append(self)
+        if len(at_work) > most:
+            raise KeyboardInterrupt
+        return real(self)
+
+    monkeypatch.setattr(Trial, "step", stopping)
     page = tmp_path / "page.html"
     page.write_text("old")
     asked = [
@@ -134,18 +128,13 @@ def test_compare_shows_what_is_finished_and_ends_with_130(form, most, tmp_path):
         "--report",
         page,
     ]
-    done = subprocess.run(
-        [sys.executable, "-c", COMPARING, str(most), *map(str, asked), *form],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 130, done.stderr
+    assert run([*map(str, asked), *form]) == 130
+    out, err = capsys.readouterr()
     if most == 0:  # nobody has finished
-        assert done.stdout == "" and done.stderr.endswith("acumen: stopped.\n")
+        assert out == "" and err.endswith("acumen: stopped.\n")
     else:
-        assert "Majority" in done.stdout and "stopped before all was finished" in done.stdout
-        assert "acumen: stopped; what was finished is shown. No report is written." in done.stderr
+        assert "Majority" in out and "stopped before all was finished" in out
+        assert "acumen: stopped; what was finished is shown. No report is written." in err
     assert page.read_text() == "old"
 
 

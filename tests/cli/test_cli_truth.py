@@ -143,6 +143,8 @@ def test_what_is_wrong_with_a_command_is_said_first_and_alone(command, capsys) -
 def test_a_learner_that_is_none_is_told_before_anything_is_read(capsys) -> None:
     assert run(["compare", "there-is-no-file.csv", "--learners", "one-r,nonsense"]) == 2
     assert "nonsense" in capsys.readouterr().err
+    assert run(["compare", "there-is-no-file.csv", "--measure", "auk"]) == 2
+    assert "Did you mean 'auc'?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

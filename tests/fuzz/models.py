@@ -153,7 +153,7 @@ def outcome(path: Path, read: Callable[[Path], Any] = store.load) -> str:
         except DataError:  # a kind may want counts of words; such rows it must take
             rows = rows_of(predictor.schema, counts=True)
             codes = predictor.predict(rows)
-        if predictor.task in ("regression", "transformation"):
+        if predictor.task == "regression" or predictor.task.columns:
             if predictor.task == "regression":
                 assert codes.shape == (len(rows),) and np.isfinite(codes).all(), "numbers are finite"
                 predictor.explain(rows.take(slice(0, 1)))

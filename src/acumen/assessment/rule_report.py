@@ -24,6 +24,7 @@ from acumen.assessment.statistics.intervals import Interval, error_interval
 from acumen.assessment.subject import fixed_seed
 from acumen.base.condition import Condition
 from acumen.base.coverage import first_covers
+from acumen.base.estimator import LearnerLike
 from acumen.base.intake import relabelled
 from acumen.base.rule import Rule
 from acumen.base.rule_statistics import (
@@ -254,7 +255,7 @@ def _judged(rules: RuleList, table: Table, only: Indices | None, level: float) -
 
 
 def _over_folds(
-    learner: Any, rules: RuleList, table: Table, folds: int, level: float, random_state: Any
+    learner: LearnerLike, rules: RuleList, table: Table, folds: int, level: float, random_state: Any
 ) -> tuple[list[Judged], list[int]]:
     """How each rule did on rows left out of folds that learned it again, and in how many that was."""
     from sklearn.base import clone

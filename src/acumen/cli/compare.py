@@ -95,6 +95,7 @@ def compare(
     """
     from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text
+    from acumen.assessment.scores import measure as measure_of
     from acumen.catalogue import listed, parsed, read_costs
     from acumen.engines.memory import limited_memory, size_of
 
@@ -103,8 +104,11 @@ def compare(
     allowed = seconds(SUITE_TIME if time is None and limited else time, "--time")
     if memory is not None:
         size_of(memory, "--memory")
+    # What is wrong with the command is said before a large file is read.
+    if measure is not None:
+        measure_of(measure)
     if learners is not None and learners.strip() != "all":
-        for word in listed(learners):  # a wrong one is told before a large file is read
+        for word in listed(learners):
             if not names_file(word):
                 parsed(word)
     with console.busy(f"reading {reading.shown}"):
