@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 from kept import Kept
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 import acumen
 from acumen import catalogue
@@ -41,6 +42,27 @@ LEFT_OUT = {"monks-1-test", "spect_test"}
 FOREST = "sklearn RandomForest"
 
 Found = dict[str, dict[str, tuple[float, float]]]
+
+
+class Numbered(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that is given its classes as 0, 1, 2 and so on, as XGBoost wants them."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def __sklearn_tags__(self) -> Any:
+        return self.estimator.__sklearn_tags__()
+
+    def fit(self, X: Any, y: Any) -> Numbered:
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.estimator_ = clone(self.estimator).fit(X, codes)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[np.asarray(self.estimator_.predict(X)).astype(int)]
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.estimator_.predict_proba(X)
 
 
 def peers(threads: int) -> dict[str, Callable[[], Any]]:
@@ -70,7 +92,7 @@ def peers(threads: int) -> dict[str, Callable[[], Any]]:
         except ImportError:
             print(f"{name} is not installed and is left out", file=sys.stderr)
             continue
-        made[name] = lambda found=found, given=given: found(**given)  # type: ignore[misc]
+        made[name] = lambda found=found, given=given: Numbered(found(**given))  # type: ignore[misc]
     return made
 
 
