@@ -1,17 +1,24 @@
 """Error and log loss of acumen's learners beside the peers', by the same folds, on all shared ARFF files.
 
-    python benchmarks/accuracy.py DATA               all files and learners; writes benchmarks/accuracy.md
-    python benchmarks/accuracy.py DATA iris labor    some files, printed only
+    python benchmarks/accuracy.py DATA                          every file and learner; writes benchmarks/accuracy.md
+    python benchmarks/accuracy.py DATA --files iris labor       some files
+    python benchmarks/accuracy.py DATA --learners random-forest "ada-boost(rounds=200)" "sklearn RandomForest"
+    python benchmarks/accuracy.py DATA --rows 5000              files of at most so many rows
+    python benchmarks/accuracy.py DATA --report                 no fit more: the report of what there is
 
-DATA is the folder of ARFF files. Needs the extra [bench]; a peer that is not installed is left out, and said so. Peers
-get levels as 0/1 columns and missing numbers as they are where they take them, else as means. Runs unattended: a
-learner that objects to a table, or takes longer than a fit may, has no number there.
+DATA is the folder of ARFF files. A learner is called as at the command line, or as a peer below. Needs the extra
+[bench]; a peer that is not installed is left out, and said so. Peers get levels as 0/1 columns, and missing numbers as
+they are where they take them, else as means. Runs unattended, small files first: a learner that objects to a table, or
+takes longer than a fit may, has no number there. What is found is kept (--kept) after each learner and file, so that a
+run that was ended goes on where it was.
 """
 
 from __future__ import annotations
 
+import argparse
 import signal
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -19,47 +26,56 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kept import Kept
 
 import acumen
+from acumen import catalogue
 
 SEED = 7
 FOLDS = 5
-#: Seconds that one learner may take on one table, and rows of it at most.
+#: Seconds that one learner may take on one table, and rows of it at most: of larger ones a sample is taken.
 LIMIT, MOST_ROWS = 300, 5_000
 #: Files whose target is not the last column, or that are no table of classes by themselves.
 TARGETS = {"breast-w": "Class", "autos": "symboling"}
 LEFT_OUT = {"monks-1-test", "spect_test"}
+FOREST = "sklearn RandomForest"
+
+Found = dict[str, dict[str, tuple[float, float]]]
 
 
-def peers() -> dict[str, Callable[[], Any]]:
+def peers(threads: int) -> dict[str, Callable[[], Any]]:
     """scikit-learn's, and those that are installed."""
-    from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+    from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 
     made: dict[str, Callable[[], Any]] = {
-        "sklearn RandomForest": lambda: RandomForestClassifier(100, random_state=SEED, n_jobs=2),
+        FOREST: lambda: RandomForestClassifier(100, random_state=SEED, n_jobs=threads),
+        "sklearn ExtraTrees": lambda: ExtraTreesClassifier(100, random_state=SEED, n_jobs=threads),
         "HistGradientBoosting": lambda: HistGradientBoostingClassifier(random_state=SEED),
     }
-    for name, module, cls, how in (
-        ("LightGBM", "lightgbm", "LGBMClassifier", {"verbose": -1, "n_jobs": 2, "random_state": SEED}),
-        ("XGBoost", "xgboost", "XGBClassifier", {"n_jobs": 2, "random_state": SEED}),
-        (
-            "CatBoost",
-            "catboost",
-            "CatBoostClassifier",
-            {"verbose": False, "thread_count": 2, "random_state": SEED},
-        ),
-        ("EBM", "interpret.glassbox", "ExplainableBoostingClassifier", {"n_jobs": 2, "random_state": SEED}),
+    how = {"n_jobs": threads, "random_state": SEED}
+    of_catboost = {
+        "verbose": False,
+        "thread_count": threads,
+        "random_state": SEED,
+        "allow_writing_files": False,
+    }
+    for name, module, cls, given in (
+        ("LightGBM", "lightgbm", "LGBMClassifier", {**how, "verbose": -1}),
+        ("XGBoost", "xgboost", "XGBClassifier", how),
+        ("CatBoost", "catboost", "CatBoostClassifier", of_catboost),
+        ("EBM", "interpret.glassbox", "ExplainableBoostingClassifier", how),
     ):
         try:
             found = getattr(__import__(module, fromlist=[cls]), cls)
         except ImportError:
             print(f"{name} is not installed and is left out", file=sys.stderr)
             continue
-        made[name] = lambda found=found, how=how: found(**how)  # type: ignore[misc]
+        made[name] = lambda found=found, given=given: found(**given)  # type: ignore[misc]
     return made
 
 
-def tables(folder: Path, wanted: list[str]) -> dict[str, acumen.Table]:
+def tables(folder: Path, wanted: list[str], most: int | None) -> dict[str, acumen.Table]:
+    """Small ones first."""
     made = {}
     for path in sorted(folder.glob("*.arff")):
         if (wanted and path.stem not in wanted) or path.stem in LEFT_OUT:
@@ -68,19 +84,19 @@ def tables(folder: Path, wanted: list[str]) -> dict[str, acumen.Table]:
         target = TARGETS.get(path.stem, whole.schema.columns[-1])
         ignore = ["Instance_name"] if path.stem == "splice" else []
         table = acumen.read(path, target=target, ignore=ignore)
-        if table.labels is None:
+        if table.labels is None or (most is not None and len(table) > most):
             continue
         if len(table) > MOST_ROWS:
             table = table.take(np.sort(np.random.default_rng(SEED).permutation(len(table))[:MOST_ROWS]))
         made[path.stem] = table
-    return made
+    return dict(sorted(made.items(), key=lambda each: len(each[1]) * len(each[1].schema)))
 
 
-def judged(learner: Any, table: acumen.Table) -> tuple[float, float] | None:
-    """Error and log loss; None where there is none to be had."""
+def judged(learner: Any, table: acumen.Table) -> tuple[float, float]:
+    """Error and log loss, which is NaN where a learner has no probabilities."""
 
     def too_long(*_: Any) -> None:
-        raise TimeoutError
+        raise TimeoutError(f"longer than {LIMIT} s")
 
     before = signal.signal(signal.SIGALRM, too_long)
     signal.alarm(LIMIT)
@@ -93,73 +109,131 @@ def judged(learner: Any, table: acumen.Table) -> tuple[float, float] | None:
                 return both.mean_of("error"), both.mean_of("log_loss")
             except acumen.errors.AcumenError:  # without probabilities
                 return acumen.assess(learner, table, folds, "error", random_state=SEED).mean, float("nan")
-    except Exception as problem:
-        print(
-            f"    {type(learner).__name__}: {type(problem).__name__}: {str(problem)[:120]}", file=sys.stderr
-        )
-        return None
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
 
 
-def main() -> None:
-    folder, wanted = Path(sys.argv[1]), sys.argv[2:]
-    found: dict[str, dict[str, tuple[float, float]]] = {}
-    files = tables(folder, wanted)
-    others = peers()
+def numbers(kept: Kept, files: list[str]) -> Found:
+    """By learner and file."""
+    made: Found = {}
+    for key, value in kept.found.items():
+        file, name = key.split("|", 1)
+        if file in files and "error" in value:
+            loss = value["log_loss"]
+            made.setdefault(name, {})[file] = (value["error"], float("nan") if loss is None else loss)
+    return made
+
+
+def run(files: dict[str, acumen.Table], names: list[str], threads: int, kept: Kept) -> None:
+    """Every learner on every file that has no number yet."""
+    others = peers(threads)
+    ours = [each.kind for each in catalogue.entries() if each.task == "classification"]
     for file, table in files.items():
-        learners = {**acumen.suited(table).learners(SEED), **{name: make() for name, make in others.items()}}
-        for name, learner in learners.items():
-            start = time.perf_counter()
-            got = judged(learner, table)
-            if got is None:
+        for name in names or [*ours, *others]:
+            key = f"{file}|{name}"
+            if key in kept.found:
                 continue
-            found.setdefault(name, {})[file] = got
-            print(
-                f"{file:<18} {name:<24} error {got[0]:.4f}  log loss {got[1]:.4f}  {time.perf_counter() - start:.1f} s",
-                flush=True,
-            )
-    text = report(found, list(files))
-    print(text)
-    if not wanted:
-        (Path(__file__).parent / "accuracy.md").write_text(text)
+            start = time.perf_counter()
+            try:
+                learner = others[name]() if name in others else catalogue.named(name, SEED, n_jobs=threads)
+                error, loss = judged(learner, table)
+            except Exception as problem:
+                said = f"{type(problem).__name__}: {str(problem)[:160]}"
+                kept.enter(key, {"problem": said})
+                print(f"{file:<18} {name:<24} {said}", file=sys.stderr, flush=True)
+                continue
+            took = time.perf_counter() - start
+            kept.enter(key, {"error": error, "log_loss": loss if loss == loss else None, "seconds": took})
+            print(f"{file:<18} {name:<24} error {error:.4f}  log loss {loss:.4f}  {took:.1f} s", flush=True)
 
 
-def report(found: dict[str, dict[str, tuple[float, float]]], files: list[str]) -> str:
-    """A line for each learner: medians over the files it answered for, and each file's error."""
+# -- the report ---------------------------------------------------------------------------------------
+
+
+def ratios(mine: dict[str, Any], theirs: dict[str, Any], at: int, rows: dict[str, int]) -> Any:
+    """Of each file both have: mine over theirs; to errors half a row is added, so that 0 over 0 is 1."""
+    made = []
+    for file in mine:
+        if file not in theirs or not (np.isfinite(mine[file][at]) and np.isfinite(theirs[file][at])):
+            continue
+        more = 0.5 / rows[file] if at == 0 else 1e-3
+        made.append((mine[file][at] + more) / (theirs[file][at] + more))
+    return np.array(made)
+
+
+def said_ratio(found: Any) -> str:
+    """The median, with its standard error by drawing files anew."""
+    if not len(found):
+        return ""
+    rng = np.random.default_rng(SEED)
+    drawn = np.median(rng.choice(found, (2000, len(found))), axis=1)
+    return f"{np.median(found):.3f} ({drawn.std(ddof=1):.3f})"
+
+
+def report(found: Found, files: dict[str, acumen.Table]) -> str:
+    """Medians over the files that a learner answered for, ratios to scikit-learn's forest, and each file's numbers."""
+    rows = {file: len(table) for file, table in files.items()}
+    order = sorted(found, key=lambda name: np.median(_relative(found, name, rows)))
     lines = [
         "# Error and log loss on the shared files",
         "",
-        f"Mean of {FOLDS} stratified folds, the same for all; files of more than {MOST_ROWS:,} rows by a sample.",
-        "Medians are over the files on which a learner gave an answer. Made by `benchmarks/accuracy.py`.",
+        f"Mean of {FOLDS} stratified folds, the same for all; of files of more than {MOST_ROWS:,} rows a sample of as",
+        "many. Medians are over the files on which a learner gave an answer. Ratios are to those of",
+        f"{FOREST} on the same file: the median, and in brackets its standard error (files drawn",
+        "anew); to errors half a row is added, to log losses 0.001. Learners are as they come, without tuning. Made by",
+        "`benchmarks/accuracy.py`.",
         "",
-        "| learner | files | median error | median log loss | " + " | ".join(files) + " |",
-        "|---|---:|---:|---:|" + "---:|" * len(files),
+        "| learner | files | median error | median log loss | ratio of errors | ratio of log losses |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
-    for name, by_file in sorted(found.items(), key=lambda each: np.median([e for e, _ in each[1].values()])):
-        errors, losses = zip(*by_file.values(), strict=True)
-        known = [loss for loss in losses if np.isfinite(loss)]
-        cells = [f"{100 * by_file[f][0]:.1f}" if f in by_file else "" for f in files]
-        middle = f"{np.median(known):.3f}" if known else ""
+    theirs = found.get(FOREST, {})
+    for name in order:
+        errors, losses = (np.array(column) for column in zip(*found[name].values(), strict=True))
+        known = losses[np.isfinite(losses)]
+        middle = f"{np.median(known):.3f}" if len(known) else ""
+        of = [said_ratio(ratios(found[name], theirs, at, rows)) for at in (0, 1)]
         lines.append(
-            f"| {name} | {len(by_file)} | {100 * np.median(errors):.2f} % | {middle} | "
-            + " | ".join(cells)
-            + " |"
+            f"| {name} | {len(errors)} | {100 * np.median(errors):.2f} % | {middle} | {of[0]} | {of[1]} |"
         )
-    mine, theirs = found.get("RandomForest", {}), found.get("sklearn RandomForest", {})
-    both = [f for f in files if f in mine and f in theirs]
-    if both:
-        pairs = [
-            (np.median([mine[f][i] for f in both]), np.median([theirs[f][i] for f in both])) for i in (0, 1)
-        ]
-        lines += [
-            "",
-            f"On the {len(both)} files both answered for, `RandomForest` has median error "
-            f"{100 * pairs[0][0]:.2f} % and log loss {pairs[1][0]:.4f}, "
-            f"scikit-learn's {100 * pairs[0][1]:.2f} % and {pairs[1][1]:.4f}.",
-        ]
+    for at, title in enumerate(("Errors in per cent", "Log losses")):
+        lines += ["", f"## {title}", "", "| file | rows | " + " | ".join(order) + " |"]
+        lines.append("|---|---:|" + "---:|" * len(order))
+        for file in files:
+            cells = []
+            for name in order:
+                value = found[name].get(file, (float("nan"),) * 2)[at]
+                cells.append(
+                    "" if not np.isfinite(value) else f"{100 * value:.1f}" if at == 0 else f"{value:.3f}"
+                )
+            lines.append(f"| {file} | {rows[file]:,} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _relative(found: Found, name: str, rows: dict[str, int]) -> Any:
+    """By what learners are ordered: the ratio of errors, or where there is nothing to compare with, the errors."""
+    of = ratios(found[name], found.get(FOREST, {}), 0, rows)
+    return of if len(of) else np.array([error for error, _ in found[name].values()])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--files", nargs="*", default=[])
+    parser.add_argument("--learners", nargs="*", default=[])
+    parser.add_argument("--rows", type=int, default=None)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--kept", type=Path, default=Path(tempfile.gettempdir()) / "acumen-accuracy.json")
+    parser.add_argument("--report", action="store_true")
+    asked = parser.parse_args()
+    kept = Kept(asked.kept)
+    files = tables(asked.data, asked.files, asked.rows)
+    if not asked.report:
+        run(files, asked.learners, asked.threads, kept)
+    text = report(numbers(kept, list(files)), files)
+    print(text)
+    if not asked.files and asked.rows is None:
+        (Path(__file__).parent / "accuracy.md").write_text(text)
 
 
 if __name__ == "__main__":

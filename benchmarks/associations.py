@@ -1,15 +1,17 @@
 """How fast itemsets and class rules are found, beside mlxtend, rusket, pyfim and pyARC, and in how much memory.
 
-    python benchmarks/associations.py [--quick] [FOLDER]
+    python benchmarks/associations.py [PART ...] [--quick] [--data FOLDER]
 
-FOLDER holds baskets/mushroom.dat and baskets/groceries.csv, ../shared/data unless given. Itemsets are arrays here:
-parents, items and counts, as the search leaves them. Tools that are not installed are left out. `--quick` makes one
-round of small work.
+Parts, all of them unless named: `mushroom` at 10 % and `groceries` at 0.1 %, which are FOLDER/baskets/mushroom.dat and
+groceries.csv (../shared/data unless given); `memory` of mushroom's search; `synthetic` baskets in the style of T10I4;
+`cba` beside pyARC; `folds`: ten of them from one pass; `large`: 100,000 rows of 40 attributes, time and memory.
+Itemsets are arrays here: parents, items and counts, as the search leaves them. Tools that are not installed are left
+out. `--quick` makes one round of small work.
 """
 
 from __future__ import annotations
 
-import resource
+import argparse
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,7 +24,8 @@ from clock import interleaved, line
 import acumen
 from acumen.associations.baskets import Baskets
 
-QUICK = "--quick" in sys.argv
+QUICK = False
+FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def synthetic(n: int = 100_000, items: int = 870, seed: int = 0) -> Baskets:
@@ -122,71 +125,124 @@ def nominal(n: int, width: int, levels: int = 4, seed: int = 0) -> acumen.Table:
     return acumen.Table(schema, n, nominal=list(np.ascontiguousarray(codes.T)), labels=labels)
 
 
-def classifiers() -> None:
+def cba() -> None:
+    """One fit beside pyARC's, of the same rows at the same thresholds."""
     small = nominal(500 if QUICK else 5000, 15)
-
-    def ours() -> Any:
-        return acumen.CBA(max_conditions=3).fit(small)
-
     try:
         import pyarc
 
         rows = pyarc.TransactionDB.from_DataFrame(small.to_pandas())
         mine, theirs = interleaved(
-            1, ours, lambda: pyarc.CBA(support=0.01, confidence=0.5, maxlen=4).fit(rows)
+            1,
+            lambda: acumen.CBA(max_conditions=3).fit(small),
+            lambda: pyarc.CBA(support=0.01, confidence=0.5, maxlen=4).fit(rows),
         )
         wanted = None if QUICK else 500
         line(f"CBA of {len(small):,} x 15, at most 3 conditions, beside pyARC", mine, theirs, wanted)
     except Exception as error:
         print(f"  pyARC: {type(error).__name__}: {str(error)[:80]}")
 
-    def folds() -> Any:
-        return acumen.assess(acumen.CBA(max_conditions=3), small, acumen.KFold(10), random_state=0)
 
-    one, ten = interleaved(1 if QUICK else 3, ours, folds)
+def folds() -> None:
+    """Ten folds from one pass, beside one fit."""
+    small = nominal(500 if QUICK else 5000, 15)
+    one, ten = interleaved(
+        1 if QUICK else 7,
+        lambda: acumen.CBA(max_conditions=3).fit(small),
+        lambda: acumen.assess(acumen.CBA(max_conditions=3), small, acumen.KFold(10), random_state=0),
+    )
     print(
-        f"10-fold CBA of {len(small):,} x 15: {ten * 1e3:.0f} ms, x{ten / one:.2f} of one fit"
+        f"10-fold CBA of {len(small):,} x 15: {ten * 1e3:.0f} ms beside {one * 1e3:.0f}, x{ten / one:.2f} of one fit "
+        f"(processor {ten.cpu * 1e3:.0f}, {one.cpu * 1e3:.0f} ms: x{ten.cpu / one.cpu:.2f})"
         + ("" if QUICK else " (wanted at most 3)")
     )
-    large = nominal(10_000 if QUICK else 100_000, 40)
-    (took,) = interleaved(1, lambda: acumen.CBA(max_conditions=3).fit(large))
+
+
+def large() -> None:
+    """Many rows of many attributes: time, and memory beyond the table in a process of its own."""
+    n = 10_000 if QUICK else 100_000
+    rows = nominal(n, 40)
+    (took,) = interleaved(1 if QUICK else 3, lambda: acumen.CBA(max_conditions=3).fit(rows))
+    wanted = "" if QUICK else " (wanted 2 s)"
     print(
-        f"CBA of {len(large):,} x 40, at most 3 conditions: {took:.2f} s, processor {took.cpu:.2f} s"
-        + ("" if QUICK else " (wanted 2 s)")
+        f"CBA of {n:,} x 40, at most 3 conditions: {took:.2f} s, processor {took.cpu:.2f} s{wanted}",
+        flush=True,
+    )
+    apart(
+        "import sys; sys.path.insert(0, " + repr(str(Path(__file__).parent)) + ")\n"
+        "import acumen, associations\n"
+        "acumen.CBA(max_conditions=2).fit(associations.nominal(200, 5))\n"
+        f"rows = associations.nominal({n}, 40)\n"
+        + MARKED
+        + "f = acumen.CBA(max_conditions=3).fit(rows); more = told('VmHWM') - before\n"
+        "print(f'memory of the same: {more:.1f} MB beyond the table (wanted at most 100 MB)')"
     )
 
 
-def memory(folder: Path) -> None:
-    """What a search holds besides its baskets, in a process of its own.
+#: The mark of the most memory never falls, and reading data sets it higher than a search does; so it is set back before
+#: the search, which Linux can.
+MARKED = (
+    "told = lambda word: next(int(l.split()[1]) for l in open('/proc/self/status') if l.startswith(word)) / 1024\n"
+    "open('/proc/self/clear_refs', 'w').write('5')\n"
+    "before = told('VmRSS')\n"
+)
 
-    The mark of the most memory never falls, and reading the file sets it higher than a search does; so it is
-    set back before the search, which Linux can.
-    """
-    code = (
-        "import acumen; from acumen.associations.baskets import Baskets\n"
-        f"b = Baskets.of({str(folder / 'baskets' / 'mushroom.dat')!r}); acumen.frequent_itemsets(b, min_support=0.9)\n"
-        "told = lambda word: next(int(l.split()[1]) for l in open('/proc/self/status') if l.startswith(word)) / 1024\n"
-        "open('/proc/self/clear_refs', 'w').write('5')\n"
-        "before = told('VmRSS'); f = acumen.frequent_itemsets(b, min_support=0.1); more = told('VmHWM') - before\n"
-        "sets = 12 * len(f) / 1e6\n"
-        "print(f'memory of mushroom 10 %: {more:.1f} MB more, of which {sets:.1f} MB are sets (wanted at most '\n"
-        "      f'{sets + 10:.1f} MB)')"
-    )
+
+def apart(code: str) -> None:
+    """Run what measures memory in a process of its own, where that can be measured."""
     if Path("/proc/self/clear_refs").exists():
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def main() -> None:
-    named = [word for word in sys.argv[1:] if not word.startswith("-")]
-    folder = Path(named[0]) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
-    print(f"peak memory at the start {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
-    if (folder / "baskets").is_dir():
-        mushroom = Baskets.of(folder / "baskets" / "mushroom.dat")
-        itemsets(*("mushroom 40 %", mushroom, 0.4) if QUICK else ("mushroom 10 %", mushroom, 0.1))
-        itemsets("groceries 0.1 %", Baskets.of(folder / "baskets" / "groceries.csv"), 0.001)
-        memory(folder)
+def memory() -> None:
+    """What a search holds besides its baskets."""
+    apart(
+        "import acumen; from acumen.associations.baskets import Baskets\n"
+        f"b = Baskets.of({str(FOLDER / 'baskets' / 'mushroom.dat')!r}); acumen.frequent_itemsets(b, min_support=0.9)\n"
+        + MARKED
+        + "f = acumen.frequent_itemsets(b, min_support=0.1); more = told('VmHWM') - before\n"
+        "sets = 12 * len(f) / 1e6\n"
+        "print(f'memory of mushroom 10 %: {more:.1f} MB more, of which {sets:.1f} MB are sets (wanted at most '\n"
+        "      f'{sets + 10:.1f} MB)')"
+    )
+
+
+def mushroom() -> None:
+    baskets = Baskets.of(FOLDER / "baskets" / "mushroom.dat")
+    itemsets(*("mushroom 40 %", baskets, 0.4) if QUICK else ("mushroom 10 %", baskets, 0.1))
+
+
+def groceries() -> None:
+    itemsets("groceries 0.1 %", Baskets.of(FOLDER / "baskets" / "groceries.csv"), 0.001)
+
+
+def drawn() -> None:
     itemsets("synthetic 0.2 %", synthetic(5_000 if QUICK else 100_000), 0.002)
-    classifiers()
+
+
+PARTS = {
+    "mushroom": mushroom, "groceries": groceries, "memory": memory, "synthetic": drawn, "cba": cba, "folds": folds,
+    "large": large,
+}  # fmt: skip
+
+
+def main() -> None:
+    global QUICK, FOLDER
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--quick", action="store_true", help="one round of small work")
+    parser.add_argument("--data", type=Path, default=FOLDER, metavar="FOLDER")
+    given = parser.parse_args()
+    QUICK, FOLDER = given.quick, given.data
+    for name in given.parts or PARTS:
+        if name not in PARTS:
+            parser.error(f"there is no part {name!r}; there are {', '.join(PARTS)}")
+        if name in ("mushroom", "groceries", "memory") and not (FOLDER / "baskets").is_dir():
+            print(f"{name}: there is no {FOLDER / 'baskets'}")
+            continue
+        PARTS[name]()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@
     python benchmarks/quinlan.py DATA iris vote  some of them, printed only
 
 DATA is the folder of ARFF files. Both are the mean of ten times ten-fold stratified cross-validation with default
-parameters; which rows fall in which fold is drawn, so that a few tenths of a point are chance.
+parameters; which rows fall in which fold is drawn, so that a few tenths of a point are chance. What is found is kept in
+the folder of temporary files (acumen-quinlan.json), so that a run that was ended goes on where it was; remove it to
+begin anew.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from kept import Kept
 
 import acumen
 
@@ -113,10 +116,17 @@ def vote_with_a_third_value(folder: Path) -> float:
         return errors(acumen.read(path, target="Class"))[0]
 
 
-def explained(folder: Path) -> str:
+def said_by_stability(table: acumen.Table) -> tuple[bool, bool]:
+    """Whether bagging and boosting should help, as `stability` has it from one look at the learner alone."""
+    found = acumen.stability(acumen.DecisionTree(), table, random_state=SEED)
+    return bool(found.bagging_helps), bool(found.boosting_helps)
+
+
+def explained(folder: Path, kept: Kept) -> str:
     """What is behind the two largest differences."""
-    third = vote_with_a_third_value(folder)
-    sonar, spread = errors(table_of(next(row for row in TABLE if row.name == "sonar"), folder), 40)
+    third = kept.get("vote|third", lambda: vote_with_a_third_value(folder))
+    row = next(row for row in TABLE if row.name == "sonar")
+    sonar, spread = kept.get("sonar|forty", lambda: errors(table_of(row, folder), 40))
     return f"""
 **vote.** Where C4.5's own file has a third value, u, for a member who did not vote, this file has a missing value. Read
 as C4.5's file has it, `DecisionTree()` errs on {third:.2f} %, C4.5 on 5.06 %. Taking it as missing is better here.
@@ -142,53 +152,64 @@ SECOND = """
 
 Ten trees each: his columns, and ours of `Bagging(DecisionTree(), n=10)` and `AdaBoost(DecisionTree(), rounds=10)`,
 which reweights as his did and stops where the weighted error is 0 or at least 1/2. The same folds as above; three
-repeats of files of 1,000 rows and more, one of 5,000 and more. The last column says whether both go the way his do.
+repeats of files of 1,000 rows and more, one of 5,000 and more. Then whether both go the way his do, and whether
+`stability` says of each what came of it.
 
-| data | C4.5 | bagged | boosted | DecisionTree | bagged | boosted | bagging, boosting |
-|---|---:|---:|---:|---:|---:|---:|---|
+| data | C4.5 | bagged | boosted | DecisionTree | bagged | boosted | bagging, boosting | stability of both |
+|---|---:|---:|---:|---:|---:|---:|---|---|
 """
+
+
+def counted(which: str, right: dict[str, int], of: int) -> str:
+    """How often it agrees, in words."""
+    return f"{which} " + ", ".join(f"{name} on {n} of {of}" for name, n in right.items()) + " data sets."
 
 
 def main() -> None:
     folder, wanted = Path(sys.argv[1]), sys.argv[2:]
-    lines, differences = [], []
-    more: list[str] = []
-    agree = {"bagging": 0, "boosting": 0}
-    for row in TABLE:
-        if wanted and row.name not in wanted and row.file not in wanted:
-            continue
-        table = table_of(row, folder)
-        ours, spread = errors(table)
+    kept = Kept(Path(tempfile.gettempdir()) / "acumen-quinlan.json")
+    lines: dict[str, str] = {}
+    more: dict[str, str] = {}
+    differences = []
+    agree, foretold = {"bagging": 0, "boosting": 0}, {"bagging": 0, "boosting": 0}
+    rows = [row for row in TABLE if not wanted or row.name in wanted or row.file in wanted]
+    tables = {row.name: table_of(row, folder) for row in rows}
+    for row in sorted(rows, key=lambda row: len(tables[row.name])):  # small ones first
+        table = tables[row.name]
+        ours, spread = kept.get(f"{row.name}|alone", lambda: errors(table))  # noqa: B023 - called now
         note = f"other data: {row.note}" if row.other_data else row.note
-        lines.append(
+        lines[row.name] = (
             f"| {row.name} | {len(table):,} | {row.theirs:.2f} | {ours:.2f} | {ours - row.theirs:+.2f} | "
             f"{spread:.2f} | {note} |"
         )
-        print(lines[-1], flush=True)
         if not row.other_data:
             differences.append(abs(ours - row.theirs))
-        said = []
-        changed = together(table)
-        for name, mine, his in zip(agree, changed, BAGGED_AND_BOOSTED[row.name], strict=True):
-            same = (mine < ours) == (his < row.theirs)
-            agree[name] += same
-            said.append("as his" if same else "not as his")
+        changed = kept.get(f"{row.name}|together", lambda: together(table))  # noqa: B023
+        helps = kept.get(f"{row.name}|stability", lambda: said_by_stability(table))  # noqa: B023
         his_two = BAGGED_AND_BOOSTED[row.name]
-        more.append(
+        said, says = [], []
+        for name, mine, his, told in zip(agree, changed, his_two, helps, strict=True):
+            as_his, as_told = (mine < ours) == (his < row.theirs), (mine < ours) == told
+            agree[name] += as_his
+            foretold[name] += as_told
+            said.append("as his" if as_his else "not as his")
+            says.append("right" if as_told else "wrong")
+        more[row.name] = (
             f"| {row.name} | {row.theirs:.2f} | {his_two[0]:.2f} | {his_two[1]:.2f} | {ours:.2f} | {changed[0]:.2f} | "
-            f"{changed[1]:.2f} | {', '.join(said)} |"
+            f"{changed[1]:.2f} | {', '.join(said)} | {', '.join(says)} |"
         )
-        print(more[-1], flush=True)
+        print(lines[row.name], more[row.name], sep="\n", flush=True)
     mean = float(np.mean(differences)) if differences else 0.0
     print(f"mean absolute difference {mean:.2f} points over {len(differences)} data sets")
-    directions = ", ".join(f"{name} on {right} of {len(more)}" for name, right in agree.items())
-    print(f"the direction of change agrees for {directions}")
+    end = counted("The direction of change agrees for", agree, len(more))
+    end += " " + counted("`stability` is right about", foretold, len(more))
+    print(end)
     if wanted:
         return
-    text = HEAD + "\n".join(lines)
+    text = HEAD + "\n".join(lines[row.name] for row in rows)
     text += f"\n\nMean absolute difference over the {len(differences)} data sets that are his: **{mean:.2f} points**.\n"
-    text += explained(folder)
-    text += SECOND + "\n".join(more) + f"\n\nThe direction of change agrees for {directions} data sets.\n"
+    text += explained(folder, kept)
+    text += SECOND + "\n".join(more[row.name] for row in rows) + f"\n\n{end}\n"
     (Path(__file__).parent / "quinlan.md").write_text(text)
 
 

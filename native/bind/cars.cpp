@@ -27,11 +27,8 @@ static void check_items(const LinesIn& items, const CodesIn& attribute, const ch
         }
 }
 
-static std::tuple<nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>,
-                  nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>,
-                  nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>>
-listed(const acumen::cars::Cover& cover, const LongsIn& starts, const CodesIn& items, const CodesIn& head,
-       const CodesIn& out, std::size_t classes, bool second) {
+static void check_rules(const acumen::cars::Cover& cover, const LongsIn& starts, const CodesIn& items,
+                        const CodesIn& head, std::size_t classes) {
     if (starts.size() != head.size() + 1 || starts.data()[0] != 0 ||
         starts.data()[head.size()] != static_cast<std::int64_t>(items.size()))
         throw nb::value_error("car_list: rules need a start, an end and a class each");
@@ -42,17 +39,35 @@ listed(const acumen::cars::Cover& cover, const LongsIn& starts, const CodesIn& i
     for (std::size_t i = 0; i < items.size(); ++i)
         if (items.data()[i] < 0 || static_cast<std::size_t>(items.data()[i]) >= cover.items())
             throw nb::value_error("car_list: an item is out of range");
-    for (std::size_t i = 0; i < out.size(); ++i)
-        if (out.data()[i] < 0 || static_cast<std::size_t>(out.data()[i]) >= cover.rows())
-            throw nb::value_error("car_list: a row is out of range");
-    acumen::cars::Cover::List made;
+}
+
+// Rules as (starts, items, classes), one lot for each part; without parts one lot.
+static nb::list listed(const acumen::cars::Cover& cover, const nb::list& rules, const CodesIn& parts,
+                       bool second, std::size_t n_threads) {
+    if (parts.size() && parts.size() != cover.rows())
+        throw nb::value_error("car_lists: each row has a part, or none has");
+    std::vector<LongsIn> starts;  // kept alive
+    std::vector<CodesIn> items, heads;
+    std::vector<acumen::cars::Ordered> ordered;
+    for (const nb::handle one : rules) {
+        const auto lot = nb::cast<nb::tuple>(one);
+        if (lot.size() != 3) throw nb::value_error("car_lists: rules are starts, items and classes");
+        starts.push_back(nb::cast<LongsIn>(lot[0], false));
+        items.push_back(nb::cast<CodesIn>(lot[1], false));
+        heads.push_back(nb::cast<CodesIn>(lot[2], false));
+        check_rules(cover, starts.back(), items.back(), heads.back(), cover.classes());
+        ordered.push_back({span_of(starts.back()), span_of(items.back()), span_of(heads.back())});
+    }
+    std::vector<acumen::cars::Cover::List> made;
     {
         const nb::gil_scoped_release unlocked;
-        made = second ? cover.m2(span_of(starts), span_of(items), span_of(head), span_of(out))
-                      : cover.m1(span_of(starts), span_of(items), span_of(head), span_of(out));
+        made = cover.lists(ordered, span_of(parts), second, n_threads);
     }
-    return {to_numpy(std::move(made.kept)), to_numpy(std::move(made.covered)),
-            to_numpy(std::move(made.left))};
+    nb::list all;
+    for (acumen::cars::Cover::List& one : made)
+        all.append(nb::make_tuple(to_numpy(std::move(one.kept)), to_numpy(std::move(one.covered)),
+                                  to_numpy(std::move(one.left))));
+    return all;
 }
 
 void bind_cars(nb::module_& m) {
@@ -109,13 +124,13 @@ void bind_cars(nb::module_& m) {
             },
             "items"_a.noconvert(), "attribute"_a.noconvert(), "labels"_a.noconvert(), "weight"_a.noconvert(),
             "classes"_a)
-        .def("make_list", &listed, "starts"_a.noconvert(), "items"_a.noconvert(), "head"_a.noconvert(),
-             "out"_a.noconvert(), "classes"_a, "second"_a,
-             "The list of rules in order: those kept, what each covers first and what it leaves, by class.");
+        .def("make_lists", &listed, "rules"_a, "parts"_a.noconvert(), "second"_a, "n_threads"_a = 1,
+             "For each lot of rules in order (starts, items, classes) the list without the rows of its part: "
+             "those kept, what each covers first and what it leaves, by class.");
     m.def(
         "shorter_sets",
         [](LongsIn starts, CodesIn items, std::size_t n_items, std::size_t width) {
-            if (!starts.size() || starts.data()[0] != 0 ||
+            if (!starts.size() || starts.data()[0] != 0 || starts.size() > (std::size_t{1} << 31) - 1 ||
                 starts.data()[starts.size() - 1] != static_cast<std::int64_t>(items.size()))
                 throw nb::value_error("shorter_sets: starts do not go with the items");
             for (std::size_t i = 1; i < starts.size(); ++i)
@@ -125,7 +140,7 @@ void bind_cars(nb::module_& m) {
             for (std::size_t i = 0; i < items.size(); ++i)
                 if (items.data()[i] < 0 || static_cast<std::size_t>(items.data()[i]) >= n_items)
                     throw nb::value_error("shorter_sets: an item is out of range");
-            std::vector<std::int64_t> made;
+            std::vector<std::int32_t> made;
             {
                 const nb::gil_scoped_release unlocked;
                 made = acumen::cars::shorter_sets(span_of(starts), span_of(items), n_items, width);
@@ -137,7 +152,7 @@ void bind_cars(nb::module_& m) {
         "there.");
     m.def(
         "judge_cars",
-        [](LongsIn starts, CodesIn items, CodesIn attribute, LongsIn counts, LongsIn shorter, LongsIn least,
+        [](LongsIn starts, CodesIn items, CodesIn attribute, LongsIn counts, CodesIn shorter, LongsIn least,
            double confidence, double unit, double cf, bool prune, bool free, std::size_t classes,
            std::size_t n_threads) {
             const auto fail = [](const char* what) {

@@ -102,6 +102,15 @@ Named arrays_of(forest::Forest&& made, std::size_t outputs, std::size_t columns)
     return arrays;
 }
 
+// Tells Python how far it is, and asks whether to leave off.
+forest::Told teller(const nb::object& tell) {
+    return [&tell](std::size_t done) {
+        const nb::gil_scoped_acquire locked;
+        if (!tell.is_none()) tell(done);
+        return PyErr_CheckSignals() != 0;
+    };
+}
+
 // What stopped it, Ctrl-C or an alarm clock, for whoever asked to raise once the trees that are there are
 // kept; None if nothing did. Without a tree there is nothing to keep.
 nb::object stopped_by(bool stopped, bool nothing) {
@@ -120,12 +129,7 @@ Named grow_forest(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle
     forest::Forest made;
     {
         const nb::gil_scoped_release unlocked;
-        const auto told = [&](std::size_t done) {
-            const nb::gil_scoped_acquire locked;
-            if (!tell.is_none()) tell(done);
-            return PyErr_CheckSignals() != 0;
-        };
-        made = forest::grow(given.table, asked, span_of(seeds), span_of(prior), n_threads, told);
+        made = forest::grow(given.table, asked, span_of(seeds), span_of(prior), n_threads, teller(tell));
     }
     const nb::object stopped = stopped_by(made.stopped, made.trees.empty());
     Named arrays = arrays_of(std::move(made), given.table.outputs(), given.table.columns.size());
@@ -135,7 +139,8 @@ Named grow_forest(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle
 
 Named boost_stumps(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle low, nb::handle high,
                    CodesIn labels, FloatsIn weights, std::size_t classes, std::size_t rounds, bool samme,
-                   bool resample, std::size_t retries, std::uint64_t seed, std::size_t n_threads) {
+                   bool resample, std::size_t retries, std::uint64_t seed, nb::object tell,
+                   std::size_t n_threads) {
     const FloatsIn none;
     const CodesIn no_units;
     const Given given(columns, slots, nominal, low, high, labels, none, weights, no_units, classes);
@@ -144,7 +149,7 @@ Named boost_stumps(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handl
     forest::Boosted made;
     {
         const nb::gil_scoped_release unlocked;
-        made = forest::boost(given.table, asked, n_threads, ask_python());
+        made = forest::boost(given.table, asked, n_threads, teller(tell));
     }
     const nb::object stopped = stopped_by(made.stopped, made.stumps.empty());
     forest::Forest trees;
@@ -310,7 +315,7 @@ void bind_forest(nb::module_& m) {
           "bag.");
     m.def("boost_stumps", &boost_stumps, "columns"_a, "slots"_a.noconvert(), "nominal"_a.noconvert(), "low"_a,
           "high"_a, "labels"_a.noconvert(), "weights"_a.noconvert(), "classes"_a, "rounds"_a, "samme"_a,
-          "resample"_a, "retries"_a, "seed"_a, "n_threads"_a = 1,
+          "resample"_a, "retries"_a, "seed"_a, "tell"_a.none(), "n_threads"_a = 1,
           "AdaBoost of stumps from columns of codes: packed stumps whose leaves hold their votes, and the "
           "trace.");
     m.def("forest_permuted", &forest_permuted, "forest"_a, "columns"_a, "slots"_a.noconvert(),

@@ -3,6 +3,8 @@
 
 namespace nb = nanobind;
 
+void bind_additive(nb::module_& m);
+void bind_boost(nb::module_& m);
 void bind_buckets(nb::module_& m);
 void bind_cars(nb::module_& m);
 void bind_cells(nb::module_& m);
@@ -10,6 +12,7 @@ void bind_counting(nb::module_& m);
 void bind_distinct(nb::module_& m);
 void bind_dual_ascent(nb::module_& m);
 void bind_first_cover(nb::module_& m);
+void bind_fisher(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_histogram(nb::module_& m);
@@ -47,11 +50,14 @@ void bind_words(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
+    bind_additive(m);
+    bind_boost(m);
     bind_buckets(m);
     bind_cars(m);
     bind_cells(m);
     bind_counting(m);
     bind_first_cover(m);
+    bind_fisher(m);
     bind_row_sums(m);  // LinearRows, which others take
     bind_distinct(m);
     bind_dual_ascent(m);

@@ -105,5 +105,6 @@ void bind_sparse_text(nb::module_& m) {
         .def("label_names", [](const BasketReader& r) { return texts(r.label_names.strings()); })
         .def("labels", [](BasketReader& r) { return to_numpy(std::move(r.labels)); })
         .def_prop_ro("n_items", [](const BasketReader& r) { return r.items.strings().size(); })
+        .def_ro("empty", &BasketReader::empty)
         .def_ro("repeated", &BasketReader::repeated);
 }

@@ -1,5 +1,7 @@
-// AdaBoost of stumps: one split a round, found from weighted counts of codes; weights stay where they are.
+// AdaBoost of stumps: one split a round, found from weighted counts of codes; rows stay where they are.
 #pragma once
+
+#include <functional>
 
 #include "kernels/forest_types.hpp"
 #include "kernels/parallel.hpp"
@@ -26,6 +28,8 @@ struct Boosted {
 // A vote is at most this, that of a stump that is never wrong.
 inline constexpr double LEAST_ERROR = 1e-9;
 
-Boosted boost(const Table& table, const BoostOptions& options, std::size_t threads, const Stop& stop);
+// `told` is asked after each round with the number of rounds that are done; true means: leave off.
+Boosted boost(const Table& table, const BoostOptions& options, std::size_t threads,
+              const std::function<bool(std::size_t)>& told);
 
 }  // namespace acumen::forest

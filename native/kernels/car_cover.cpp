@@ -32,10 +32,11 @@ Cover::Cover(const std::int32_t* items, std::size_t n, std::size_t attributes, s
     }
 }
 
-std::vector<std::uint64_t> Cover::start_bits(std::span<const std::int32_t> out) const {
+std::vector<std::uint64_t> Cover::start_bits(std::span<const std::int32_t> parts,
+                                             std::int32_t without) const {
     std::vector<std::uint64_t> left = all_;
-    for (const std::int32_t row : out)
-        if (const std::int64_t at = place_[static_cast<std::size_t>(row)]; at >= 0)
+    for (std::size_t row = 0; row < parts.size(); ++row)
+        if (const std::int64_t at = place_[row]; parts[row] == without && at >= 0)
             left[static_cast<std::size_t>(at) / 64] &= ~(std::uint64_t{1} << (at % 64));
     return left;
 }
@@ -88,32 +89,35 @@ void Cover::take(std::span<const std::int32_t> body, std::vector<std::uint64_t>&
     into.left.insert(into.left.end(), rest.begin(), rest.end());
 }
 
-Cover::List Cover::m1(std::span<const std::int64_t> starts, std::span<const std::int32_t> items,
-                      std::span<const std::int32_t> head, std::span<const std::int32_t> out) const {
+namespace {
+
+std::span<const std::int32_t> body_of(const Ordered& rules, std::size_t r) {
+    const auto first = static_cast<std::size_t>(rules.starts[r]);
+    return rules.items.subspan(first, static_cast<std::size_t>(rules.starts[r + 1]) - first);
+}
+
+}  // namespace
+
+Cover::List Cover::m1(const Ordered& rules, std::span<const std::int32_t> parts, std::int32_t without) const {
     List made;
-    std::vector<std::uint64_t> left = start_bits(out);
+    std::vector<std::uint64_t> left = start_bits(parts, without);
     std::vector<std::int64_t> rest = totals(left);
-    for (std::size_t r = 0; r < head.size(); ++r) {
-        const auto first = static_cast<std::size_t>(starts[r]);
-        const auto body = items.subspan(first, static_cast<std::size_t>(starts[r + 1]) - first);
-        if (right(body, head[r], left)) take(body, left, static_cast<std::int32_t>(r), rest, made);
+    for (std::size_t r = 0; r < rules.head.size(); ++r) {
+        if (!rest[static_cast<std::size_t>(rules.head[r])]) continue;  // nothing left to get right
+        const auto body = body_of(rules, r);
+        if (right(body, rules.head[r], left)) take(body, left, static_cast<std::int32_t>(r), rest, made);
     }
     return made;
 }
 
-Cover::List Cover::m2(std::span<const std::int64_t> starts, std::span<const std::int32_t> items,
-                      std::span<const std::int32_t> head, std::span<const std::int32_t> out) const {
-    const auto body_of = [&](std::size_t r) {
-        const auto first = static_cast<std::size_t>(starts[r]);
-        return items.subspan(first, static_cast<std::size_t>(starts[r + 1]) - first);
-    };
+Cover::List Cover::m2(const Ordered& rules, std::span<const std::int32_t> parts, std::int32_t without) const {
     // Stage one: rows wait, class by class, for the first rule that gets them right; only words of the rule's
     // own class are looked at. Those rules are Liu's U.
-    std::vector<std::uint64_t> waiting = start_bits(out);
+    std::vector<std::uint64_t> waiting = start_bits(parts, without);
     std::vector<std::size_t> useful;
-    for (std::size_t r = 0; r < head.size(); ++r) {
-        const auto c = static_cast<std::size_t>(head[r]);
-        const auto body = body_of(r);
+    for (std::size_t r = 0; r < rules.head.size(); ++r) {
+        const auto c = static_cast<std::size_t>(rules.head[r]);
+        const auto body = body_of(rules, r);
         bool any = false;
         for (std::size_t w = class_words_[c]; w < class_words_[c + 1]; ++w) {
             std::uint64_t here = waiting[w];
@@ -127,11 +131,23 @@ Cover::List Cover::m2(std::span<const std::int64_t> starts, std::span<const std:
     // The last stage over all of U. As published it runs over part of it, and loses rules whose rows an
     // earlier, wrong rule was expected to cover but in the end does not.
     List made;
-    std::vector<std::uint64_t> left = start_bits(out);
+    std::vector<std::uint64_t> left = start_bits(parts, without);
     std::vector<std::int64_t> rest = totals(left);
     for (const std::size_t r : useful)
-        if (right(body_of(r), head[r], left))
-            take(body_of(r), left, static_cast<std::int32_t>(r), rest, made);
+        if (right(body_of(rules, r), rules.head[r], left))
+            take(body_of(rules, r), left, static_cast<std::int32_t>(r), rest, made);
+    return made;
+}
+
+std::vector<Cover::List> Cover::lists(std::span<const Ordered> rules, std::span<const std::int32_t> parts,
+                                      bool second, std::size_t threads) const {
+    std::vector<List> made(rules.size());
+    for_blocks(rules.size(), threads, {}, [&] {
+        return [&](std::size_t part) {
+            const auto without = static_cast<std::int32_t>(part);
+            made[part] = second ? m2(rules[part], parts, without) : m1(rules[part], parts, without);
+        };
+    });
     return made;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "kernels/cars.hpp"
 #include "kernels/tree_leaves.hpp"
@@ -13,30 +14,46 @@ namespace {
 // Of so many rows products of counts are exact.
 constexpr std::int64_t FEW = std::int64_t{1} << 31;
 
+struct Place {
+    double confidence;
+    std::int64_t right;
+    std::uint32_t set;
+    std::int32_t head;
+};
+
+// One thread's work, fold after fold; its memory is used again.
 struct Judge {
     const Bench& bench;
-    std::span<const std::int64_t> least;
-    std::vector<std::int64_t> counts, covered;  // without the fold
-    std::vector<double> limit;                  // by set and class; NaN where nobody asked yet
-    std::vector<double> spotless;               // extra errors of few rows, all of them right
+    std::span<const std::int64_t> totals, least;
+    std::vector<std::int64_t> own;         // the counts without the fold, where one is left out
+    std::span<const std::int64_t> counts;  // these, or those of all rows
+    std::vector<std::int64_t> covered;
+    std::vector<double> limit;     // by set and class; NaN where nobody asked yet
+    std::vector<double> spotless;  // extra errors of few rows, all of them right
+    std::vector<Place> places;
     double deviate;
 
-    Judge(const Bench& given, std::span<const std::int64_t> totals, std::span<const std::int64_t> wanted,
-          std::size_t without)
-        : bench(given),
-          least(wanted),
-          counts(totals.begin(), totals.end()),
-          covered(given.starts.size() - 1, 0),
-          limit(given.prune ? counts.size() : 0, std::numeric_limits<double>::quiet_NaN()),
-          spotless(given.prune ? 1024 : 0, std::numeric_limits<double>::quiet_NaN()),
-          deviate(deviate_squared(given.cf)) {
+    Judge(const Bench& given, std::span<const std::int64_t> all)
+        : bench(given), totals(all), deviate(deviate_squared(given.cf)) {}
+
+    // All rows but those of a fold, or all where it is none.
+    void leave_out(std::span<const std::int64_t> wanted, std::size_t without) {
         const std::size_t k = bench.classes;
-        for (std::size_t s = 0; s < covered.size(); ++s) {
-            if (without < bench.folds)
+        least = wanted;
+        counts = totals;
+        if (without < bench.folds) {
+            own.resize(totals.size());
+            for (std::size_t s = 0; s < totals.size() / k; ++s)
                 for (std::size_t c = 0; c < k; ++c)
-                    counts[s * k + c] -= bench.counts[(s * bench.folds + without) * k + c];
-            for (std::size_t c = 0; c < k; ++c) covered[s] += counts[s * k + c];
+                    own[s * k + c] = totals[s * k + c] - bench.counts[(s * bench.folds + without) * k + c];
+            counts = own;
         }
+        covered.assign(bench.starts.size() - 1, 0);
+        for (std::size_t s = 0; s < covered.size(); ++s)
+            for (std::size_t c = 0; c < k; ++c) covered[s] += counts[s * k + c];
+        if (!bench.prune) return;
+        limit.assign(counts.size(), std::numeric_limits<double>::quiet_NaN());
+        if (spotless.empty()) spotless.assign(1024, std::numeric_limits<double>::quiet_NaN());
     }
 
     // The most frequent class that a set is frequent enough with, of equal ones the first; -1 where there is
@@ -81,24 +98,17 @@ struct Judge {
     bool kept(std::size_t s, std::size_t c) {
         const auto parts = bench.shorter.subspan(s * bench.width, bench.width);
         if (bench.free)
-            for (const std::int64_t part : parts)
+            for (const std::int32_t part : parts)
                 if (part != -1 && (part < 0 || covered[s] >= covered[static_cast<std::size_t>(part)]))
                     return false;
         if (bench.prune)
-            for (const std::int64_t part : parts)
+            for (const std::int32_t part : parts)
                 if (part >= 0 && plainly_worse(s, static_cast<std::size_t>(part), c)) return false;
         if (bench.prune)
-            for (const std::int64_t part : parts)
+            for (const std::int32_t part : parts)
                 if (part >= 0 && upper(s, c) > upper(static_cast<std::size_t>(part), c)) return false;
         return true;
     }
-};
-
-struct Place {
-    double confidence;
-    std::int64_t right;
-    std::size_t set;
-    std::int32_t head;
 };
 
 }  // namespace
@@ -113,10 +123,32 @@ std::vector<std::int64_t> totals_of(const Bench& bench) {
     return made;
 }
 
-Judged judge(const Bench& bench, std::span<const std::int64_t> totals, std::span<const std::int64_t> least,
-             std::size_t without) {
-    Judge all(bench, totals, least, without);
-    std::vector<Place> places;
+namespace {
+
+// Whether one set is generated before another.
+bool earlier(const Bench& bench, std::uint32_t one, std::uint32_t other) {
+    const auto size = [&](std::uint32_t s) { return bench.starts[s + 1] - bench.starts[s]; };
+    const auto item = [&](std::uint32_t s, std::int64_t j) {
+        return static_cast<std::size_t>(bench.items[static_cast<std::size_t>(bench.starts[s] + j)]);
+    };
+    const std::int64_t n = size(one);
+    if (n != size(other)) return n < size(other);
+    for (std::int64_t j = 0; j < n; ++j)
+        if (const auto a = bench.attribute[item(one, j)], b = bench.attribute[item(other, j)]; a != b)
+            return a < b;
+    for (std::int64_t j = 0; j < n; ++j)  // items of one attribute are in the order of its levels
+        if (const auto a = item(one, j), b = item(other, j); a != b) return a < b;
+    return false;
+}
+
+}  // namespace
+
+namespace {
+
+Judged judge(Judge& all) {
+    const Bench& bench = all.bench;
+    std::vector<Place>& places = all.places;
+    places.clear();
     for (std::size_t s = 0; s < all.covered.size(); ++s) {
         const std::int32_t head = all.head(s);
         if (head < 0 || all.covered[s] <= 0) continue;
@@ -124,24 +156,12 @@ Judged judge(const Bench& bench, std::span<const std::int64_t> totals, std::span
         // Quotients of whole numbers below 2^26 are different doubles where they are different.
         const double confidence = static_cast<double>(right) / static_cast<double>(all.covered[s]);
         if (confidence >= bench.confidence && all.kept(s, static_cast<std::size_t>(head)))
-            places.push_back({confidence, right, s, head});
+            places.push_back({confidence, right, static_cast<std::uint32_t>(s), head});
     }
-    const auto item = [&](std::size_t s, std::size_t j) {
-        return static_cast<std::size_t>(bench.items[static_cast<std::size_t>(bench.starts[s]) + j]);
-    };
     std::sort(places.begin(), places.end(), [&](const Place& one, const Place& other) {
         if (one.confidence != other.confidence) return one.confidence > other.confidence;
         if (one.right != other.right) return one.right > other.right;
-        const auto size = static_cast<std::size_t>(bench.starts[one.set + 1] - bench.starts[one.set]);
-        const auto theirs = static_cast<std::size_t>(bench.starts[other.set + 1] - bench.starts[other.set]);
-        if (size != theirs) return size < theirs;
-        for (std::size_t j = 0; j < size; ++j)
-            if (const auto a = bench.attribute[item(one.set, j)], b = bench.attribute[item(other.set, j)];
-                a != b)
-                return a < b;
-        for (std::size_t j = 0; j < size; ++j)  // items of one attribute are in the order of its levels
-            if (const auto a = item(one.set, j), b = item(other.set, j); a != b) return a < b;
-        return false;
+        return earlier(bench, one.set, other.set);
     });
     Judged made;
     made.starts.reserve(places.size() + 1);
@@ -158,14 +178,20 @@ Judged judge(const Bench& bench, std::span<const std::int64_t> totals, std::span
     return made;
 }
 
+}  // namespace
+
 std::vector<Judged> judge_each(const Bench& bench, std::span<const std::int64_t> least, std::size_t threads) {
     const std::size_t lines = least.size() / bench.classes;
-    const std::vector<std::int64_t> totals = totals_of(bench);
+    const std::vector<std::int64_t> added = bench.folds > 1 ? totals_of(bench) : std::vector<std::int64_t>{};
+    const std::span<const std::int64_t> totals =
+        bench.folds > 1 ? std::span<const std::int64_t>(added) : bench.counts;
     std::vector<Judged> made(lines);
     for_blocks(lines, threads, {}, [&] {
-        return [&](std::size_t fold) {
-            made[fold] = judge(bench, totals, least.subspan(fold * bench.classes, bench.classes),
-                               lines > 1 ? fold : bench.folds);
+        auto mine = std::make_shared<Judge>(bench, totals);
+        return [&, mine](std::size_t fold) {
+            mine->leave_out(least.subspan(fold * bench.classes, bench.classes),
+                            lines > 1 ? fold : bench.folds);
+            made[fold] = judge(*mine);
         };
     });
     return made;

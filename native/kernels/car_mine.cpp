@@ -268,8 +268,11 @@ Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max
                                            free, stop, common);
         return [&, walk](std::size_t item) {
             walk->root(item, {holders.data() + at[item], at[item + 1] - at[item]}, each[item]);
+            each[item].fit();
         };
     });
+    holders = {};
+    order = {};
     Sets all;
     std::size_t n_items = 0, n_sets = 0;
     for (const Sets& some : each) {
@@ -291,7 +294,7 @@ Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max
     return all;
 }
 
-std::vector<std::int64_t> shorter_sets(std::span<const std::int64_t> starts,
+std::vector<std::int32_t> shorter_sets(std::span<const std::int64_t> starts,
                                        std::span<const std::int32_t> items, std::size_t n_items,
                                        std::size_t width) {
     const std::size_t sets = starts.size() - 1;
@@ -308,13 +311,13 @@ std::vector<std::int64_t> shorter_sets(std::span<const std::int64_t> starts,
     }
     std::vector<std::uint64_t> key(sets, 0);
     const std::size_t room = std::bit_ceil(2 * sets + 1);
-    std::vector<std::int64_t> slot(room, -1);
+    std::vector<std::int32_t> slot(room, -1);
     for (std::size_t s = 0; s < sets; ++s) {
         for (auto p = starts[s]; p < starts[s + 1]; ++p)
             key[s] += number[static_cast<std::size_t>(items[static_cast<std::size_t>(p)])];
         std::size_t at = key[s] & (room - 1);
         while (slot[at] >= 0) at = (at + 1) & (room - 1);
-        slot[at] = static_cast<std::int64_t>(s);
+        slot[at] = static_cast<std::int32_t>(s);
     }
     const auto same = [&](std::size_t s, std::size_t without, std::size_t other) {
         const auto first = static_cast<std::size_t>(starts[s]),
@@ -325,13 +328,13 @@ std::vector<std::int64_t> shorter_sets(std::span<const std::int64_t> starts,
             if (j != without && items[first + j] != items[k++]) return false;
         return true;
     };
-    std::vector<std::int64_t> made(sets * width, -1);
+    std::vector<std::int32_t> made(sets * width, -1);
     for (std::size_t s = 0; s < sets; ++s) {
         const auto first = static_cast<std::size_t>(starts[s]),
                    size = static_cast<std::size_t>(starts[s + 1]) - first;
         for (std::size_t j = 0; size > 1 && j < size; ++j) {
             const std::uint64_t wanted = key[s] - number[static_cast<std::size_t>(items[first + j])];
-            std::int64_t found = -2;
+            std::int32_t found = -2;
             for (std::size_t at = wanted & (room - 1); slot[at] >= 0; at = (at + 1) & (room - 1))
                 if (const auto other = static_cast<std::size_t>(slot[at]);
                     key[other] == wanted && same(s, j, other)) {

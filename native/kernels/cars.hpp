@@ -30,6 +30,12 @@ struct Sets {
     std::vector<std::int32_t> items;
     std::vector<std::int64_t> counts;  // a line of segments for each set
     bool stopped = false, overflow = false;
+
+    void fit() {  // gives back what growing took too much
+        starts.shrink_to_fit();
+        items.shrink_to_fit();
+        counts.shrink_to_fit();
+    }
 };
 
 // `least` has a line of classes for each fold (one line where there are none): a set is kept while, without
@@ -39,8 +45,9 @@ Sets mine(const Rows& rows, std::span<const std::int64_t> least, std::size_t max
           bool free, std::size_t threads, const Stop& stop);
 
 // For each set (items ascending) the places of the sets with one item less, a line of `width` each: -1 beyond
-// their number, -2 where a set is not there. The empty set is never asked for.
-std::vector<std::int64_t> shorter_sets(std::span<const std::int64_t> starts,
+// their number, -2 where a set is not there. The empty set is never asked for; there are fewer than 2^31
+// sets.
+std::vector<std::int32_t> shorter_sets(std::span<const std::int64_t> starts,
                                        std::span<const std::int32_t> items, std::size_t n_items,
                                        std::size_t width);
 
@@ -50,7 +57,7 @@ struct Bench {
     std::span<const std::int32_t> items;
     std::span<const std::int32_t> attribute;  // of each item
     std::span<const std::int64_t> counts;     // folds by classes, for each set
-    std::span<const std::int64_t> shorter;    // as shorter_sets has them; `width` for each set
+    std::span<const std::int32_t> shorter;    // as shorter_sets has them; `width` for each set
     std::size_t width = 0, classes = 0, folds = 1;
     double confidence = 0, unit = 1, cf = 0.25;
     bool prune = false, free = false;
@@ -66,16 +73,18 @@ struct Judged {  // rules in canonical order
 // The counts of all folds together.
 std::vector<std::int64_t> totals_of(const Bench& bench);
 
-// The rules of all folds but `without` (of all where it is no fold), in canonical order: confidence, support,
-// shorter ones, then attributes and then levels. With `prune`, those go whose upper limit of the error is
-// higher than that of one for the same class with an item less; with `free`, those that cover the same rows
-// as one.
-// `least` is of each class.
-Judged judge(const Bench& bench, std::span<const std::int64_t> totals, std::span<const std::int64_t> least,
-             std::size_t without);
-
-// The same without each fold in turn; `least` has a line for each. Of a bench without folds it is one line.
+// The rules without each fold in turn, in canonical order: confidence, support, shorter ones, then attributes
+// and then levels. With `prune`, those go whose upper limit of the error is higher than that of one for the
+// same class with an item less; with `free`, those that cover the same rows as one. `least` has a line of
+// classes for each fold; of one line all rows are learned from.
 std::vector<Judged> judge_each(const Bench& bench, std::span<const std::int64_t> least, std::size_t threads);
+
+// Rules in order: bodies as items, and classes.
+struct Ordered {
+    std::span<const std::int64_t> starts;
+    std::span<const std::int32_t> items;
+    std::span<const std::int32_t> head;
+};
 
 // Which rows each item is in, ordered by class, each class in words of its own; and how rules cover them.
 class Cover {
@@ -90,22 +99,24 @@ class Cover {
         std::vector<std::int64_t> left;     // the rows of each class that are left after it
     };
 
-    // The rules that get at least one row right which no earlier one kept covers, in the order given. `out`
-    // are rows to be left aside, by their places in the table.
-    List m1(std::span<const std::int64_t> starts, std::span<const std::int32_t> items,
-            std::span<const std::int32_t> head, std::span<const std::int32_t> out) const;
+    // The rules that get at least one row right which no earlier one kept covers, in the order given. Rows
+    // whose part is `without` are left aside.
+    List m1(const Ordered& rules, std::span<const std::int32_t> parts, std::int32_t without) const;
 
     // The same by Liu's second way: first the rule that each row is got right by, then the list of these
     // alone.
-    List m2(std::span<const std::int64_t> starts, std::span<const std::int32_t> items,
-            std::span<const std::int32_t> head, std::span<const std::int32_t> out) const;
+    List m2(const Ordered& rules, std::span<const std::int32_t> parts, std::int32_t without) const;
+
+    // One list for each part, without its rows; of no parts (`parts` is empty) one list of all rows.
+    std::vector<List> lists(std::span<const Ordered> rules, std::span<const std::int32_t> parts, bool second,
+                            std::size_t threads) const;
 
     std::size_t items() const { return n_items_; }
+    std::size_t classes() const { return classes_; }
     std::size_t rows() const { return place_.size(); }
 
   private:
-    struct Left;
-    std::vector<std::uint64_t> start_bits(std::span<const std::int32_t> out) const;
+    std::vector<std::uint64_t> start_bits(std::span<const std::int32_t> parts, std::int32_t without) const;
     std::int64_t weight_of(std::uint64_t bits, std::size_t word) const;
     void take(std::span<const std::int32_t> body, std::vector<std::uint64_t>& left, std::int32_t rule,
               std::vector<std::int64_t>& rest, List& into) const;

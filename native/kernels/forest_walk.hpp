@@ -49,16 +49,10 @@ inline std::uint32_t next_of(const Node* nodes, const std::uint32_t* sets, const
     return (node.child & ~LEAN) + side;
 }
 
-// The same where no column is nominal and no value missing.
-inline std::uint32_t plain_next_of(const Node* nodes, std::uint32_t at, const std::uint16_t* row) {
-    const Node node = nodes[at];
-    return (node.child & ~LEAN) + (row[node.column()] > node.cut());
-}
-
 // The leaves of some rows in one tree, several rows at a time so that none waits for another's memory;
 // `whole` says that no row lacks a value.
-void leaves(const Node* nodes, const std::uint32_t* sets, const std::uint8_t* nominal, const CodeRows& rows,
-            const std::uint32_t* which, std::size_t count, std::uint32_t* out, bool whole = false);
+void leaves(const Tree& tree, const std::uint8_t* nominal, const CodeRows& rows, const std::uint32_t* which,
+            std::size_t count, std::uint32_t* out, bool whole = false);
 
 // Adds to out (rows x outputs) the values of the leaves of trees first to last - 1, in their order.
 bool add_values(const Trees& trees, const CodeRows& rows, std::size_t threads, const Stop& stop, double* out);

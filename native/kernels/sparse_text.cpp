@@ -189,6 +189,10 @@ bool BasketReader::take(std::string_view line) {
     if (holds_nul(line)) return stop(SparseFault::kNul);
     if (trimmed(line).empty()) {
         blank_lines += 1;
+        if (!blank_.empty() && blank_.back().first + blank_.back().second == cutter_.line)
+            ++blank_.back().second;
+        else
+            blank_.emplace_back(cutter_.line, 1);
         return true;
     }
     if (shape_.comment && line.front() == shape_.comment) {
@@ -196,6 +200,7 @@ bool BasketReader::take(std::string_view line) {
         return true;
     }
     if (!cut(line)) return stop(SparseFault::kQuote);
+    give_empty();
     std::size_t from = 0, to = fields_.size();
     if (shape_.label != LabelPlace::kNone) {
         // The label is where the line begins or ends, also if nothing stands there.
@@ -214,6 +219,19 @@ bool BasketReader::take(std::string_view line) {
     rows.positions.erase(end, rows.positions.end());
     rows.end_row(cutter_.line);
     return true;
+}
+
+// Blank lines before this one are baskets without items; those at the end of the text are only its end.
+void BasketReader::give_empty() {
+    for (const auto& [first, count] : blank_) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            if (shape_.label != LabelPlace::kNone) labels.push_back(-1);
+            rows.end_row(first + i);
+        }
+        empty += count;
+        blank_lines -= count;
+    }
+    blank_.clear();
 }
 
 // The fields of a line, trimmed; false if a quote in it is wrong.

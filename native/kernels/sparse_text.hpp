@@ -15,6 +15,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace acumen {
@@ -163,16 +164,21 @@ class BasketReader {
     Codebook items, label_names;
     SparseRows rows;
     std::vector<std::int32_t> labels;  // a code each row where labels have a place; else nothing
-    std::int64_t blank_lines = 0, comments = 0, repeated = 0;
+    std::int64_t blank_lines = 0;      // behind the last basket
+    std::int64_t empty = 0;            // those before it, which are baskets without items
+    std::int64_t comments = 0, repeated = 0;
     SparseFault fault = SparseFault::kNone;
     std::int64_t fault_line = 0;
 
   private:
     bool take(std::string_view line);
     bool cut(std::string_view line);
+    void give_empty();
     bool stop(SparseFault what);
     LineCutter cutter_;
     BasketShape shape_;
+    std::vector<std::pair<std::int64_t, std::int64_t>>
+        blank_;  // runs of blank lines: the first, and how many
     std::vector<std::string_view> fields_;
     std::deque<std::string> unquoted_;
 };

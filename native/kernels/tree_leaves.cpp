@@ -90,9 +90,10 @@ double deviate_squared(double cf) {
 
 double extra_errors(double cases, double errors, double cf, double z2) {
     if (cases <= 0) return 0;
-    const double none = cases * (1 - std::exp(std::log(cf) / cases));
-    if (errors < 1e-6) return none;
-    if (errors < 0.9999) return none + errors * (extra_errors(cases, 1.0, cf, z2) - none);
+    if (errors < 0.9999) {
+        const double none = cases * (1 - std::exp(std::log(cf) / cases));
+        return errors < 1e-6 ? none : none + errors * (extra_errors(cases, 1.0, cf, z2) - none);
+    }
     if (errors + 0.5 >= cases) return 0.67 * (cases - errors);
     const double e = errors + 0.5;
     const double rate = (e + z2 / 2 + std::sqrt(z2 * (e * (1 - e / cases) + z2 / 4))) / (cases + z2);

@@ -193,9 +193,11 @@ void classes(std::size_t n, unsigned seed, bool weighted, std::size_t folds) {
     for (std::size_t s = 0; s + 1 < found.starts.size(); ++s)
         head.push_back(static_cast<std::int32_t>(random() % CLASSES));
     const acumen::cars::Cover cover(items.data(), n, ATTRIBUTES, attribute.size(), labels, weight, CLASSES);
-    const std::vector<std::int32_t> out{0};
-    const auto one = cover.m1(found.starts, found.items, head, out);
-    const auto two = cover.m2(found.starts, found.items, head, out);
+    std::vector<std::int32_t> parts(n, 1);
+    parts[0] = 0;
+    const acumen::cars::Ordered rules{found.starts, found.items, head};
+    const auto one = cover.m1(rules, parts, 0);
+    const auto two = cover.m2(rules, parts, 0);
     expect(one.kept == two.kept && one.covered == two.covered && one.left == two.left,
            "both ways give one list");
 }

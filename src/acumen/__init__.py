@@ -31,6 +31,9 @@ _HOMES: "dict[str, str | None]" = {
     "summaries": None,
     "views": None,
     "errors": None,
+    # additive
+    "Additive": "acumen.additive.learners",
+    "AdditiveRegressor": "acumen.additive.learners",
     # baskets
     "AssociationRules": "acumen.associations.rules",
     "CBA": "acumen.associations.learners",
@@ -79,6 +82,8 @@ _HOMES: "dict[str, str | None]" = {
     "AdaBoost": "acumen.ensembles.boosting",
     "Bagging": "acumen.ensembles.bagging",
     "BaggingRegressor": "acumen.ensembles.bagging",
+    "Boosting": "acumen.ensembles.gradients",
+    "BoostingRegressor": "acumen.ensembles.gradients",
     "ExtraTrees": "acumen.ensembles.forests",
     "ExtraTreesRegressor": "acumen.ensembles.forests",
     "OneVsOne": "acumen.ensembles.learners",

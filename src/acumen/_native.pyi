@@ -7,6 +7,32 @@ import numpy
 from numpy.typing import NDArray
 
 
+class AdditiveRows:
+    """Rows by the slot that each column falls into, and the words they have."""
+
+    def __init__(self, slots: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], word_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], word_row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_word: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def scores(self, coefficient: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
+        """
+        The sum of each row's coefficients, one column of `out` for each line of them.
+        """
+
+    def sums(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
+        """The sum of `values` over the rows of each slot and word."""
+
+    def tables(self, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
+        """
+        The sum of a weight over the rows that are in both of two slots, for all two.
+        """
+
+    def forms(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> None:
+        """The quadratic form of each row's zeros and ones."""
+
+def gradient_boost(columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], response: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], held: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight_unit: float, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], options: dict[str, Any], tell: object | None, n_threads: int = 1) -> dict[str, Any]:
+    """
+    Gradient boosting from columns of codes: packed trees, and the loss of held-out rows after each round.
+    """
+
 def bucket_starts(weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: float) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     At which lines of class weights (values, classes) the buckets of 1R begin.
@@ -20,17 +46,17 @@ def mine_cars(items: Annotated[NDArray[numpy.int32], dict(shape=(None, None), or
 class CarCover:
     def __init__(self, items: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], attribute: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int) -> None: ...
 
-    def make_list(self, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], head: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, second: bool) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    def make_lists(self, rules: list, parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], second: bool, n_threads: int = 1) -> list:
         """
-        The list of rules in order: those kept, what each covers first and what it leaves, by class.
+        For each lot of rules in order (starts, items, classes) the list without the rows of its part: those kept, what each covers first and what it leaves, by class.
         """
 
-def shorter_sets(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_items: int, width: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def shorter_sets(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_items: int, width: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """
     The places of the sets with one item less, a line of `width` for each set; -2 where one is not there.
     """
 
-def judge_cars(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], attribute: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shorter: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float, unit: float, cf: float, prune: bool, free: bool, classes: int, n_threads: int = 1) -> list:
+def judge_cars(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], attribute: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shorter: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float, unit: float, cf: float, prune: bool, free: bool, classes: int, n_threads: int = 1) -> list:
     """
     Rules of mined sets in canonical order, without each fold in turn (of all rows where the thresholds are one line): starts, items, classes, and counts by class.
     """
@@ -77,6 +103,11 @@ def count_levels_soft(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,),
 def cover_first(bits: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, still: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], made: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> bool:
     """
     Write for each row in `still` the number of the first body that holds, which takes it out of `still`; gives whether rows are left.
+    """
+
+def fisher_tails(right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], covered: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], head: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], whole: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    One-sided chances of Fisher's exact test, one for each table of counts.
     """
 
 class LinearRows:
@@ -132,7 +163,7 @@ def grow_forest(columns: object, slots: Annotated[NDArray[numpy.int32], dict(sha
     Grow a tree for each seed from columns of codes; packed trees and what they say of rows out of bag.
     """
 
-def boost_stumps(columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, rounds: int, samme: bool, resample: bool, retries: int, seed: int, n_threads: int = 1) -> dict[str, Any]:
+def boost_stumps(columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, rounds: int, samme: bool, resample: bool, retries: int, seed: int, tell: object | None, n_threads: int = 1) -> dict[str, Any]:
     """
     AdaBoost of stumps from columns of codes: packed stumps whose leaves hold their votes, and the trace.
     """
@@ -548,6 +579,9 @@ class BasketReader:
 
     @property
     def n_items(self) -> int: ...
+
+    @property
+    def empty(self) -> int: ...
 
     @property
     def repeated(self) -> int: ...

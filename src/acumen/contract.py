@@ -16,15 +16,44 @@ from acumen.base.model import AnyModel, ColumnModel, GroupModel, Model, Regressi
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.base.regressor import Regressor
 from acumen.base.summary_file import empty_table, restored_summary
-from acumen.base.task import CLASSES, COLUMNS, GROUPS, ITEMSETS, NUMBERS, TASKS, Task
+from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, ITEMSETS, NUMBERS, TASKS, Task
 from acumen.base.training import Training
 from acumen.base.transformer import Transformer
 from acumen.summaries.algebra import Summary
 from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 __all__ = [
-    "CLASSES", "COLUMNS", "GROUPS", "ITEMSETS", "NUMBERS", "TASKS",
-    "AnyModel", "AtLeast", "Between", "ClassWeight", "Classifier", "Clusterer", "ColumnModel", "Costs", "Described",
-    "GroupModel", "Learner", "Model", "MoreThan", "Priors", "RegressionModel", "Regressor", "Summary", "Task",
-    "Training", "Transformer", "empty_table", "require", "restored_summary", "stored", "stored_codes", "stored_floats",
+    "CLASSES",
+    "CLASS_COLUMNS",
+    "COLUMNS",
+    "GROUPS",
+    "ITEMSETS",
+    "NUMBERS",
+    "TASKS",
+    "AnyModel",
+    "AtLeast",
+    "Between",
+    "ClassWeight",
+    "Classifier",
+    "Clusterer",
+    "ColumnModel",
+    "Costs",
+    "Described",
+    "GroupModel",
+    "Learner",
+    "Model",
+    "MoreThan",
+    "Priors",
+    "RegressionModel",
+    "Regressor",
+    "Summary",
+    "Task",
+    "Training",
+    "Transformer",
+    "empty_table",
+    "require",
+    "restored_summary",
+    "stored",
+    "stored_codes",
+    "stored_floats",
 ]  # fmt: skip

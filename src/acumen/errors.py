@@ -22,6 +22,10 @@ class RaggedRows(DataError):  # noqa: N818 - it says what they are
         self.many = many
 
 
+class HeaderAlone(DataError):  # noqa: N818 - it says what it is
+    """A file of one line, which can only be the names of columns; or one list of items."""
+
+
 class CellError(DataError, TypeError):
     """A cell holds something that is no value of a table, such as a list."""
 

@@ -111,6 +111,53 @@ def test_rules_become_attributes_of_any_learner():
     assert beside.transform(X).shape == (150, 9) and len(beside.get_feature_names_out()) == 9
 
 
+@pytest.mark.parametrize("given", [{}, {"only": True}])
+def test_rules_as_attributes_are_kept_in_a_file(given, tmp_path, run):
+    iris = acumen.datasets.load("iris")
+    made = acumen.RuleFeatures(max_rules=5, **given).fit(iris)
+    acumen.save(made, tmp_path / "rules.acm")
+    again = acumen.load(tmp_path / "rules.acm")
+    assert again.rules_ == made.rules_ and again.transform(iris).schema == made.transform(iris).schema
+    frame = iris.to_pandas().drop(columns=iris.schema.target.name)
+    assert np.array_equal(again.transform(frame), made.transform(frame))
+    learned = run(
+        "learn", "iris", "--learner", "rule-features", "--set", "max_rules=5", "-o", tmp_path / "m.acm"
+    )
+    code, out, _ = run("predict", tmp_path / "m.acm", "iris")
+    assert learned[0] == code == 0 and out.splitlines()[0].endswith(made.get_feature_names_out()[-1])
+    code, _, err = run("learn", "iris", "--target", "sepal_length", "--learner", "rule-features")
+    assert code != 0 and "--kind sepal_length=nominal" in " ".join(err.split())
+
+
+def test_rules_beside_attributes_of_any_kind():
+    frame = pd.DataFrame({"n": [1.0, 2, np.inf, 4] * 5, "c": list("uvuw") * 5, "y": list("abab") * 5})
+    table = acumen.read(frame, target="y")
+    made = acumen.RuleFeatures(min_support=0.1).fit(table)
+    columns = made.transform(table)
+    assert columns.schema["c"].is_nominal and np.isnan(columns.column("n")).sum() == 5
+    wide = acumen.RuleFeatures(min_support=0.1).fit(frame[["n", "c"]], frame["y"])
+    names = wide.get_feature_names_out().tolist()
+    assert names[:4] == ["n", "c=u", "c=v", "c=w"] and wide.transform(frame[["n", "c"]]).shape == (
+        20,
+        len(names),
+    )
+    with pytest.raises(DataError, match="no rule is frequent and sure enough"):
+        acumen.RuleFeatures(only=True, class_supports={"a": 2, "b": 2}).fit(table)
+    with pytest.raises(DataError, match="requires y"):
+        acumen.RuleFeatures().fit(frame[["n"]])
+
+
+def test_one_line_is_one_basket_and_the_most_frequent_need_no_support(tmp_path, run):
+    path = tmp_path / "one.csv"
+    path.write_text("milk,bread,jam\n")
+    told = json.loads(run("mine", path, "--json")[1])
+    assert told["baskets"] == 1 and len(told["itemsets"]) == 7
+    lists = ["a,b", "c", "", "d,e,f,a", "g", *(f"x{i}" + f",y{i}" * (i % 3) for i in range(40))]
+    path.write_text("\n".join(lists) + "\n\n")
+    told = json.loads(run("mine", path, "--top", "3", "--json")[1])
+    assert told["baskets"] == 45 and [one["items"] for one in told["itemsets"]] == [["a"], ["b"], ["c"]]
+
+
 def test_pictures_of_rules():
     rules = (
         acumen.AssociationRules(min_support=0.2, min_confidence=0.6).fit(acumen.datasets.load("loan")).rules_

@@ -160,6 +160,40 @@ def test_of_rules_without_anything_behind_them_few_are_called_true():
     assert calls <= 12  # 0.1 of 60 expected at most; beyond 12 with a chance of 0.5 %
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("control", ["hochberg", "yekutieli"])
+def test_of_the_rules_called_true_few_are_false(control):
+    """Five pairs of items go together, all others do not; of pairs called true at 0.1 no more are false on average."""
+    random = np.random.default_rng(11)
+    shares, found = [], 0
+    for _ in range(150):
+        bits = random.random((150, 16)) < 0.3
+        together = random.random((150, 5)) < 0.5
+        bits[:, 5:10] = np.where(together, bits[:, :5], bits[:, 5:10])
+        rules = (
+            acumen.AssociationRules(min_support=0.02, min_confidence=0.3, max_body=1, control=control)
+            .fit(pd.DataFrame(bits.astype(int), columns=[f"i{j}" for j in range(16)]))
+            .rules_.filter(max_adjusted=0.1)
+        )
+        true = sum(
+            abs(int(rules.body(i)[0][1:]) - int(rules.head(i)[0][1:])) == 5
+            and min(int(rules.body(i)[0][1:]), int(rules.head(i)[0][1:])) < 5
+            for i in range(len(rules))
+        )
+        shares.append((len(rules) - true) / max(len(rules), 1))
+        found += true
+    assert found > 150 * 5  # of ten rules that are true at least half are found
+    assert np.mean(shares) <= 0.1 + 2 * np.std(shares) / np.sqrt(len(shares))
+
+
+def test_what_is_adjusted_does_not_depend_on_how_sure_rules_must_be():
+    loan = acumen.datasets.load("loan")
+    every = acumen.AssociationRules(min_support=0.1, min_confidence=0.0).fit(loan).rules_
+    sure = acumen.AssociationRules(min_support=0.1, min_confidence=0.9).fit(loan).rules_
+    kept = every.filter(min_confidence=0.9)
+    assert len(sure) == len(kept) and sure.to_dicts() == kept.to_dicts()
+
+
 def test_sorting_filtering_and_constraints():
     loan = acumen.datasets.load("loan")
     found = acumen.AssociationRules(min_support=0.2, min_confidence=0.6).fit(loan).rules_

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
+from acumen.base.array_rules import ArrayRules
 from acumen.base.condition import Condition
 from acumen.base.model import Model
 from acumen.base.pair import Pair
@@ -33,6 +34,29 @@ def test_the_names_are_public() -> None:
     assert acumen.RuleList is RuleList and acumen.Rule is Rule and acumen.Condition is Condition
     assert acumen.Explanation.__name__ == "Explanation"
     assert issubclass(RuleList, Model)
+
+
+def test_a_list_of_arrays_is_the_list_of_its_rules() -> None:
+    rows = loan()
+    own, job = Condition("Own_house", "=", "true"), Condition("Has_Job", "=", "true")
+    idle = Condition("Has_Job", "=", "false")
+    arrays = ArrayRules(
+        (idle, own, job), np.array([0, 1, 3, 3]), np.array([1, 2, 1], np.int32), np.array([1, 0, 1], np.int32),
+        np.array([[0.0, 6.0], [1.0, 3.0], [2.0, 5.0]]), ("No", "Yes"), 15.0, (6.0, 9.0),
+    )  # fmt: skip
+    lazy = RuleList(arrays, "No", ("No", "Yes"), default_counts={"No": 6, "Yes": 0})
+    plain = RuleList(tuple(arrays), "No", ("No", "Yes"), default_counts={"No": 6, "Yes": 0})
+    assert lazy == plain and plain == lazy and hash(lazy) == hash(plain) and len(lazy) == 3
+    assert lazy[1] == plain[1] and lazy[-1] == plain[-1] and list(lazy[1:]) == list(plain[1:])
+    assert [lazy.rules[i] for i in range(3)] == list(arrays) and str(lazy) == str(plain)
+    assert lazy.n_parameters == plain.n_parameters and np.array_equal(lazy.proba(rows), plain.proba(rows))
+    mine, theirs = lazy.to_arrays(), plain.to_arrays()
+    assert all(np.array_equal(mine[k], theirs[k]) and mine[k].dtype == theirs[k].dtype for k in theirs)
+    assert RuleList.from_arrays(mine, rows.schema) == lazy and RuleList.from_dict(lazy.to_dict()) == lazy
+    turned = RuleList(arrays, "No", ("Yes", "No"))
+    assert np.array_equal(
+        turned.proba(rows)[:, ::-1], RuleList(tuple(arrays), "No", ("No", "Yes")).proba(rows)
+    )
 
 
 def test_probabilities_are_smoothed_counts() -> None:

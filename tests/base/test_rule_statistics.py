@@ -18,12 +18,27 @@ from acumen.base.rule_statistics import (
     benjamini_hochberg,
     benjamini_yekutieli,
     fisher,
+    fishers,
     judge_rules,
     productivity,
     rule_chance,
 )
 from acumen.errors import DataError, ParameterError
 from tables import loan, table_of
+
+
+def test_many_chances_at_once_are_those_of_one_after_another() -> None:
+    random = np.random.default_rng(0)
+    for whole in (1, 7, 30, 1500, 40_000, 3_000_000):
+        body, head = random.integers(0, whole + 1, (2, 60))
+        low, high = np.maximum(0, body + head - whole), np.minimum(body, head)
+        mean = body * head / whole
+        near = np.clip(np.rint(mean + random.normal(0, 3, 60) * np.sqrt(mean / 4 + 1)), low, high)
+        right = np.where(random.random(60) < 0.5, near, random.integers(low, high + 1)).astype(np.int64)
+        each = [fisher(*line) for line in zip(right, body, head, [whole] * 60, strict=True)]
+        assert fishers(right, body, head, whole) == pytest.approx(each, rel=2e-8, abs=1e-300)
+    with pytest.raises(DataError, match="do not go together"):
+        fishers([3], [2], [4], 10)
 
 
 def rule(label: str, table: Any = None, **values: str) -> Rule:

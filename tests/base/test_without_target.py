@@ -158,7 +158,14 @@ def test_learners_are_listed_by_task(capsys):
     assert run(["learners"]) == 0
     lines = capsys.readouterr().out.splitlines()
     heads = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
-    assert heads == ["Classes:", "Numbers:", "Groups:", "Itemsets:", "Columns:"]
+    assert heads == [
+        "Classes:",
+        "Numbers:",
+        "Groups:",
+        "Itemsets:",
+        "Columns:",
+        "Columns learned from classes:",
+    ]
     assert entry("toy-halves").to_dict()["task"] == "clustering"
 
 

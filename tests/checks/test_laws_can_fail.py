@@ -231,6 +231,14 @@ def shaken(self: Any, X: Any, made: Any) -> Any:
     return as_coordinates(made, columns - columns.mean(axis=0), made.schema.names)
 
 
+def leaking(self: Any, X: Any, made: Any) -> Any:
+    """Columns that tell the classes of the rows they come with."""
+    if not isinstance(made, Table) or made.labels is None:
+        return made
+    columns = np.column_stack(list(made.numeric.columns))
+    return as_coordinates(made, columns + made.labels[:, None], made.schema.names)
+
+
 BROKEN: dict[str, type] = {
     "parameters_are_only_stored": Extra,
     "defaults_are_allowed": WrongDefault,
@@ -359,6 +367,7 @@ BROKEN: dict[str, type] = {
         as_table=lambda self, rows, made: as_coordinates(data.unlabelled(rows), made, ("PC1", "PC2")),
     ),
     "columns_of_a_row_are_its_own": turning(shaken),
+    "columns_do_not_depend_on_the_target": turning(leaking),
     "gaps_do_not_spread": changed(
         acumen.PrincipalComponents,
         made_columns=lambda self, rows: acumen.PrincipalComponents.made_columns(self, rows) * np.nan,

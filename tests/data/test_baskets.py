@@ -34,25 +34,45 @@ def held(table):
 def test_items_are_columns(file):
     table = same_in_parts(file)
     assert table.schema.names == ("beer", "bread", "class=a", "class=b", "whole milk", "x,y")
-    assert held(table) == [{"bread", "class=a", "whole milk"}, {"beer", "bread"}, {"beer", "class=b", "x,y"}]
+    assert held(table) == [
+        {"bread", "class=a", "whole milk"}, {"beer", "bread"}, set(), {"beer", "class=b", "x,y"}
+    ]  # fmt: skip
     assert set(table.sparse.data) == {1.0}
-    assert "1 item stood in a basket twice" in table.report and "1 blank line was skipped" in table.report
+    assert (
+        "1 item stood in a basket twice" in table.report
+        and "1 blank line is a basket without" in table.report
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "said"),
+    [("\na,b\n\n  \nc\n\n\n", [set(), {"a", "b"}, set(), set(), {"c"}], "3 blank lines are baskets"),
+     ("a,b\n#x\n\n#y\n\nc\n,\n", [{"a", "b"}, set(), set(), {"c"}, set()], "2 blank lines are baskets"),
+     ("a,b\n\n", [{"a", "b"}], "1 blank line at the end was skipped")],
+)  # fmt: skip
+def test_a_blank_line_before_the_last_basket_is_an_empty_basket(tmp_path, text, rows, said):
+    path = tmp_path / "shop.basket"
+    path.write_text(text)
+    table = same_in_parts(path, dialect=Dialect(delimiter=",", comment="#"))
+    assert held(table) == rows and said in table.report
+    placed = same_in_parts(path, dialect=Dialect(delimiter=",", comment="#"), target=0)
+    assert len(placed) == len(rows) and sum(v is None for v in placed.label_values()) == rows.count(set())
 
 
 def test_an_item_as_target_is_whether_it_is_there(file):
     table = same_in_parts(file, target="beer")
     assert "beer" not in table.schema.names
-    assert table.label_values().tolist() == ["0", "1", "1"]
+    assert table.label_values().tolist() == ["0", "1", "0", "1"]
 
 
 def test_items_with_a_name_before_their_value_give_the_class(file):
     table = same_in_parts(file, target="class")
     assert table.schema.names == ("beer", "bread", "whole milk", "x,y")
-    assert table.label_values().tolist() == ["a", None, "b"]
+    assert table.label_values().tolist() == ["a", None, None, "b"]
 
 
 @pytest.mark.parametrize(
-    ("target", "labels"), [(0, ["bread", "beer", "x,y"]), (-1, ["class=a", "bread", "class=b"])]
+    ("target", "labels"), [(0, ["bread", "beer", None, "x,y"]), (-1, ["class=a", "bread", None, "class=b"])]
 )
 @pytest.mark.parametrize("as_text", [False, True])
 def test_the_class_may_stand_first_or_last(file, target, labels, as_text):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import signal
+import threading
 from typing import Any
 
 import numpy as np
@@ -10,8 +13,12 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 import acumen
-from acumen.ensembles.boosted import Boosting
-from acumen.errors import AcumenWarning
+from acumen.checks import Subject
+from acumen.checks.laws_weight import a_weight_of_two_is_a_repeated_row
+from acumen.ensembles.committee import CommitteeModel
+from acumen.ensembles.rounds import Boosting, boost
+from acumen.errors import AcumenWarning, DataError
+from acumen.resample.plan import streams
 from reference import adaboost as twin
 
 IRIS = acumen.datasets.load("iris")
@@ -123,24 +130,142 @@ def test_a_weight_of_two_is_a_repeated_row(learner: Any) -> None:
     np.testing.assert_allclose(heavy.predict_proba(X), twice.predict_proba(X), atol=1e-6)
 
 
-def test_bagging_is_adaboost_with_constant_weights() -> None:
-    """Were the weights never changed, resampling would fit each member on a plain bootstrap: bagging's draws."""
-    from acumen.ensembles.bagged import drawn
+class Unchanged(Boosting):
+    """Boosting that never changes a weight, and gives every classifier the same vote."""
 
-    rng = np.random.default_rng(0)
-    weights = np.ones(200)
-    plain = np.mean([(drawn(rng, weights, np.empty(0, np.int32), 1.0) == 0).mean() for _ in range(200)])
-    edges = np.cumsum(weights / weights.sum())  # what boost() draws by, while all rows weigh the same
-    boosted = np.mean(
-        [
-            (np.bincount(np.searchsorted(edges, rng.random(200), "right"), minlength=200)[:200] == 0).mean()
-            for _ in range(200)
-        ]
+    def limit(self, classes: int) -> float:
+        return 2.0
+
+    def vote(self, error: float, classes: int) -> float:
+        return 1.0
+
+    def factors(self, error: float, classes: int) -> tuple[float, float]:
+        return 1.0, 1.0
+
+
+class Streams:
+    """A generator for each member, as bagging has them: a seed is the first thing that is drawn for one."""
+
+    def __init__(self, seed: int, who: str) -> None:
+        self.generators = streams(seed, who)
+
+    def integers(self, *given: Any) -> Any:
+        if given == (2**31,):
+            self.rng = next(self.generators)
+        return self.rng.integers(*given)
+
+
+def test_bagging_is_adaboost_with_constant_weights() -> None:
+    """Member by member the same models, and so the same votes."""
+    rows = IRIS.take(np.arange(0, 150, 2))
+    assert rows.labels is not None
+    bagging = acumen.Bagging(acumen.OneR(), n=9, random_state=5).fit(rows)
+    rng: Any = Streams(5, "Bagging")
+    prior = np.full(3, 1 / 3)
+    how = Unchanged(9, "resample", "m1", 0)
+    model, trace, learned, _ = boost(rows, how, prior, rng, lambda seed: acumen.OneR())
+    assert len(trace) == len(learned) == len(bagging.learners_) == 9
+    for ours, theirs in zip(learned, bagging.learners_, strict=True):
+        assert np.array_equal(ours.predict_proba(IRIS), theirs.predict_proba(IRIS))
+    counted = CommitteeModel(bagging.model_.members, np.ones(9), "classes", prior)
+    assert np.array_equal(model.voted(IRIS), counted.votes(IRIS))
+    assert np.array_equal(model.scores(IRIS), counted.scores(IRIS))
+
+
+def test_weights_are_counts_of_rows_for_learners_that_smooth() -> None:
+    """Naive Bayes smooths levels by how many rows there are; nine rounds of relative weights must not shrink them."""
+    subject = Subject(acumen.AdaBoost(acumen.NaiveBayes(), variant="samme", rounds=9))
+    a_weight_of_two_is_a_repeated_row(subject)
+
+
+@pytest.mark.parametrize(
+    "ensemble",
+    [
+        acumen.Stacking({"machine": acumen.SVM()}, use="classes", folds=None),
+        acumen.AdaBoost(acumen.SVM(), rounds=2),
+        acumen.Bagging(acumen.SVM(), n=2, random_state=0),
+        acumen.Voting([acumen.SVM()]),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_ensembles_mind_constant_columns_as_their_members_do(ensemble: Any) -> None:
+    """The width of a machine's kernel follows from how many columns there are."""
+    assert acumen.SVM().minds_constants and ensemble.minds_constants
+    assert not acumen.Voting([acumen.NaiveBayes(), acumen.OneR()]).minds_constants
+
+
+# -- SQL ------------------------------------------------------------------------------------------
+
+
+def sqlite_answers(statement: str, frame: Any) -> list[Any]:
+    import sqlite3
+
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        frame.to_sql("rows", base, index=False)
+        return [line[-1] for line in base.execute(statement)]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"priors": {"a": 0.1, "b": 0.2, "c": 0.7}}, {"costs": {("a", "b"): 9.0, ("c", "a"): 4.0}}],
+    ids=repr,
+)
+def test_boosted_stumps_say_in_sql_what_they_say(given: dict[str, Any]) -> None:
+    """Numbers, levels with and without an order, gaps, levels nobody knew; priors and costs."""
+    import pandas as pd
+
+    rng = np.random.default_rng(2)
+    kind = rng.choice(["a", "b", "c"], 300, p=[0.5, 0.3, 0.2])
+    frame = pd.DataFrame(
+        {
+            "x": np.where(rng.random(300) < 0.2, np.nan, rng.normal(0, 1, 300) + 2.0 * (kind == "a")),
+            "it's": np.where(kind == "b", rng.choice(["p", "q"], 300), rng.choice(["q", "r", "s"], 300)),
+            "two": np.where(rng.random(300) < 0.1, None, np.where(kind == "c", "no", "yes")),
+            "class": kind,
+        }
     )
-    expected = (1 - 1 / 200) ** 200
-    assert plain == pytest.approx(expected, abs=0.01) and boosted == pytest.approx(expected, abs=0.01)
-    votes = acumen.Bagging(acumen.OneR(), n=7, random_state=0).fit(IRIS).model_
-    assert len(set(votes.weights.tolist())) == 1
+    model = acumen.AdaBoost(rounds=40, variant="samme", **given).fit(acumen.read(frame, target="class"))
+    asked = frame.drop(columns="class")
+    asked.loc[:9, "it's"] = "never seen"
+    asked.loc[5:14, "two"] = None
+    asked.loc[10:20, "x"] = np.nan
+    assert sqlite_answers(model.to_sql("rows"), asked) == model.predict(asked).tolist()
+    with pytest.raises(DataError, match="boost stumps"):
+        acumen.AdaBoost(acumen.NaiveBayes(), rounds=2).fit(IRIS).to_sql("rows")
+
+
+def test_rounds_are_told_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    acumen.AdaBoost(rounds=20, variant="samme", progress=True).fit(IRIS)
+    assert "AdaBoost: 20 of 20 rounds" in capsys.readouterr().err
+    acumen.AdaBoost(acumen.OneR(), rounds=2, variant="samme", progress=True).fit(IRIS)
+    assert "AdaBoost: 2 of 2 rounds" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        acumen.RandomForest(10**6, random_state=0),
+        acumen.ExtraTrees(10**6, random_state=0),
+        acumen.AdaBoost(rounds=10**7),
+        acumen.AdaBoost(acumen.OneR(), method="resample", rounds=10**6, retries=10**6, random_state=0),
+    ],
+    ids=repr,
+)
+def test_ctrl_c_keeps_what_was_finished(learner: Any) -> None:
+    """A real signal, while kernels run."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
+    clock = threading.Timer(0.4, signal.raise_signal, (signal.SIGINT,))
+    clock.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            learner.fit(X, y)
+    finally:
+        clock.cancel()
+    done = learner.n_trees_ if hasattr(learner, "n_trees_") else len(learner.trace_)
+    assert 1 <= done < 10**6
+    assert learner.score(X, y) > 0.6
 
 
 def test_rows_kept_apart_end_boosting_early() -> None:

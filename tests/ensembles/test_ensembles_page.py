@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acumen.assessment import stability
-from acumen.ensembles import bagging, boosting, forests, stacking
+from acumen.ensembles import bagging, boosting, forests, gradients, stacking
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "ensembles.md"
 
@@ -20,7 +20,7 @@ def test_the_examples_of_the_page_are_true() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [bagging, boosting, forests, stacking, stability], ids=lambda m: m.__name__
+    "module", [bagging, boosting, forests, gradients, stacking, stability], ids=lambda m: m.__name__
 )
 def test_the_docstrings_are_true(module: object) -> None:
     result = doctest.testmod(module)  # type: ignore[arg-type]

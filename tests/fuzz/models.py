@@ -32,6 +32,13 @@ from acumen.kernels import RBF, Linear, Polynomial
 from acumen.store.file import read_members
 from fuzz.spoil import spoil_bytes, spoil_contents
 
+
+class Of(str):
+    """A learner by its kind, made only when it is asked for: scikit-learn takes a second to import."""
+
+    __slots__ = ()
+
+
 #: Parameters that lead to other arrays in the file.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "decision-tree": (
@@ -61,14 +68,43 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "svr": ({}, {"kernel": "linear"}, {"kernel": "sigmoid", "gamma": 0.1}),
     "basis-expansion": ({"degree": 2}, {"kind": "gaussian"}, {"kind": "spline", "functions": 3}),
     "principal-components": ({}, {"n_components": 1, "scale": True}),
+    "random-forest": ({"n": 4, "random_state": 0}, {"n": 2, "sample": 0.5, "random_state": 1}),
+    "extra-trees": ({"n": 3, "random_state": 0},),
+    "random-forest-regressor": ({"n": 3, "random_state": 0},),
+    "extra-trees-regressor": ({"n": 3, "random_state": 0},),
+    "ada-boost": ({"rounds": 6, "variant": "samme"}, {"learner": Of("naive-bayes"), "rounds": 3}),
+    "bagging": ({"n": 3, "random_state": 0}, {"learner": Of("one-r"), "n": 2, "random_state": 0}),
+    "bagging-regressor": ({"n": 3, "random_state": 0}, {"learner": Of("mean"), "n": 2, "random_state": 0}),
+    "voting": (
+        {"learners": [Of("naive-bayes"), Of("one-r")], "weights": [1.0, 2.0]},
+        {"learners": {"a": Of("naive-bayes"), "b": Of("majority")}, "use": "probabilities"},
+    ),
+    "stacking": (
+        {"learners": [Of("naive-bayes"), Of("one-r")], "folds": 2, "random_state": 0},
+        {
+            "learners": [Of("naive-bayes"), Of("one-r")],
+            "folds": None,
+            "use": "classes",
+            "combiner": Of("naive-bayes"),
+        },
+    ),
     "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
 
 
+def _made(value: Any) -> Any:
+    """A parameter with the learners it names."""
+    if isinstance(value, Of):
+        return kinds.learner_class(value)()
+    if isinstance(value, dict):
+        return {name: _made(each) for name, each in value.items()}
+    return [_made(each) for each in value] if isinstance(value, list) else value
+
+
 def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
     """The parameters a kind is tried with; decisions only where it has probabilities to decide by."""
-    plain = VARIANTS.get(kind, ({},))
+    plain = tuple(_made(form) for form in VARIANTS.get(kind, ({},)))
     decides = kinds.model_class(kind).probabilistic
     decides = decides and {"costs", "priors"} <= set(kinds.learner_class(kind)().get_params(deep=False))
     return (*plain, DECIDED) if decides else plain
@@ -117,7 +153,7 @@ def outcome(path: Path, read: Callable[[Path], Any] = store.load) -> str:
         except DataError:  # a kind may want counts of words; such rows it must take
             rows = rows_of(predictor.schema, counts=True)
             codes = predictor.predict(rows)
-        if predictor.task in ("regression", "transformation"):
+        if predictor.task == "regression" or predictor.task.columns:
             if predictor.task == "regression":
                 assert codes.shape == (len(rows),) and np.isfinite(codes).all(), "numbers are finite"
                 predictor.explain(rows.take(slice(0, 1)))

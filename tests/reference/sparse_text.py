@@ -23,10 +23,11 @@ def svmlight(text: str) -> tuple[list[float], list[float | None], list[dict[int,
 
 
 def baskets(text: str, delimiter: str) -> list[set[str]]:
-    """The items of each line; a blank as delimiter means runs of blanks."""
-    found = []
-    for line in text.split("\n"):
+    """The items of each line, none of a blank one before the last; a blank as delimiter means runs of blanks."""
+    found: list[set[str]] = []
+    for line in text.rstrip("\n \t").split("\n"):
         if not line.strip():
+            found.append(set())
             continue
         fields: Iterable[str] = (
             line.split() if delimiter == " " else next(csv.reader([line], delimiter=delimiter))

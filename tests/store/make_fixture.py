@@ -4,12 +4,13 @@ Beside each file stands a .json with rows and the probabilities (or scores, or n
 written.
 A fixture is never written twice; a new kind, or a new format, gets fixtures of its own:
 
-    PYTHONPATH=src:tests python -m store.make_fixture
+    PYTHONPATH=src:tests python -m store.make_fixture [KIND ...]
 """
 
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ def answers_of(predictor: Any, rows: Table) -> dict[str, Any]:
 
 
 def main() -> None:
-    for kind in sorted(kinds.KINDS):
+    for kind in sys.argv[1:] or sorted(kinds.KINDS):
         try:
             cls = kinds.learner_class(kind)
         except (ImportError, AttributeError):

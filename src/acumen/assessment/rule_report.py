@@ -5,7 +5,8 @@
 
 Of each rule: how many rows it covers and how often it is right, with intervals, on the rows learned from and on rows
 left out; in how many of the folds the same rule was learned again; how far chance could have made it (Fisher's exact
-test, and for each condition its part in the rule), corrected for all rules that the search looked at.
+test, and for each condition its part in the rule, among the rows that earlier rules leave), corrected for all rules
+that the search looked at.
 
 Rows left out are honest: in each fold the learner learns from the other folds, and where it finds the same rule again,
 that rule is judged on the fold's own rows. A list that no learner stands behind has no such figures.
@@ -14,7 +15,7 @@ that rule is judged on the fold's own rows. A list that no learner stands behind
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,16 @@ from acumen.assessment.statistics.intervals import Interval, error_interval
 from acumen.assessment.subject import fixed_seed
 from acumen.base.condition import Condition
 from acumen.base.coverage import first_covers
+from acumen.base.estimator import LearnerLike
 from acumen.base.intake import relabelled
 from acumen.base.rule import Rule
-from acumen.base.rule_statistics import Control, RuleTest, judge_rules
+from acumen.base.rule_statistics import (
+    Control,
+    RuleTest,
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    judge_rules,
+)
 from acumen.base.rules import RuleList
 from acumen.base.watch import unwatched
 from acumen.data.escape import printable_lines
@@ -181,7 +189,7 @@ def rule_report(
         rows = relabelled(rows, rows.schema, rows.labels, NO_WEIGHTS)
     tested = n_tested if n_tested is not None else getattr(subject, "n_tested_", None)
     looked_at = None if tested is None else max(tested, len(rules))
-    tests = judge_rules(tuple(rules), rows, n_tested=looked_at, control=control)
+    tests = _tests(rules, rows, looked_at, control)
     training = _judged(rules, rows, None, level)
     learns = (
         folds
@@ -196,6 +204,20 @@ def rule_report(
         RuleLine(at, rule, training[at], apart[at], back[at], tests[at]) for at, rule in enumerate(rules)
     )
     return RuleReport(lines, folds if learns else 0, tested, level)
+
+
+def _tests(rules: RuleList, table: Table, n_tested: int | None, control: Control) -> tuple[RuleTest, ...]:
+    """Each rule tested on the rows that come to it, corrected for all that were looked at."""
+    if not rules.ordered:
+        return judge_rules(tuple(rules), table, n_tested=n_tested, control=control)
+    first = first_covers([rule.conditions for rule in rules], table)
+    found: list[RuleTest] = []
+    for at, rule in enumerate(rules):
+        left = table.take(np.flatnonzero((first < 0) | (first >= at)))  # what earlier rules leave
+        found += judge_rules((rule,), left, control=control)
+    adjust = benjamini_hochberg if control == "hochberg" else benjamini_yekutieli
+    adjusted = adjust([max(test.p, *test.conditions, 0.0) for test in found], n_tested)
+    return tuple(replace(test, adjusted=q) for test, q in zip(found, adjusted.tolist(), strict=True))
 
 
 def _rules_of(subject: Any) -> RuleList:
@@ -233,7 +255,7 @@ def _judged(rules: RuleList, table: Table, only: Indices | None, level: float) -
 
 
 def _over_folds(
-    learner: Any, rules: RuleList, table: Table, folds: int, level: float, random_state: Any
+    learner: LearnerLike, rules: RuleList, table: Table, folds: int, level: float, random_state: Any
 ) -> tuple[list[Judged], list[int]]:
     """How each rule did on rows left out of folds that learned it again, and in how many that was."""
     from sklearn.base import clone

@@ -24,7 +24,7 @@ from acumen.data.dialect import Dialect
 from acumen.data.read import read
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
-from acumen.errors import DataError, ParameterError, RaggedRows
+from acumen.errors import DataError, HeaderAlone, ParameterError, RaggedRows
 from acumen.types import Codes, Floats
 from acumen.views.discretise import Binning, Discretiser, named
 from acumen.views.discretise.intervals import Intervals
@@ -127,7 +127,8 @@ class Baskets:
             return cls._of_lists(data)
         if hasattr(data, "tocsr"):
             return cls._of_sparse(data, tuple(f"x{j}" for j in range(data.shape[1])), who)
-        if hasattr(data, "__array__") or hasattr(data, "columns"):
+        lists = getattr(data, "dtype", None) == np.dtype(object) and getattr(data, "ndim", 0) == 1
+        if not lists and (hasattr(data, "__array__") or hasattr(data, "columns")):
             table = read(data)
             return cls._of_frame(table, discretise, who)
         if isinstance(data, Iterable) and not isinstance(data, (bytes, dict)):
@@ -141,7 +142,7 @@ class Baskets:
 
     @classmethod
     def _of_lists(cls, rows: Sequence[Iterable[Any]]) -> Baskets:
-        each = [{str(item) for item in row} for row in rows]
+        each = [{str(item) for item in row if item is not None and item == item} for row in rows]
         names = tuple(sorted(set().union(*each)))
         place = {name: at for at, name in enumerate(names)}
         sizes = np.array([len(row) for row in each], dtype=np.int64)
@@ -335,9 +336,12 @@ def _starts(sizes: Any) -> Longs:
 
 
 def _is_list(basket: Any) -> bool:
-    """Whether it is a list of items; text is not, although it can be gone through."""
-    return isinstance(basket, (list, tuple, set, frozenset)) and all(
-        isinstance(i, (str, int)) for i in basket
+    """Whether it is a list of items; text is not, although it can be gone through. A missing value is no item."""
+    lists = isinstance(basket, (list, tuple, set, frozenset)) or (
+        isinstance(basket, np.ndarray) and basket.ndim == 1
+    )
+    return lists and all(
+        isinstance(i, (str, int, np.integer, np.bool_)) or i is None or i != i for i in basket
     )
 
 
@@ -388,8 +392,9 @@ def as_lists(source: Readable) -> Table:
         return _as(source, told).read()
     try:
         table = source.read()
-    except RaggedRows as error:
-        if asked or not error.many:
+    except (RaggedRows, HeaderAlone) as error:
+        # One line is a basket here: in columns without rows there would be nothing to find.
+        if asked or (isinstance(error, RaggedRows) and not error.many):
             raise
         return _as(source, told).read()
     return _as(source, told).read() if not asked and table.report.about("item-lists") else table

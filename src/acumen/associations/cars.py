@@ -23,6 +23,7 @@ from acumen import _native
 from acumen.associations.baskets import Longs, conditions_of
 from acumen.associations.mine import TooManySets
 from acumen.associations.thresholds import least_count
+from acumen.base.array_rules import ArrayRules
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule
 from acumen.base.rules import RuleList
@@ -39,6 +40,8 @@ _PARTS = 2.0**20
 #: C4.5's confidence in an error rate.
 CF = 0.25
 LIMIT = 20_000_000
+#: Sets are numbered in 32 bits.
+MOST = 2**31 - 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +93,9 @@ class Rows:
 
     def bare(self) -> Self:
         """What rules need to tell of themselves, without the rows."""
-        return replace(self, lines=self.lines[:0], labels=self.labels[:0], weights=self.weights[:0])
+        nobody = np.empty(0, dtype=np.int32)  # of its own: a part of an array keeps all of it
+        none = np.empty((0, self.lines.shape[1]), dtype=np.int32)
+        return replace(self, lines=none, labels=nobody, weights=np.empty(0, dtype=np.int64))
 
 
 def fitted_cuts(table: Table) -> Binning:
@@ -165,7 +170,7 @@ class Thresholds:
 class CarSets:
     """Sets of conditions, with what each has of every class, in each fold."""
 
-    rows: Rows
+    rows: Rows  # without the rows themselves
     starts: Longs
     items: Codes
     counts: Longs  # (sets, folds or one, classes)
@@ -185,23 +190,23 @@ class CarSets:
         who: str = "CBA",
     ) -> Self:
         """In one pass; with folds, all sets that are frequent without some fold; with `free`, see `rules`."""
-        k = rows.n_classes
+        k, most = rows.n_classes, min(limit or MOST, MOST)
         segment = rows.labels if folds is None else (folds * np.int32(k) + rows.labels).astype(np.int32)
         starts, items, counts, overflow = _native.mine_cars(
             rows.lines, rows.attribute, np.ascontiguousarray(segment), rows.weights, k, n_folds,
-            np.ascontiguousarray(least.ravel()), int(max_conditions or 0), int(limit or 0),
+            np.ascontiguousarray(least.ravel()), int(max_conditions or 0), most,
             free, cores(),
         )  # fmt: skip
         if overflow:
             raise TooManySets(
-                f"{who}: more than {limit:,} sets of conditions are frequent; raise min_support, or give "
+                f"{who}: more than {most:,} sets of conditions are frequent; raise min_support, or give "
                 "max_conditions.",
-                float(limit or 0),
+                float(most),
             )
-        return cls(rows, starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
+        return cls(rows.bare(), starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
     @cached_property
-    def shorter(self) -> Longs:
+    def shorter(self) -> Codes:
         """For each set the places of the sets with one condition less; -1 beyond their number, -2 where one
         is not here.
         """
@@ -223,9 +228,8 @@ class CarSets:
             self.shorter.ravel(), np.ascontiguousarray(least.ravel()), confidence, self.rows.unit, CF, prune,
             self.free, k, cores(),
         )  # fmt: skip
-        about = self.rows.bare()
         return [
-            ClassRules(about, starts, items, heads, counts.reshape(-1, k))
+            ClassRules(self.rows, starts, items, heads, counts.reshape(-1, k))
             for starts, items, heads, counts in made
         ]
 
@@ -277,26 +281,18 @@ class ClassRules(Sequence[Rule]):
         """A rule with all rows it covers behind it."""
         return self.rules([at], self.counts[at : at + 1])[0]
 
-    def rules(self, places: Sequence[int], counts: Longs) -> list[Rule]:
+    def rules(self, places: Any, counts: Longs) -> ArrayRules:
         """Some of the rules, with a line of counts by class behind each."""
-        unit, classes, conditions = self.rows.unit, self.rows.classes, self.rows.conditions
-        totals = (self.rows.totals / unit).tolist()
-        whole = float(self.rows.totals.sum() / unit)
-        some = np.asarray(places, dtype=np.intp)
-        starts, items = _taken(self.starts, self.items, some)
-        every, ends = [conditions[i] for i in items.tolist()], starts.tolist()
-        return [
-            Rule.of_parts(
-                tuple(every[begin:end]),
-                classes[head],
-                dict(zip(classes, mine, strict=True)),
-                whole,
-                totals[head],
-            )
-            for begin, end, head, mine in zip(
-                ends[:-1], ends[1:], self.heads[some].tolist(), (counts / unit).tolist(), strict=True
-            )
-        ]
+        about, some = self.rows, np.asarray(places, dtype=np.intp)
+        return ArrayRules(
+            about.conditions,
+            *_taken(self.starts, self.items, some),
+            self.heads[some],
+            counts / about.unit,
+            about.classes,
+            float(about.totals.sum() / about.unit),
+            tuple((about.totals / about.unit).tolist()),
+        )
 
     @property
     def right(self) -> Longs:
@@ -312,7 +308,7 @@ class ClassRules(Sequence[Rule]):
         """
         classes, whole = self.rows.classes, (self.rows.totals / self.rows.unit).tolist()
         return RuleList(
-            tuple(self), classes[int(self.rows.totals.argmax())], classes, True,
+            self.rules(np.arange(len(self)), self.counts), classes[int(self.rows.totals.argmax())], classes, True,
             dict(zip(classes, whole, strict=True)),
         )  # fmt: skip
 

@@ -1,36 +1,38 @@
-"""RuleFeatures: rules as attributes, for any learner.
+"""The face of rules as attributes, for any learner.
 
-fit         rows with classes -> the rules of a `CarMiner` transform   rows -> a 0/1 column for each rule that
-tells whether its conditions hold; beside the attributes, or alone
+fit         rows with classes -> the rules of a `CarMiner`
+transform   rows -> a 0/1 column for each rule that tells whether its conditions hold; beside the attributes, or alone
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.exceptions import NotFittedError
 
-from acumen.associations.cars import ClassRules, objection
-from acumen.associations.learners import CarMiner
-from acumen.base.coverage import Coverage, parts_of, unpacked
-from acumen.base.intake import is_named, query_table, training_rows
-from acumen.base.parameters import AtLeast, check_parameters, with_parameters_of
-from acumen.data.naming import free_name
+from acumen.associations import cars
+from acumen.associations.feature_model import RuleColumns
+from acumen.associations.learners import CarMiner, mined_rules
+from acumen.base.parameters import AtLeast, with_parameters_of
+from acumen.base.rules import RuleList
+from acumen.base.task import CLASS_COLUMNS, Task
+from acumen.base.transformer import Transformer, as_coordinates
+from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.types import Array, Floats
+from acumen.types import Floats, Label
 from acumen.views.columns import remade
-from acumen.views.matrix import NumericMatrix
 
 
-class RuleFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class RuleFeatures(Transformer):
     """Class association rules as further attributes, or as the only ones.
 
-    A Table becomes a Table with a 0/1 column for each rule, so that a learner of acumen can follow; anything
-    else an array. Rules are learned from the rows given to `fit` alone: inside a pipeline folds do not leak.
+    Rules are learned from the rows and classes given to `fit` alone, so inside a pipeline folds do not leak; what a
+    row becomes does not depend on its class. A Table becomes a Table with a 0/1 column for each rule behind its
+    attributes, so that a learner of acumen can follow; anything else an array of numbers, nominal attributes having a
+    column for each level. An infinite number is missing.
 
     Parameters
     ----------
@@ -43,7 +45,8 @@ class RuleFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    rules_ : ClassRules
+    rules_ : RuleList
+        In canonical order; the last columns are theirs.
 
     Examples
     --------
@@ -54,6 +57,17 @@ class RuleFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ['Age = young', 'Age = middle']
     """
 
+    kind: ClassVar[str] = "rule-features"
+    task: ClassVar[Task] = CLASS_COLUMNS
+    model_type = RuleColumns
+
+    min_support: float
+    min_confidence: float
+    class_supports: Mapping[Label, float] | None
+    max_conditions: int | None
+    prune: str | None
+    limit: int | None
+
     @with_parameters_of(CarMiner)
     def __init__(
         self, *, only: bool = False, max_rules: Annotated[int, AtLeast(1)] | None = 100, **mining: Any
@@ -62,77 +76,49 @@ class RuleFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.max_rules = max_rules
         CarMiner.__init__(self, **mining)  # stores them, whoever self is
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the rules of rows with classes, given as to any classifier."""
-        who = "RuleFeatures"
-        given = self.get_params()
-        check_parameters(who, type(self), given)
-        table, _ = training_rows(X, y, sample_weight, who)
-        sentence = objection(table.schema)
-        if sentence is not None:
-            raise DataError(f"{who}: {sentence}")
-        mining = {name: value for name, value in given.items() if name not in ("only", "max_rules")}
-        self.rules_: ClassRules = CarMiner(**mining).fit(X, y, sample_weight).rules_
-        if self.max_rules is not None:
-            self.rules_ = self.rules_[: self.max_rules]
-        self._view = NumericMatrix.fit(table, nominal="one-hot")
-        self._schema = Schema(table.schema.attributes)
-        self.n_features_in_ = len(self._schema)
-        self._named = is_named(X)
-        if self._named:
-            self.feature_names_in_ = np.array(self._schema.names, dtype=object)
-        return self
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: it stands among them, or is in rules."""
+        return True
 
-    def transform(self, X: Any) -> Any:
-        """The rows with the columns of the rules; of a Table as a Table with its target and weights."""
-        if not hasattr(self, "rules_"):
-            raise NotFittedError("This RuleFeatures instance is not fitted yet. Call 'fit' first.")
-        rows = query_table(X, self._schema, self._named, "RuleFeatures")
-        columns = self._columns(rows)
-        if not isinstance(X, Table):
-            return columns if self.only else np.column_stack([_dense(self._view.transform(rows)), columns])
-        return self._table(X, rows, columns)
+    def objection(self, schema: Schema) -> str | None:
+        return cars.objection(schema)
 
-    def _columns(self, rows: Table) -> Floats:
-        bodies = [self.rules_.body(at) for at in range(len(self.rules_))]
-        made = np.zeros((len(rows), len(bodies)))
-        for part, some in parts_of(rows):
-            coverage = Coverage(bodies, some)
-            for at in range(len(bodies)):
-                made[part, at] = unpacked(coverage.rule(at), len(some))
-        return made
+    def _remember_names(self, X: Any, schema: Schema) -> None:
+        super()._remember_names(X, schema)
+        self._wide = not isinstance(X, Table)  # an array has numbers alone
 
-    def _names(self, taken: Any) -> list[str]:
-        names: list[str] = []
-        for at in range(len(self.rules_)):
-            names.append(free_name(" and ".join(map(str, self.rules_.body(at))), {*taken, *names}))
-        return names
+    def learn(self, table: Table) -> tuple[RuleColumns, Floats]:
+        found = mined_rules(self, table, self._name, free=False)
+        if self.only and not len(found):
+            raise DataError(
+                f"{self._name}: no rule is frequent and sure enough, so there would be no column; lower min_support "
+                "or min_confidence, or take only=False."
+            )
+        kept = found if self.max_rules is None else found[: self.max_rules]
+        about = found.rows
+        return RuleColumns(kept.to_rules(), self.only, self._wide), about.totals / about.unit
 
-    def _table(self, given: Table, rows: Table, columns: Floats) -> Table:
-        target = given.schema.target
-        taken = {a.name for a in given.schema.attributes} | ({target.name} if target else set())
-        new = [Attribute(name) for name in self._names(taken)]
-        extra = [*np.ascontiguousarray(columns.T)]
+    @property
+    def rules_(self) -> RuleList:
+        """The rules that the columns are of."""
+        found: RuleList = self.model_.rules
+        return found
+
+    def as_table(self, rows: Table, made: Floats) -> Table:
+        names = self.get_feature_names_out().tolist()
+        n = len(self.rules_)
         if self.only:
-            return remade(given, new, numeric=extra)
+            return as_coordinates(rows, made, tuple(names))
         if rows.sparse is not None:
             raise DataError(
-                "RuleFeatures: beside a sparse table's attributes there is no room; take only=True."
+                f"{self._name}: beside a sparse table's attributes there is no room; take only=True."
             )
-        old = list(given.schema.attributes)
-        numbers = [column for _, column in given.numeric_columns()]
-        return remade(given, [*old, *new], numeric=[*numbers, *extra], nominal=given.nominal)
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the new columns behind those of the attributes; of nominal ones as `numeric_matrix`
-        has them.
-        """
-        if not hasattr(self, "rules_"):
-            raise NotFittedError("This RuleFeatures instance is not fitted yet. Call 'fit' first.")
-        old = () if self.only else tuple(self._view.names)
-        return np.array([*old, *self._names(old)], dtype=object)
-
-
-def _dense(matrix: Any) -> Floats:
-    made: Floats = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
-    return made
+        old = rows.schema
+        known = {*old.columns, *old.names, *([old.target.name] if old.target else [])}
+        free = unique_names([*known, *names[len(names) - n :]])[0][len(known) :]
+        # Where infinite numbers are missing, as in arrays; further columns of the rows stay as they are.
+        numbers = dict(zip(names, made.T, strict=True))
+        numeric = [np.ascontiguousarray(numbers.get(a.name, column)) for a, column in rows.numeric_columns()]
+        numeric += [*np.ascontiguousarray(made[:, made.shape[1] - n :].T)]
+        return remade(rows, [*old.attributes, *map(Attribute, free)], numeric=numeric, nominal=rows.nominal)

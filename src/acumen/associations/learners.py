@@ -15,11 +15,12 @@ from acumen.associations.votes import StrongestModel, Vote, voting
 from acumen.base.classifier import Classifier
 from acumen.base.intake import training_rows
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors, with_parameters_of
-from acumen.base.weights import Weighing
+from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
+from acumen.summaries.algebra import leave_each_out
 from acumen.types import Codes, Floats, Label
 
 
@@ -86,30 +87,42 @@ class CarMiner(Miner):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the rules of rows with classes, given as to any classifier."""
         self.check_parameters()
-        table, _ = training_rows(X, y, sample_weight, self._name)
+        table, shares = training_rows(X, y, sample_weight, self._name)
         assert table.labels is not None
+        weighing = Weighing.of(table, shares=shares, labelled=True)
         keep = np.flatnonzero((table.labels >= 0) & (table.row_weights > 0))
         sentence = cars.objection(table.schema)
         if sentence is not None or not len(keep):
             raise DataError(
                 f"{self._name}: {sentence or 'there is no row with a class and a weight above 0.'}"
             )
+        rows = table.take(keep)
+        if not weighing.whole:  # as every learner takes them
+            rows = in_units(rows, weighing.factor(total_weight(rows.weights), self._name))
         with limited_to(self.n_jobs):
-            self.rules_ = mined_rules(self, table.take(keep), self._name, free=False)[0]
+            self.rules_ = mined_rules(self, rows, self._name, free=False)
         return self
 
 
-def mined_rules(wish: Any, table: Table, who: str, *, free: bool) -> tuple[ClassRules, Rows]:
+def mined_rules(wish: Any, table: Table, who: str, *, free: bool) -> ClassRules:
     """The rules that a miner's parameters ask for; with `free`, without those that say the same of the same
     rows as a shorter one.
     """
-    rows = Rows.of(table)
+    return rules_of(wish, Rows.of(table), who, free=free)[0]
+
+
+def rules_of(
+    wish: Any, rows: Rows, who: str, *, free: bool, covered: bool = False
+) -> tuple[ClassRules, Cover | None]:
+    """The same of rows as items, which are held no longer than they are needed; and what rules are laid over."""
     thresholds = Thresholds(float(wish.min_support), float(wish.min_confidence), wish.class_supports)
     least = thresholds.least(rows.totals, rows.classes, who)
     sets = CarSets.mined(
         rows, least, max_conditions=wish.max_conditions, limit=wish.limit, free=free, who=who
     )
-    return sets.rules(least, thresholds.min_confidence, wish.prune is not None)[0], rows
+    cover = Cover(rows) if covered else None
+    del rows
+    return sets.rules(least, thresholds.min_confidence, wish.prune is not None)[0], cover
 
 
 class _Associative(Classifier):
@@ -201,8 +214,10 @@ class CBA(_Associative):
         return ListOptions(self.builder, self.cut, self.default)
 
     def learn(self, table: Table) -> tuple[CBAModel, Floats]:
-        self.rules_, rows = mined_rules(self, table, self._name, free=True)
-        return Cover(rows).made(self.rules_, self._options, rows.totals), rows.totals / rows.unit
+        self.rules_, cover = rules_of(self, Rows.of(table), self._name, free=True, covered=True)
+        assert cover is not None
+        about = self.rules_.rows
+        return cover.made([self.rules_], self._options)[0], about.totals / about.unit
 
     # -- all folds from one pass ------------------------------------------------------------------
 
@@ -231,20 +246,19 @@ class CBA(_Associative):
                 items, least, max_conditions=self.max_conditions, folds=parts, n_folds=n_parts, limit=self.limit,
                 free=True, who=self._name,
             )  # fmt: skip
-            cover = Cover(items)
-            each = sets.rules(least, thresholds.min_confidence, self.prune is not None)
-            del sets
-        for part, rules in enumerate(each):
+            found = sets.rules(least, thresholds.min_confidence, self.prune is not None)
+            each = [rules.of_totals(own) for rules, own in zip(found, totals, strict=True)]
+            models = Cover(items).made(each, self._options, parts)
+        del sets, found
+        names = np.array(rows.schema.names, dtype=object)
+        weighings = leave_each_out(Weighing.of_parts(rows, parts, n_parts, labelled=True))
+        sizes = np.bincount(parts, minlength=n_parts)
+        for part, (rules, model) in enumerate(zip(each, models, strict=True)):
             made = clone(self)
-            with limited_to(self.jobs):
-                out = np.flatnonzero(parts == part).astype(np.int32)
-                model = cover.made(rules, self._options, totals[part], out)
-                made.rules_ = rules.of_totals(totals[part])
-                made.n_features_in_ = len(rows.schema)
-                made.feature_names_in_ = np.array(rows.schema.names, dtype=object)
-                kept = rows.take(np.flatnonzero(parts != part))
-                made.weighing_ = Weighing.of(kept)
-                made.settle(rows.schema, model, totals[part] / items.unit, len(kept))
+            made.rules_ = rules
+            made.n_features_in_, made.feature_names_in_ = len(names), names
+            made.weighing_ = weighings[part]
+            made.settle(rows.schema, model, totals[part] / items.unit, len(rows) - int(sizes[part]))
             yield made
 
 
@@ -290,5 +304,6 @@ class StrongestRules(_Associative):
         CarMiner.__init__(self, **mining)  # stores them, whoever self is
 
     def learn(self, table: Table) -> tuple[StrongestModel, Floats]:
-        self.rules_, rows = mined_rules(self, table, self._name, free=True)
-        return voting(self.rules_, self.vote), rows.totals / rows.unit
+        self.rules_ = mined_rules(self, table, self._name, free=True)
+        about = self.rules_.rows
+        return voting(self.rules_, self.vote), about.totals / about.unit

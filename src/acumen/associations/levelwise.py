@@ -1,8 +1,8 @@
 """Apriori as it is taught: level by level over the inverted index, with a trace.
 
-    S_1   items that are frequent S_n   unions of two sets of S_(n-1) that share n - 2 items, of which every
-    subset of n - 1 items is in S_(n-1), and that are
-          frequent themselves
+    S_1   items that are frequent
+    S_n   unions of two sets of S_(n-1) that share n - 2 items, of which every subset of n - 1 items is in
+          S_(n-1), and that are frequent themselves
 
 (The join is often printed with an overlap of n - 1, of which there is none: two different sets of n - 1 items
 share n - 2 at most.) The inverted index has for each item the baskets that hold it, as a whole number of one

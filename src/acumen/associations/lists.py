@@ -10,6 +10,7 @@ default   "remaining": the most frequent class of the rows no rule covers (of al
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -22,6 +23,7 @@ from acumen.base.explanation import Grounds
 from acumen.base.rules import RuleList
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.types import Codes
 
 Builder = Literal["m1", "m2"]
@@ -63,29 +65,37 @@ class Cover:
     """Rows that rules are laid over, made once for all folds."""
 
     def __init__(self, rows: Rows) -> None:
-        self.rows = rows
         self._cover = _native.CarCover(rows.lines, rows.attribute, rows.labels, rows.weights, rows.n_classes)
 
     def made(
-        self, rules: ClassRules, options: ListOptions, totals: Longs, out: Codes | None = None
-    ) -> CBAModel:
-        """The list of some rules; `totals` are the class weights of the rows, those `out` being left aside."""
-        nobody = np.empty(0, dtype=np.int32)
-        k = self.rows.n_classes
-        kept, covered, left = self._cover.make_list(
-            rules.starts, rules.items, rules.heads, nobody if out is None else out, k, options.builder == "m2"
+        self, each: Sequence[ClassRules], options: ListOptions, parts: Codes | None = None
+    ) -> list[CBAModel]:
+        """For each lot of rules, whose `totals` are those of its rows, the list; the rows of the part of the same
+        number are left aside.
+        """
+        lists = self._cover.make_lists(
+            [(rules.starts, rules.items, rules.heads) for rules in each],
+            np.empty(0, dtype=np.int32) if parts is None else parts,
+            options.builder == "m2",
+            cores(),
         )
-        covered, left = covered.reshape(-1, k), left.reshape(-1, k)
-        n, default, rest = _ending(rules.heads[kept], covered, left, totals, options)
-        unit, classes, mine = self.rows.unit, self.rows.classes, rules.of_totals(totals)
-        whole = rest if n else totals
-        return CBAModel(
-            tuple(mine.rules(kept[:n].tolist(), covered[:n])),
-            classes[default],
-            classes,
-            True,
-            dict(zip(classes, (whole / unit).tolist(), strict=True)) if whole.any() else {},
-        )
+        return [_model(rules, options, *made) for rules, made in zip(each, lists, strict=True)]
+
+
+def _model(rules: ClassRules, options: ListOptions, kept: Codes, covered: Longs, left: Longs) -> CBAModel:
+    """The list of the rules kept, cut where it should end."""
+    about = rules.rows
+    unit, classes, totals = about.unit, about.classes, about.totals
+    covered, left = covered.reshape(-1, len(classes)), left.reshape(-1, len(classes))
+    n, default, rest = _ending(rules.heads[kept], covered, left, totals, options)
+    whole = rest if n else totals
+    return CBAModel(
+        rules.rules(kept[:n], covered[:n]),
+        classes[default],
+        classes,
+        True,
+        dict(zip(classes, (whole / unit).tolist(), strict=True)) if whole.any() else {},
+    )
 
 
 def _ending(

@@ -152,6 +152,12 @@ class Wish:
     least: int = 1  # a count below which nothing is looked at, whatever the supports
 
     @property
+    def lowest(self) -> float:
+        """The least of all supports."""
+        own = (self.item_supports or {}).values()
+        return min((*self.supports, *own, *(self.level_supports or ())))
+
+    @property
     def plain(self) -> bool:
         """Whether every subset of a frequent set is frequent, so that the kernel itself can tell closed and
         maximal ones.
@@ -184,7 +190,9 @@ def mined(baskets: Baskets, wish: Wish) -> Itemsets:
         baskets = wish.taxonomy.extended(baskets)
     wish.constraints.check(baskets.names, _WHO)
     n = len(baskets)
-    must = [] if wish.kind != "all" and wish.plain else _required(baskets, wish)
+    # Items' own supports are of all baskets, so where these matter all are searched.
+    whole = (wish.kind != "all" and wish.plain) or wish.support_difference is not None
+    must = [] if whole else _required(baskets, wish)
     settled = Settled.of(baskets, wish)
     if must:  # only baskets that hold them matter, and n stays what it was
         settled = replace(settled, baskets=baskets.holding(must))
@@ -357,6 +365,8 @@ def most_frequent(baskets: Baskets, wish: Wish, top: int, usual: bool) -> Itemse
     floor = min(least_count(s, n) for s in wish.supports)
     counts = np.sort(baskets.counts())[::-1]
     least = int(counts[min(top, len(counts)) - 1]) if len(counts) else 1
+    if wish.kind == "maximal":  # which sets are maximal depends on how rare ones may be
+        least = floor
     while True:
         found = mined(baskets, replace(wish, least=max(least, floor)))
         if len(found) >= top or least <= floor or not found.complete:

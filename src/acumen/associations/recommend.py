@@ -17,6 +17,7 @@ from acumen.associations.baskets import Baskets
 from acumen.associations.found_rules import FoundRules
 from acumen.associations.miner import Miner
 from acumen.associations.rules import AssociationRules
+from acumen.associations.taxonomy import Taxonomy
 from acumen.base.parameters import AtLeast, Described
 from acumen.base.rule import Rule
 from acumen.data.escape import printable
@@ -48,8 +49,8 @@ class HiddenItems:
 
     `hit_rate` is the share of baskets whose hidden item was recommended, `coverage` the share of all items
     that were ever recommended, `answered` the share of baskets for which there was a recommendation at all;
-    `popular` is the hit rate of recommending the most frequent items that are not in the basket, which every
-    recommender has to beat.
+    `popular` is the hit rate of recommending the items that are most frequent where the rules were found (of rules
+    that were given, in the baskets judged) and not in the basket, which every recommender has to beat.
     """
 
     baskets: int
@@ -125,7 +126,10 @@ class Recommender(Miner):
             raise ParameterError(
                 f"Recommender: rules must be an AssociationRules, a FoundRules or None; got {maker!r}."
             )
-        self._keep(AssociationRules(**maker.get_params()).fit(data).rules_)
+        baskets = Baskets.of(data, discretise=maker.discretise, who="Recommender")
+        self._keep(AssociationRules(**maker.get_params()).fit(baskets).rules_)
+        order = np.argsort(-baskets.counts(), kind="stable").tolist()
+        self._often = tuple(baskets.names[item] for item in order)
         return self
 
     def _keep(self, found: FoundRules) -> None:
@@ -154,9 +158,18 @@ class Recommender(Miner):
         rules = self._fitted()
         if isinstance(basket, str):
             raise DataError(f"Recommender: a basket is a list of items; got the text {basket!r}.")
-        held = {self._place[item] for item in map(str, basket) if item in self._place}
+        held = self._held(map(str, basket))
         strongest = self._strongest(held, self.n if n is None else n)
         return [Recommendation(rules.head(at)[0], float(self._values[at]), rules[at]) for at in strongest]
+
+    def _held(self, items: Iterable[str]) -> set[int]:
+        """The numbers of items, and of everything they are of."""
+        names = set(items)
+        taxonomy = self.rules.taxonomy if isinstance(self.rules, AssociationRules) else None
+        if taxonomy is not None:
+            kinds = Taxonomy.of(taxonomy, "Recommender")
+            names |= {kind for item in names for kind in kinds.above(item)}
+        return {self._place[name] for name in names if name in self._place}
 
     def _strongest(self, held: set[int], n: int) -> Iterator[int]:
         """The numbers of the first rules whose body is held and whose head is not, one for each head."""
@@ -176,9 +189,13 @@ class Recommender(Miner):
         rules = self._fitted()
         require_seed(random_state, "Recommender")
         random = np.random.default_rng(random_state)
-        baskets = Baskets.of(data, who="Recommender")
+        discretise = self.rules.discretise if isinstance(self.rules, AssociationRules) else None
+        baskets = Baskets.of(data, discretise=discretise, who="Recommender")
         starts = baskets.starts.tolist()
+        place = {name: at for at, name in enumerate(baskets.names)}
         often = np.argsort(-baskets.counts(), kind="stable").tolist()
+        if hasattr(self, "_often"):  # an item that these baskets lack takes its place all the same
+            often = [place.get(name, -1) for name in self._often]
         own = [self._place.get(name) for name in baskets.names]
         tried = hits = answered = popular = 0
         ever: set[int] = set()
@@ -187,7 +204,7 @@ class Recommender(Miner):
                 continue
             items = baskets.items[a:b].tolist()
             hidden = items.pop(int(random.integers(b - a)))
-            known = {place for item in items if (place := own[item]) is not None}
+            known = self._held(baskets.names[item] for item in items)
             found = [self._heads[at] for at in self._strongest(known, self.n)]
             tried += 1
             hits += own[hidden] is not None and own[hidden] in found

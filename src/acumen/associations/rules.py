@@ -2,39 +2,31 @@
 
     fit   baskets -> frequent sets -> each cut in two -> measures -> FoundRules
 
-A rule is tested by Fisher's exact test, which fixes how often body and head occur. So leaving out bodies and
-heads that are too rare is free, while rules left out for their own support, confidence or lift were tested
-and count: `n_tested` is every pair of a frequent body and a frequent head, and the p-values are corrected for
-all of them.
+`cutting` has how sets are cut and what is tested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+import math
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from acumen.associations.baskets import Baskets, Longs
-from acumen.associations.constraints import Constraints, matches
+from acumen.associations.constraints import Constraints
+from acumen.associations.cutting import Search
 from acumen.associations.found_rules import ALL_MEASURES, CHANCE, FoundRules
-from acumen.associations.itemsets import Itemsets
-from acumen.associations.mine import LIMIT, TooManySets, Wish, mined
+from acumen.associations.mine import LIMIT, Wish
 from acumen.associations.miner import Miner
-from acumen.associations.supports import Supports
+from acumen.associations.sources import source_of
 from acumen.associations.taxonomy import Taxonomy
 from acumen.associations.thresholds import checked_supports
 from acumen.base.parameters import AtLeast, Between, MoreThan
-from acumen.base.rule_statistics import benjamini_hochberg, benjamini_yekutieli, fisher
 from acumen.engines.cores import cores
-from acumen.errors import ParameterError, did_you_mean
-from acumen.types import Bools, Codes, Floats
+from acumen.errors import ParameterError
 
 Heads = Literal[1, "any"]
-
-#: Heads of several items: so many sets are compared with each other to count the rules tested.
-COMPARED, _BLOCK = 8192, 512
 
 
 class AssociationRules(Miner):
@@ -42,8 +34,9 @@ class AssociationRules(Miner):
 
     Parameters
     ----------
-    min_support : float, or one for each size
-        The least share of baskets that hold all of a rule's items.
+    min_support : float, or one for each size, or None
+        The least share of baskets that hold all of a rule's items. None with `top`: as low as it takes to be certain
+        that no rarer rule is among the first.
     min_confidence : float
         The least share of the baskets with the body that have the head too.
     max_body : int, optional
@@ -86,7 +79,7 @@ class AssociationRules(Miner):
     def __init__(
         self,
         *,
-        min_support: Annotated[float, MoreThan(0), Between(0, 1)] | list | tuple = 0.1,  # type: ignore[type-arg]
+        min_support: Annotated[float, MoreThan(0), Between(0, 1)] | list | tuple | None = 0.1,  # type: ignore[type-arg]
         min_confidence: Annotated[float, Between(0, 1)] = 0.5,
         max_body: Annotated[int, AtLeast(1)] | None = None,
         heads: Heads | str | list | tuple = 1,  # type: ignore[type-arg]
@@ -125,7 +118,10 @@ class AssociationRules(Miner):
         self.n_jobs = n_jobs
 
     def fit(self, data: Any, y: Any = None) -> Self:
-        """Find the rules of baskets, in any form that `frequent_itemsets` takes; `y` plays no part."""
+        """Find the rules of baskets, in any form that `frequent_itemsets` takes; `y` plays no part.
+
+        Parts as `acumen.scan` gives them are gone through some times, and never held together.
+        """
         who = "AssociationRules"
         self.check_parameters()
         for name in (*self.measures, self.by):
@@ -133,23 +129,46 @@ class AssociationRules(Miner):
                 raise ParameterError(
                     f"{who}: there is no measure {name!r}; there are {', '.join(ALL_MEASURES)}."
                 )
+        if self.min_support is None and (self.top is None or self.by in ("productivity", "adjusted")):
+            raise ParameterError(
+                f"{who}: without min_support there must be top, by a measure that tells how rare a rule may be: "
+                "support, confidence, lift, leverage, conviction or p."
+            )
         if self.top is not None and self.by in CHANCE and self.by not in self.measures:
             raise ParameterError(f"{who}: rules are sorted by {self.by!r}, so it must be among the measures.")
         taxonomy = None if self.taxonomy is None else Taxonomy.of(self.taxonomy, who)
         rules = Constraints.of(self.constraints, who)
-        baskets = Baskets.of(data, discretise=self.discretise, who=who)
+        source = source_of(data, self.discretise, taxonomy, who)
+        rules.check(source.baskets.names, who)
+        n = max(len(source.baskets), 1)
+        least = 1 if self.min_support is not None else max(n // 2, 1)
         wish = Wish(
-            checked_supports(self.min_support, who), None if self.max_body is None or self.heads == "any" else
-            self.max_body + 1, "all", "auto", self.item_supports, self.support_difference,
+            (least / n,) if self.min_support is None else checked_supports(self.min_support, who),
+            None if self.max_body is None or self.heads == "any" else self.max_body + 1,
+            "all", "auto", self.item_supports, self.support_difference,
             Constraints(excludes=rules.excludes), taxonomy, self.level_supports, self.limit, cores(self.n_jobs),
         )  # fmt: skip
-        self.itemsets_ = found = mined(baskets, wish)
-        if taxonomy is not None:
-            baskets = taxonomy.extended(baskets)
-        rules.check(baskets.names, who)
-        supports = Supports(baskets, found, whole=wish.plain and found.complete)
-        self.rules_ = self._chosen(_Search(self, baskets, found, supports).rules(), rules)
-        return self
+        while True:
+            self.itemsets_ = found = source.mined(wish)
+            self.rules_ = self._chosen(Search(self, source, found, wish).rules(), rules)
+            if least == 1 or not found.complete or self._certain(least, n):
+                return self
+            least //= 2
+            wish = replace(wish, supports=(least / n,))
+
+    def _certain(self, least: int, n: int) -> bool:
+        """Whether no rule of fewer baskets could be among the first: body and head are in no fewer than both are."""
+        assert self.top is not None
+        if len(self.rules_) < self.top:
+            return False
+        right = least - 1
+        worst = float(self.rules_[self.by][-1])
+        if self.by == "p":  # the least likely is that the same baskets, and no others, have either
+            return worst <= math.exp(math.lgamma(right + 1) + math.lgamma(n - right + 1) - math.lgamma(n + 1))
+        share = right / n
+        best = {"support": share, "leverage": min(share, 0.5) - min(share, 0.5) ** 2, "lift": n / right}
+        # Of what has a largest value, ties go to the more frequent.
+        return worst >= best.get(self.by, {"confidence": 1.0, "conviction": math.inf}.get(self.by, math.inf))
 
     def _chosen(self, found: FoundRules, rules: Constraints) -> FoundRules:
         if rules != Constraints():
@@ -158,186 +177,3 @@ class AssociationRules(Miner):
         if not self.redundant:
             found = found.take(~found.redundant())
         return found if self.top is None else found.sort(self.by)[: self.top]
-
-
-class _Search:
-    """The rules of some sets."""
-
-    def __init__(self, wish: AssociationRules, baskets: Baskets, found: Itemsets, supports: Supports) -> None:
-        self.wish, self.baskets, self.found, self.supports = wish, baskets, found, supports
-        self.n = len(baskets)
-        counts = baskets.counts()
-        self.may_head = self._heads(counts)
-
-    def _heads(self, counts: Longs) -> Bools:
-        """Which items a head may be made of."""
-        heads, names = self.wish.heads, self.baskets.names
-        if heads == "any" or (isinstance(heads, int) and heads == 1):
-            return np.ones(len(names), dtype=np.bool_)
-        wanted = (heads,) if isinstance(heads, str) else tuple(heads)
-        made = np.array([any(matches(n, str(p)) for p in wanted) for n in names], dtype=np.bool_)
-        if not made.any():
-            raise ParameterError(
-                f"AssociationRules: heads must be 1, 'any' or names of items; none is called {wanted[0]!r}."
-                + did_you_mean(str(wanted[0]), names)
-            )
-        return made
-
-    def rules(self) -> FoundRules:
-        pieces = list(self._pieces())
-        width = [(p[0].shape[1], p[1].shape[1]) for p in pieces]
-        counts = _flat([p[2] for p in pieces])
-        bodies = _lists([p[0] for p in pieces], [w[0] for w in width])
-        heads = _lists([p[1] for p in pieces], [w[1] for w in width])
-        of_body, of_head = _flat([p[3] for p in pieces]), _flat([p[4] for p in pieces])
-        made = FoundRules(
-            self.baskets.names, self.n, bodies, heads, counts, of_body, of_head, self._tested(),
-            self.found.complete, tuple(self.wish.measures), self.baskets.conditions, _redundant=self._redundant,
-        )  # fmt: skip
-        if any(name in CHANCE for name in self.wish.measures):
-            made._columns.update(self._chances(made))
-        return made.take(np.lexsort((np.arange(len(made)), -made.counts, -made["confidence"])))
-
-    def _pieces(self) -> Iterator[tuple[Codes, Codes, Longs, Longs, Longs]]:
-        """Bodies, heads and counts of the rules that are sure enough, one way of cutting sets of one size
-        at a time.
-        """
-        most, limit, made = self.wish.max_body, self.wish.limit, 0
-        for size, (lines, counts) in self.found.matrices().items():
-            widths = range(1, size) if self.wish.heads == "any" else (1,)
-            for width in widths:
-                if size - width < 1 or (most is not None and size - width > most):
-                    continue
-                for head in combinations(range(size), width):
-                    body = [j for j in range(size) if j not in head]
-                    some = self.may_head[lines[:, list(head)]].all(axis=1)
-                    chosen, times = lines[some], counts[some].astype(np.int64)
-                    of_body = self.supports.of(chosen[:, body])
-                    sure = times / of_body >= self.wish.min_confidence
-                    made += int(sure.sum())
-                    if limit is not None and made > limit:
-                        raise TooManySets(
-                            f"AssociationRules: there are more than {limit:,} rules; raise min_confidence or "
-                            "min_support, or give max_body.", float(made),
-                        )  # fmt: skip
-                    heads = chosen[sure][:, list(head)]
-                    yield chosen[sure][:, body], heads, times[sure], of_body[sure], self.supports.of(heads)
-
-    def _tested(self) -> int:
-        """All pairs of a frequent body and a frequent head that could go together."""
-        most = self.wish.max_body
-        if self.wish.heads == "any":
-            return self._tested_apart()
-        single = self.found.matrices().get(1, (np.empty((0, 1), np.int32), None))[0].ravel()
-        heads = np.zeros(self.baskets.n_items, dtype=np.bool_)
-        heads[single] = self.may_head[single]
-        groups = self.baskets.groups
-        # How many heads an item of a body rules out: itself, or all levels of its attribute.
-        of_group = np.bincount(groups[heads & (groups >= 0)], minlength=int(groups.max(initial=-1)) + 1)
-        out = np.where(groups >= 0, of_group[groups] if len(of_group) else 0, heads.astype(np.int64))
-        tested = 0
-        for size, (lines, _) in self.found.matrices().items():
-            if most is None or size <= most:
-                tested += int((heads.sum() - out[lines].sum(axis=1)).sum())
-        return tested
-
-    def _tested_apart(self) -> int:
-        """Pairs of frequent sets that share neither an item nor an attribute.
-
-        Of more sets than are compared with each other in a moment all pairs are counted, which makes the
-        correction too strict rather than too lenient.
-        """
-        n, most = len(self.found), self.wish.max_body
-        few = n if most is None else int((self.found.sizes <= most).sum())
-        groups = self.baskets.groups
-        # Levels of an attribute exclude each other as an item does itself.
-        unit = np.where(groups >= 0, groups, int(groups.max(initial=-1)) + 1 + np.arange(len(groups)))
-        if n > COMPARED:
-            return few * n
-        held = np.zeros((n, int(unit.max(initial=0)) + 1), dtype=np.float32)
-        at, body = 0, np.zeros(n, dtype=np.bool_)
-        for size, (lines, _) in self.found.matrices().items():
-            held[np.arange(at, at + len(lines))[:, None], unit[lines]] = 1
-            body[at : at + len(lines)] = most is None or size <= most
-            at += len(lines)
-        bodies = held[body]
-        blocks = (bodies[i : i + _BLOCK] @ held.T for i in range(0, len(bodies), _BLOCK))
-        return sum(int((shared == 0).sum()) for shared in blocks)
-
-    def _chances(self, rules: FoundRules) -> dict[str, Floats]:
-        chance = _Chances()
-        p = chance.of(rules.counts, rules.body_counts, rules.head_counts, np.full(len(rules), self.n))
-        worst = p.copy()
-        for body, head, some in self._groups(rules):
-            if body.shape[1] < 2:
-                continue
-            each = np.zeros(len(some))
-            for j in range(body.shape[1]):
-                rest = np.delete(body, j, axis=1)
-                inside = self.supports.of(np.concatenate([rest, head], axis=1))
-                of_rest = self.supports.of(rest)
-                each = np.maximum(
-                    each, chance.of(rules.counts[some], rules.body_counts[some], inside, of_rest)
-                )
-            worst[some] = each
-        adjust = benjamini_hochberg if self.wish.control == "hochberg" else benjamini_yekutieli
-        tested = max(rules.n_tested, len(rules))
-        return {
-            "p": p,
-            "productivity": worst,
-            "adjusted": adjust(np.maximum(p, worst) if self.wish.productive else p, tested),
-        }
-
-    def _redundant(self, rules: FoundRules) -> Bools:
-        """By whole counts: a shorter body of at least the same confidence, right' * covered >= right *
-        covered'.
-        """
-        made: Bools = np.zeros(len(rules), dtype=np.bool_)
-        for body, head, some in self._groups(rules):
-            right, covered = rules.counts[some].astype(object), rules.body_counts[some].astype(object)
-            for size in range(body.shape[1]):
-                for kept in combinations(range(body.shape[1]), size):
-                    part = body[:, list(kept)]
-                    both = self.supports.of(np.concatenate([part, head], axis=1)).astype(object)
-                    of_part = self.supports.of(part).astype(object)
-                    made[some] |= (both * covered >= right * of_part).astype(np.bool_)
-        return made
-
-    @staticmethod
-    def _groups(rules: FoundRules) -> Iterator[tuple[Codes, Codes, Any]]:
-        """Bodies and heads as matrices, of rules of one shape at a time."""
-        sizes = np.column_stack([np.diff(rules.bodies[0]), np.diff(rules.heads[0])])
-        for b, h in np.unique(sizes, axis=0).tolist():
-            some = np.flatnonzero((sizes[:, 0] == b) & (sizes[:, 1] == h))
-            body = rules.bodies[1][rules.bodies[0][some, None] + np.arange(b)]
-            head = rules.heads[1][rules.heads[0][some, None] + np.arange(h)]
-            yield body, head, some
-
-
-class _Chances:
-    """Fisher's p-values, each different table reckoned once."""
-
-    def __init__(self) -> None:
-        self.known: dict[tuple[int, int, int, int], float] = {}
-
-    def of(self, right: Any, covered: Any, head: Any, total: Any) -> Floats:
-        tables = np.column_stack([right, covered, head, total]).astype(np.int64)
-        different, back = np.unique(tables, axis=0, return_inverse=True)
-        values = np.empty(len(different))
-        for i, line in enumerate(map(tuple, different.tolist())):
-            found = self.known.get(line)
-            if found is None:
-                found = self.known[line] = fisher(*line)
-            values[i] = found
-        return values[back.ravel()]
-
-
-def _flat(pieces: Sequence[Longs]) -> Longs:
-    return np.concatenate([np.empty(0, np.int64), *pieces])
-
-
-def _lists(pieces: Sequence[Codes], widths: Iterable[int]) -> tuple[Longs, Codes]:
-    sizes = [np.full(len(p), w, dtype=np.int64) for p, w in zip(pieces, widths, strict=True)]
-    starts = np.concatenate([[0], np.cumsum(_flat(sizes))]).astype(np.int64)
-    items = np.concatenate([np.empty(0, np.int32), *(p.ravel() for p in pieces)])
-    return starts, items

@@ -37,23 +37,18 @@ def two_passes(parts: Iterable[Table], wish: Wish, discretise: Any) -> Itemsets:
     if discretise is not None and not isinstance(discretise, Binning):
         raise DataError(f"{_WHO}: parts must be cut alike; fit the discretiser first and give its Binning.")
     # An item's own support is known when all parts are, and so is what depends on it.
-    local = replace(wish, kind="all", support_difference=None)
+    most = None if wish.kind != "all" and wish.plain else wish.max_size
+    local = replace(wish, kind="all", max_size=most, support_difference=None)
     found: dict[int, Codes] = {}
-    names: tuple[str, ...] | None = None
-    counts = np.empty(0, dtype=np.int64)
-    n, complete, largest = 0, True, 1
-    for part in _large(parts, discretise, min(wish.supports)):
-        if names is None:
-            names, counts = part.names, np.zeros(part.n_items, dtype=np.int64)
-        largest = max(largest, len(part))
+    n, complete = 0, True
+    for part in _large(parts, discretise, wish.lowest):
         n += len(part)
-        counts += part.counts()
         here = mined(part, local)
         complete &= here.complete
         for size, (lines, _) in here.matrices().items():
             both = np.concatenate([found[size], lines]) if size in found else lines
             found[size] = np.unique(both, axis=0)
-    if names is None:
+    if not n:
         return Itemsets((), 0, wish.kind, _lists=(np.zeros(1, np.int64), *(np.empty(0, np.int32),) * 2))
     return _counted(parts, discretise, wish, found, n, complete)
 
@@ -69,7 +64,7 @@ def _counted(
     counts = np.zeros(len(starts) - 1, dtype=np.int64)
     of_items: Any = None
     last: Baskets | None = None
-    for part in _all(parts, discretise):
+    for part in all_parts(parts, discretise):
         extended = part if wish.taxonomy is None else wish.taxonomy.extended(part)
         counts += _native.count_itemsets(
             extended.starts, extended.items, extended.n_items, starts, items, wish.threads
@@ -78,7 +73,7 @@ def _counted(
         last = extended
     assert last is not None
     settled = replace(Settled.of(last, wish), counts=of_items)
-    whole = Settled.of(_of_length(last, n), wish)
+    whole = Settled.of(of_length(last, n), wish)
     kept = counts >= _least(whole, starts, items)
     if whole.difference >= 0 and len(starts) > 1:
         mine = settled.counts[items]
@@ -106,12 +101,12 @@ def _least(settled: Settled, starts: Any, items: Codes) -> Any:
     return np.maximum(own, by_size) if len(settled.by_size) > 1 else own
 
 
-def _of_length(like: Baskets, n: int) -> Baskets:
+def of_length(like: Baskets, n: int) -> Baskets:
     """So many empty baskets of the same items: supports become counts of all rows by them."""
     return Baskets(like.names, np.zeros(n + 1, dtype=np.int64), np.empty(0, dtype=np.int32), like.groups)
 
 
-def _all(parts: Iterable[Table], discretise: Any) -> Iterator[Baskets]:
+def all_parts(parts: Iterable[Table], discretise: Any) -> Iterator[Baskets]:
     names: tuple[str, ...] | None = None
     for part in parts:
         made = Baskets.of(part, discretise=discretise, who=_WHO)
@@ -125,7 +120,7 @@ def _large(parts: Iterable[Table], discretise: Any, support: float) -> Iterator[
     """The parts, small ones put together."""
     waiting: list[Baskets] = []
     rows = 0
-    for part in _all(parts, discretise):
+    for part in all_parts(parts, discretise):
         waiting.append(part)
         rows += len(part)
         if rows * support >= _ENOUGH:

@@ -6,21 +6,26 @@ different (or others are drawn), so that a set which is known to be among them i
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 
-from acumen import _native
-from acumen.associations.baskets import Baskets, Longs
+from acumen.associations.baskets import Longs
 from acumen.associations.itemsets import Itemsets
 from acumen.engines.cores import cores
 from acumen.types import Codes
+
+#: (starts, items, threads) -> the count of each set.
+Count: TypeAlias = Callable[[Longs, Codes, int], Longs]
 
 
 class Supports:
     """Counts of sets, given as lines of item numbers."""
 
-    def __init__(self, baskets: Baskets, found: Itemsets, *, whole: bool) -> None:
+    def __init__(self, n: int, n_items: int, count: Count, found: Itemsets, *, whole: bool) -> None:
         """`whole`: every subset of a set that was found was found too."""
-        self.baskets, self.n = baskets, len(baskets)
+        self.n, self._n_items, self._count = n, n_items, count
         self._sums: np.ndarray[tuple[int], np.dtype[np.uint64]] | None = None
         if whole:
             self._index(found)
@@ -29,7 +34,7 @@ class Supports:
         starts, items, counts = found.to_arrays()
         for seed in range(100):
             self._numbers = np.random.default_rng(seed).integers(
-                0, 2**64 - 1, size=max(self.baskets.n_items, 1), dtype=np.uint64
+                0, 2**64 - 1, size=max(self._n_items, 1), dtype=np.uint64
             )
             sums = (
                 np.add.reduceat(self._numbers[items], starts[:-1]) if len(items) else np.empty(0, np.uint64)
@@ -50,8 +55,5 @@ class Supports:
             return np.asarray(self._counts[places])
         different, back = np.unique(np.sort(lines, axis=1), axis=0, return_inverse=True)
         starts = np.arange(0, different.size + 1, size, dtype=np.int64)
-        counted = _native.count_itemsets(
-            self.baskets.starts, self.baskets.items, self.baskets.n_items, starts,
-            np.ascontiguousarray(different.ravel(), dtype=np.int32), cores(),
-        )  # fmt: skip
+        counted = self._count(starts, np.ascontiguousarray(different.ravel(), dtype=np.int32), cores())
         return np.asarray(counted[back.ravel()])

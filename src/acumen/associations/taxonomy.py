@@ -62,19 +62,19 @@ class Taxonomy:
         kinds = sorted({kind for name in baskets.names for kind in self.above(name)} - set(baskets.names))
         names = (*baskets.names, *kinds)
         place = {name: at for at, name in enumerate(names)}
-        each = [
-            np.array([at, *(place[k] for k in self.above(n))], np.int32) for at, n in enumerate(baskets.names)
-        ]
+        each = [[at, *(place[kind] for kind in self.above(name))] for at, name in enumerate(baskets.names)]
         times = np.array([len(one) for one in each], dtype=np.int64)
-        rows = np.repeat(np.arange(len(baskets)), np.diff(baskets.starts))
-        items = np.concatenate([np.empty(0, np.int32), *(each[i] for i in baskets.items.tolist())])
-        rows = np.repeat(rows, times[baskets.items]) if len(baskets.items) else rows
-        pairs = np.unique(np.column_stack([rows, items]), axis=0)
-        starts = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(baskets)))]).astype(
-            np.int64
-        )
+        begin = np.cumsum(times) - times
+        every = np.array([item for one in each for item in one], dtype=np.int64)
+        here = times[baskets.items]
+        rows = np.repeat(np.repeat(np.arange(len(baskets)), np.diff(baskets.starts)), here)
+        within = np.arange(int(here.sum())) - np.repeat(np.cumsum(here) - here, here)
+        items = every[np.repeat(begin[baskets.items], here) + within]
+        pairs = np.unique(rows * max(len(names), 1) + items)  # a kind once, however many items are of it
+        rows, items = np.divmod(pairs, max(len(names), 1))
+        starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(baskets)))]).astype(np.int64)
         groups = np.concatenate([baskets.groups, np.full(len(kinds), -1, dtype=np.int32)])
-        return Baskets(names, starts, np.ascontiguousarray(pairs[:, 1], dtype=np.int32), groups)
+        return Baskets(names, starts, items.astype(np.int32), groups)
 
     def supports(self, baskets: Baskets, by_level: Sequence[float]) -> dict[str, float]:
         """The least support of each item: that of its level, the last one for all deeper ones."""

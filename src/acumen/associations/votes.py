@@ -1,7 +1,8 @@
 """Rules that hold, and how they come to one class without being a list.
 
-    best       the first in canonical order answers weighted   each votes for its class by its confidence chi2
-    each votes by its weighted chi-square, chi2^2 over the largest it could be (CMAR; Li, Han and Pei 2001)
+    best       the first in canonical order answers
+    weighted   each votes for its class by its confidence
+    chi2       each votes by its weighted chi-square, chi2^2 over the largest it could be (CMAR; Li, Han and Pei 2001)
     laplace    each class has the mean Laplace accuracy of its five best rules (CPAR; Yin and Han 2003)
 
 Votes are the counts behind rules of an unordered `RuleList`, so explanations, SQL and files follow.
@@ -119,7 +120,7 @@ def voting(rules: ClassRules, vote: Vote) -> StrongestModel:
     everyday = classes[int(about.totals.argmax())]
     rest = dict(zip(classes, (about.totals / unit).tolist(), strict=True))
     if vote == "best":
-        return StrongestModel(tuple(rules), everyday, classes, True, rest)
+        return StrongestModel(rules.to_rules().rules, everyday, classes, True, rest)
     strength = _strength(rules, vote)
     made = [
         replace(rule, counts={rule.label: float(v)}) for rule, v in zip(rules, strength.tolist(), strict=True)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from acumen.base.model import AnyModel
-from acumen.base.task import CLASSES, COLUMNS, NUMBERS, Task
+from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, NUMBERS, Task
 from acumen.errors import ModelFileError, did_you_mean
 
 
@@ -27,6 +27,12 @@ class Kind(NamedTuple):
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         "ada-boost": Kind("acumen.ensembles.boosted:AdaBoostModel", "acumen.ensembles.boosting:AdaBoost"),
+        "additive": Kind("acumen.additive.model:AdditiveModel", "acumen.additive.learners:Additive"),
+        "additive-regressor": Kind(
+            "acumen.additive.model:AdditiveRegressionModel",
+            "acumen.additive.learners:AdditiveRegressor",
+            NUMBERS,
+        ),
         "bagging": Kind("acumen.ensembles.committee:BaggingModel", "acumen.ensembles.bagging:Bagging"),
         "bagging-regressor": Kind(
             "acumen.ensembles.committee:CommitteeRegressionModel",
@@ -35,6 +41,14 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "basis-expansion": Kind(
             "acumen.linear.basis_model:BasisModel", "acumen.linear.expansion:BasisExpansion", COLUMNS
+        ),
+        "boosting": Kind(
+            "acumen.ensembles.gradient_model:BoostingModel", "acumen.ensembles.gradients:Boosting"
+        ),
+        "boosting-regressor": Kind(
+            "acumen.ensembles.gradient_model:BoostingRegressionModel",
+            "acumen.ensembles.gradients:BoostingRegressor",
+            NUMBERS,
         ),
         "calibrated": Kind(
             "acumen.ensembles.calibrated:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
@@ -112,6 +126,11 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
         "ripper": Kind("acumen.rules.ripper:RipperModel", "acumen.rules.learners:Ripper"),
         "rule-classifier": Kind("acumen.rules.given:GivenRules", "acumen.rules.learners:RuleClassifier"),
+        "rule-features": Kind(
+            "acumen.associations.feature_model:RuleColumns",
+            "acumen.associations.features:RuleFeatures",
+            CLASS_COLUMNS,
+        ),
         "stacking": Kind("acumen.ensembles.stacked:StackingModel", "acumen.ensembles.stacking:Stacking"),
         "strongest-rules": Kind(
             "acumen.associations.votes:StrongestModel", "acumen.associations.learners:StrongestRules"

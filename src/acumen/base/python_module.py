@@ -20,7 +20,7 @@ from acumen.base.condition import Condition
 from acumen.base.pair import Pair
 from acumen.base.predictor import AnyPredictor, Predictor
 from acumen.base.python_source import comment, helpers, literal
-from acumen.base.terms import Count, Sum, Term
+from acumen.base.terms import Choice, Count, Sum, Term
 from acumen.data.align import taken_for
 from acumen.data.date_parts import part_of
 from acumen.data.schema import Schema
@@ -158,6 +158,9 @@ class Writer:
         return "sum((\n        " + ",\n        ".join(lines) + ",\n    ))"
 
     def term(self, term: Term) -> str:
+        if isinstance(term, Choice):
+            cases = [f"({self.body(body)}, {literal(float(weight))})" for body, weight in term.cases]
+            return self.call("_first", literal(float(term.otherwise)), *cases)
         if isinstance(term, Count):
             return f"{literal(float(term.weight))} if {self.body(term.body)} else 0.0"
         return self.call(

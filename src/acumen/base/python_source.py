@@ -135,9 +135,19 @@ def _slope(value, weight, centre, absent):
     return (value - centre) * weight
 '''
 
+_FIRST = '''
+def _first(otherwise, *cases):
+    """The number of the first case that holds."""
+    for holds, number in cases:
+        if holds:
+            return number
+    return otherwise
+'''
+
 #: Each with the helpers it calls itself.
 HELPERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "_cut": (_CUT, ()),
+    "_first": (_FIRST, ()),
     "_below": (_BELOW, ()),
     "_above": (_ABOVE, ()),
     "_slope": (_SLOPE, ()),

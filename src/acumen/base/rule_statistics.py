@@ -1,6 +1,7 @@
 """How far chance could have made a rule: exact tests, and what testing many rules costs.
 
     fisher                  the chance of so many right, were body and head independent (one-sided, exact)
+    fishers                 the same of many rules at once
     productivity            the same for each condition, inside the rows that fulfil all the others
     benjamini_hochberg      p-values so that of the rules called true a stated share is false
     benjamini_yekutieli     the same whatever the dependence between tests
@@ -21,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import gammaln
 
+from acumen import _native
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule
 from acumen.data.table import Table
@@ -49,6 +51,17 @@ def fisher(right: float, covered: float, head: float, total: float) -> float:
     if a * whole > n * k:  # above the mean the upper tail is the shorter sum, below it the lower one
         return min(_tail(a, n, k, whole, up=True), 1.0)
     return max(1.0 - _tail(a - 1, n, k, whole, up=False), 0.0)
+
+
+def fishers(right: Any, covered: Any, head: Any, total: Any) -> Floats:
+    """The same of many rules: whole counts, one of each for every rule, or one for all."""
+    tables = np.broadcast_arrays(
+        *(np.asarray(each, dtype=np.int64) for each in (right, covered, head, total))
+    )
+    try:
+        return _native.fisher_tails(*(np.ascontiguousarray(each) for each in tables))
+    except ValueError as error:
+        raise DataError(f"fishers: {error}.") from None
 
 
 def _tail(a: int, n: int, k: int, whole: int, *, up: bool) -> float:

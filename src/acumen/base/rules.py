@@ -17,8 +17,9 @@ from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 
+from acumen.base.array_rules import ArrayRules
 from acumen.base.condition import Condition
-from acumen.base.coverage import Coverage, first_covers, parts_of, unpacked
+from acumen.base.coverage import Coverage, first_covers, first_of, parts_of, unpacked
 from acumen.base.explanation import Evidence, FiredRule, Grounds
 from acumen.base.export import FirstMatch
 from acumen.base.model import Model
@@ -74,7 +75,7 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
 
     kind: ClassVar[str] = "rules"
 
-    rules: tuple[Rule, ...]
+    rules: Sequence[Rule]
     default: Label
     classes: tuple[Label, ...] = ()
     ordered: bool = True
@@ -86,15 +87,17 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
     _logs: Floats = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", tuple(self.rules))
+        arrays = isinstance(self.rules, ArrayRules) and self.rules.classes == tuple(self.classes)
+        object.__setattr__(self, "rules", self.rules if arrays else tuple(self.rules))
         object.__setattr__(self, "default_counts", dict(self.default_counts))
         object.__setattr__(self, "edits", tuple(map(str, self.edits)))
-        for rule in self.rules:
+        some = () if arrays else self.rules
+        for rule in some:
             if not isinstance(rule, Rule) or not rule.says_class:
                 raise ParameterError(f"RuleList: each rule must say a class; got {str(rule)!r}.")
-        said = dict.fromkeys([*(rule.label for rule in self.rules), self.default])
+        said = dict.fromkeys([*(rule.label for rule in some), self.default])
         classes = tuple(self.classes) or tuple(said)
-        counted = (label for counts in self._all_counts() for label in counts)
+        counted = (label for counts in _all_counts(some, self.default_counts) for label in counts)
         strangers = [label for label in dict.fromkeys([*said, *counted]) if label not in classes]
         if self.classes and strangers:
             raise ParameterError(
@@ -108,13 +111,11 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
         object.__setattr__(self, "_counts", self._counted())
         object.__setattr__(self, "_logs", self._answered())
 
-    def _all_counts(self) -> Iterator[Mapping[Label, float]]:
-        yield from (rule.counts for rule in self.rules)
-        yield self.default_counts
-
     @property
     def _said(self) -> Codes:
         """The class code of each rule, and of the default last."""
+        if isinstance(self.rules, ArrayRules):
+            return np.append(self.rules.heads, np.int32(self.classes.index(self.default)))
         place = {label: code for code, label in enumerate(self.classes)}
         said = [place[rule.label] for rule in self.rules] + [place[self.default]]
         return np.array(said, dtype=np.int32)
@@ -122,7 +123,11 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
     def _counted(self) -> Floats:
         place = {label: code for code, label in enumerate(self.classes)}
         made = np.zeros((len(self.rules) + 1, len(self.classes)))
-        for line, counts in zip(made, self._all_counts(), strict=True):
+        arrays = isinstance(self.rules, ArrayRules)
+        if isinstance(self.rules, ArrayRules):
+            made[:-1] = self.rules.counts
+        rest = _all_counts(() if arrays else self.rules, self.default_counts)
+        for line, counts in zip(made[len(self.rules) if arrays else 0 :], rest, strict=True):
             for label, weight in counts.items():
                 line[place[label]] += weight
         if not made[-1].any():
@@ -186,6 +191,8 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
 
     def deciding(self, table: Table) -> Codes:
         """For each row the number of the first rule that covers it, from 0; -1 where none does."""
+        if isinstance(self.rules, ArrayRules):
+            return first_of(self.rules.numbered(), table)
         return first_covers(self._bodies, table)
 
     # -- telling why ------------------------------------------------------------------------------
@@ -287,7 +294,10 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
     @property
     def n_parameters(self) -> int:
         """Each condition, and the shares of each rule and of the default but one, which the others settle."""
-        conditions = sum(len(rule.body) for rule in self.rules)
+        if isinstance(self.rules, ArrayRules):
+            conditions = len(self.rules.body)
+        else:
+            conditions = sum(len(rule.body) for rule in self.rules)
         return conditions + (len(self.rules) + 1) * (len(self.classes) - 1)
 
     # -- other forms ------------------------------------------------------------------------------
@@ -325,7 +335,12 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
 
     def figure(self, title: str = "Rules") -> LadderFigure:
         """The same of a list alone, which shows itself in a notebook."""
-        given = np.array([[c.get(label, 0.0) for label in self.classes] for c in self._all_counts()])
+        given = np.array(
+            [
+                [c.get(label, 0.0) for label in self.classes]
+                for c in _all_counts(self.rules, self.default_counts)
+            ]
+        )
         rungs = [
             RuleRung(rule.body_words, int(code), line)
             for rule, code, line in zip(self.rules, self._said, given, strict=False)
@@ -447,6 +462,12 @@ class RuleList(Editable, FirstMatch, Model, Sequence[Rule]):
         tag = "ol" if self.ordered else "ul"
         items = "".join(f"<li>{html.escape(str(rule))}</li>" for rule in self.rules)
         return f"<{tag}>{items}</{tag}><p>{html.escape(self._last_line())}</p>"
+
+
+def _all_counts(rules: Sequence[Rule], last: Mapping[Label, float]) -> Iterator[Mapping[Label, float]]:
+    """What is behind each rule, and behind the default."""
+    yield from (rule.counts for rule in rules)
+    yield last
 
 
 def _odds(logs: Floats, winner: int, rival: int) -> float:

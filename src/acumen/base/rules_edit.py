@@ -128,8 +128,8 @@ def _made(
 
     if getattr(rules, "best", 0):
         raise ParameterError(
-            "RuleList: of these rules each class has the mean of its best votes, which an edited list has not; learn them "
-            "with another vote."
+            "RuleList: of these rules each class has the mean of its best votes, which an edited list has not; learn "
+            "them with another vote."
         )
     made = tuple(
         Rule(rule.body, rule.head) if rules.ordered and first <= at < after else rule

@@ -18,13 +18,15 @@ import json
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from acumen.base.array_rules import ArrayRules
 from acumen.base.condition import Condition
 from acumen.base.coverage import numbered
 from acumen.base.rule import Rule
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
-from acumen.types import Array, Codes, Label
+from acumen.types import Array, Codes, Floats, Label
 from acumen.views.stored import require, stored, stored_codes, stored_floats, stored_starts
 
 _MOST = 1e150
@@ -52,26 +54,44 @@ def rule_arrays(
     edits: Sequence[str] = (),
 ) -> dict[str, Array]:
     """The arrays of a list."""
-    body_at, body, conditions = numbered([rule.conditions for rule in rules])
-    every = [*(rule.counts for rule in rules), default_counts]
-    counted = np.array([[label in counts for label in classes] for counts in every], dtype=np.bool_)
-    counts = np.array([[float(c.get(label, 0.0)) for label in classes] for c in every])
+    if isinstance(rules, ArrayRules):
+        body_at, body, conditions = rules.numbered()
+        counted, counts = _lines([default_counts], classes)
+        counted = np.concatenate([np.ones(rules.counts.shape, dtype=np.bool_), counted])
+        counts = np.concatenate([rules.counts, counts])
+        total = np.full(len(rules), float(rules.total))
+        of_head = np.array(rules.head_totals, dtype=np.float64)[rules.heads]
+    else:
+        body_at, body, conditions = numbered([rule.conditions for rule in rules])
+        counted, counts = _lines([*(rule.counts for rule in rules), default_counts], classes)
+        total = np.array([float(rule.total) for rule in rules])
+        of_head = np.array([-1.0 if r.head_total is None else float(r.head_total) for r in rules])
     text = json.dumps([condition.to_dict() for condition in conditions])
     made: dict[str, Array] = {
         "conditions": np.frombuffer(text.encode(), dtype=np.uint8),
         "body_at": body_at.astype(np.int32),
         "body": body,
         "head": said,
-        "counts": counts.reshape(len(every), len(classes)),
-        "counted": counted.reshape(len(every), len(classes)),
-        "total": np.array([float(rule.total) for rule in rules]),
-        "head_total": np.array([-1.0 if r.head_total is None else float(r.head_total) for r in rules]),
+        "counts": counts,
+        "counted": counted,
+        "total": total,
+        "head_total": of_head,
         "form": np.array([ordered], dtype=np.uint8),
         "smoothing": np.array([float(smoothing)]),
     }
     if edits:
         made["edits"] = np.frombuffer(json.dumps(list(edits)).encode(), dtype=np.uint8)
     return made
+
+
+def _lines(
+    every: Sequence[Mapping[Label, float]], classes: Sequence[Label]
+) -> tuple[npt.NDArray[np.bool_], Floats]:
+    """Which counts are given, and the counts: a line of classes for each."""
+    shape = (len(every), len(classes))
+    counted = np.array([[label in counts for label in classes] for counts in every], dtype=np.bool_)
+    counts = np.array([[float(c.get(label, 0.0)) for label in classes] for c in every])
+    return counted.reshape(shape), counts.reshape(shape)
 
 
 def rules_from_arrays(

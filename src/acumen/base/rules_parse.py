@@ -124,11 +124,13 @@ class _Parser:
         if self._take("is"):
             for op in ("missing", "known"):
                 if self._take(op):
-                    return self._fitting(Condition(attribute.name, op), at)  # type: ignore[arg-type]
+                    return self._fitting(Condition(attribute.name, op), at)
             self._fail("'missing' or 'known' is wanted here", self._blank())
         if self._take("has"):
-            op = "has not" if self._take("not") else "has"
-            return self._fitting(Condition(attribute.name, op, self._quoted_or_word()), at)
+            lacks = self._take("not")
+            return self._fitting(
+                Condition(attribute.name, "has not" if lacks else "has", self._quoted_or_word()), at
+            )
         negated = self._take("not")
         if self._take("in"):
             values = self._values(attribute)

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from acumen.base import sql
 from acumen.base.condition import Condition
-from acumen.base.terms import Count, Sum, Term
+from acumen.base.terms import Choice, Count, Sum, Term
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError
 from acumen.types import Label
@@ -78,6 +78,12 @@ def weighed(whole: Sum, schema: Schema) -> str:
 
 
 def _term(term: Term, schema: Schema) -> str:
+    if isinstance(term, Choice):
+        last = _signed(term.otherwise)
+        whens = [
+            f"WHEN {body(conditions, schema)} THEN {_signed(weight)}" for conditions, weight in term.cases
+        ]
+        return " ".join(["CASE", *whens, f"ELSE {last}", "END"]) if whens else last
     if isinstance(term, Count):
         return f"CASE WHEN {body(term.body, schema)} THEN {sql.number(float(term.weight))} ELSE 0.0 END"
     if isinstance(term.attribute, str) and schema[term.attribute].is_moment:

@@ -1,10 +1,11 @@
 """What there is to learn, as a value: everything that differs between classes, numbers, groups and itemsets.
 
-    CLASSES   a nominal target     classifiers
-    NUMBERS   a numeric target     regressors
-    GROUPS    no target            clusterers: rows that belong together
-    ITEMSETS  no target            what occurs together
-    COLUMNS   no target            transformers: other columns for the same rows
+    CLASSES         a nominal target     classifiers
+    NUMBERS         a numeric target     regressors
+    GROUPS          no target            clusterers: rows that belong together
+    ITEMSETS        no target            what occurs together
+    COLUMNS         no target            transformers: other columns for the same rows
+    CLASS_COLUMNS   a nominal target     transformers that learn from it what columns to make
 
 A learner and its model name their task; rooms above ask it instead of asking which of two words it is. A new
 task is a value here and a face beside `classifier`.
@@ -79,9 +80,15 @@ class Task:
         """A table's own rows as they are learned from."""
         return self.intake(rows, None, None, who)[0]
 
+    @property
+    def columns(self) -> bool:
+        """Whether other columns are made of rows, so that a learner may follow."""
+        return self.predictor is ColumnPredictor
+
     def suits(self, schema: Schema) -> bool:
         """Whether a table's target is what this task learns from; without one, any table will do."""
-        return self.target is None or (schema.target is not None and self is task_of(schema))
+        target = schema.target
+        return self.target is None or (target is not None and target.is_nominal == (self.target == "nominal"))
 
     def needs(self, schema: Schema) -> str | None:
         """What a table lacks to be learned from, as a sentence without its subject; None where it will do."""
@@ -92,9 +99,14 @@ class Task:
         if target is None or other is None:
             return f"the table has no {self.target} target; name one with {voice.option('target')}."
         return (
-            f"the target {target.name!r} is {target.kind}, and a {self.learner} needs {self.noun}; read the table with "
-            f"{voice.option('kinds', {target.name: self.target})}, or take a {other.learner}."
+            f"the target {target.name!r} is {target.kind}, and a {self.learner} needs {self._wanted}; read the table "
+            f"with {voice.option('kinds', {target.name: self.target})}, or take a {other.learner}."
         )
+
+    @property
+    def _wanted(self) -> str:
+        """What it learns from, as a noun in the plural."""
+        return "classes" if self.target == "nominal" else "numbers"
 
     def splitting(self, method: Any, who: str) -> Any:
         """A way of splitting rows as this task can use it: without strata where there are no classes."""
@@ -127,8 +139,12 @@ NUMBERS = Task(
 GROUPS = Task("clustering", "groups", "clusterer", None, _rows_alone, GroupPredictor)
 ITEMSETS = Task("itemsets", "itemsets", "miner", None, _rows_alone, SetPredictor)
 COLUMNS = Task("transformation", "columns", "transformer", None, _rows_alone, ColumnPredictor)
+CLASS_COLUMNS = Task(
+    "transformation by classes", "columns learned from classes", "transformer", "nominal", training_rows,
+    ColumnPredictor,
+)  # fmt: skip
 
-TASKS: tuple[Task, ...] = (CLASSES, NUMBERS, GROUPS, ITEMSETS, COLUMNS)
+TASKS: tuple[Task, ...] = (CLASSES, NUMBERS, GROUPS, ITEMSETS, COLUMNS, CLASS_COLUMNS)
 
 
 def named_task(name: str) -> Task:

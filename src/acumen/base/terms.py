@@ -2,6 +2,7 @@
 
     Count   a weight where all its conditions hold, nothing where not
     Slope   a weight times how far a number is from a centre; something else where there is no number
+    Choice  the weight of the first of several bodies of conditions that holds: a shape, step by step
     Sum     a constant and terms
 
 A model that is sums of terms says so by `to_sums(schema)`: one for each class, the largest wins, or of a regressor
@@ -21,7 +22,7 @@ from acumen.base.pair import Pair, combined
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.types import Floats
+from acumen.types import Bools, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,22 @@ class Slope:
     absent: float = 0.0
 
 
-Term: TypeAlias = Count | Slope
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The weight of the first body that holds; `otherwise` where none does."""
+
+    cases: tuple[tuple[tuple[Condition, ...], float], ...]
+    otherwise: float = 0.0
+
+    def of(self, table: Table) -> Floats:
+        """What it adds for each row."""
+        made = np.full(len(table), float(self.otherwise))
+        for body, weight in reversed(self.cases):
+            made[_held(body, table)] = weight
+        return made
+
+
+Term: TypeAlias = Count | Slope | Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +72,10 @@ class Sum:
         """The sum for each row: what emitted programs must say."""
         total = np.full(len(table), float(self.constant))
         for term in self.terms:
-            if isinstance(term, Count):
-                held = np.ones(len(table), dtype=np.bool_)
-                for condition in term.body:
-                    held &= condition.holds(table)
-                total += np.where(held, term.weight, 0.0)
+            if isinstance(term, Choice):
+                total += term.of(table)
+            elif isinstance(term, Count):
+                total += np.where(_held(term.body, table), term.weight, 0.0)
             else:
                 values = _numbers(table, term.attribute)
                 with np.errstate(invalid="ignore", over="ignore"):
@@ -75,8 +90,21 @@ class Sum:
 
 def sum_of(constant: float, terms: Iterable[Term]) -> Sum:
     """A sum without the terms that add nothing anywhere."""
-    kept = (t for t in terms if t.weight != 0 or (isinstance(t, Slope) and t.absent != 0))
-    return Sum(float(constant), tuple(kept))
+    return Sum(float(constant), tuple(t for t in terms if _adds(t)))
+
+
+def _adds(term: Term) -> bool:
+    """Whether a term adds something anywhere."""
+    if isinstance(term, Choice):
+        return term.otherwise != 0 or any(weight != 0 for _, weight in term.cases)
+    return term.weight != 0 or (isinstance(term, Slope) and term.absent != 0)
+
+
+def _held(body: tuple[Condition, ...], table: Table) -> Bools:
+    held = np.ones(len(table), dtype=np.bool_)
+    for condition in body:
+        held &= condition.holds(table)
+    return held
 
 
 def attribute_sum(attribute: Attribute, weights: Floats, centre: Floats, absent: float | None = 0.0) -> Sum:

@@ -20,6 +20,7 @@ from acumen.base.learner import Learner
 from acumen.base.model import ColumnModel
 from acumen.base.predictor import ColumnPredictor
 from acumen.base.task import COLUMNS, Task
+from acumen.base.weights import Weighing
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
@@ -63,7 +64,11 @@ class Projection(_Transforms):
 
 
 class Transformer(_Transforms, Learner):
-    """What every transformer of acumen can do: `fit` takes rows, whatever their target, `transform` any."""
+    """What every transformer of acumen can do: `fit` takes rows, whatever their target, `transform` any.
+
+    One that learns from classes what columns to make names another task, `CLASS_COLUMNS`: `fit` then needs classes,
+    and `transform` still takes any rows.
+    """
 
     task: ClassVar[Task] = COLUMNS
     model_type: ClassVar[type[ColumnModel]]
@@ -76,6 +81,16 @@ class Transformer(_Transforms, Learner):
             predictor.inputs if isinstance(X, Table) or (self._named and is_named(X)) else predictor.schema
         )
         return query_table(X, wanted, self._named, self._name)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.task.target is not None
+        return tags
+
+    def weighing_of(
+        self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
+    ) -> Weighing:
+        return Weighing.of(table, factors, shares, labelled=self.task.target is not None)
 
     def made_columns(self, rows: Table) -> Floats:
         return self.predictor_.predict(rows)

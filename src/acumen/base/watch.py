@@ -91,7 +91,7 @@ def tell_of_parts(who: str, found: Noticed) -> None:
         return
     report.told = True
     notes = [] if report.read_out else report.warnings
-    how = voice.at_the_command_line("--ignore NAME") or "acumen.scan(..., ignore=...)"
+    how = voice.at_the_command_line(f"{voice.option('ignore')} NAME") or "acumen.scan(..., ignore=...)"
     for sentence in _sentences(found, notes, f"{how} leaves columns out"):
         tell(who, sentence, found.schema.names)
 

@@ -7,6 +7,7 @@ import numpy as np
 from acumen.checks import data
 from acumen.checks.subject import Subject, require
 from acumen.data.table import Table
+from acumen.types import MISSING
 
 
 def fit_transform_is_fit_and_transform(subject: Subject) -> None:
@@ -14,13 +15,16 @@ def fit_transform_is_fit_and_transform(subject: Subject) -> None:
     subject.need_columns()
     rows = subject.table()
     X, y = subject.matrix()
-    for what, given in (("a Table", rows), ("an array", X)):
-        apart = subject.said(subject.new().fit(given), given)
-        at_once = subject.new().fit_transform(given)
+    labels = y if subject.targeted else None
+    for what, given, own in (("a Table", rows, None), ("an array", X, labels)):
+        apart = subject.said(subject.new().fit(given, own), given)
+        at_once = subject.new().fit_transform(given, own)
         if isinstance(at_once, Table):
-            names = subject.new().fit(given).get_feature_names_out()
+            names = subject.new().fit(given, own).get_feature_names_out()
             at_once = np.column_stack([at_once.column(name) for name in names])
         require(np.array_equal(apart, at_once, equal_nan=True), f"of {what} the two differ")
+    if subject.targeted:
+        return
     other = subject.new().fit(X, y)
     require(
         subject.alike(subject.answers(other, X), subject.answers(subject.new().fit(X), X)), "y plays a part"
@@ -68,6 +72,19 @@ def columns_of_a_row_are_its_own(subject: Subject) -> None:
     )
 
 
+def columns_do_not_depend_on_the_target(subject: Subject) -> None:
+    """What a row becomes does not depend on its own target, though `fit` may have learned from targets."""
+    subject.need_columns()
+    learner, rows = subject.fitted()
+    assert rows.labels is not None
+    expected = subject.answers(learner, rows)
+    for what, labels in (("other", rows.labels[::-1].copy()), ("no", np.full(len(rows), MISSING, np.int32))):
+        found = subject.answers(learner, data.remade(rows, labels=labels))
+        require(np.array_equal(found, expected), f"rows with {what} classes become others")
+    bare = subject.answers(learner, data.unlabelled(rows))
+    require(np.array_equal(bare, expected), "rows without a target become others")
+
+
 def gaps_do_not_spread(subject: Subject) -> None:
     """A row without missing values has columns without missing values, whatever is missing elsewhere."""
     subject.need_columns()
@@ -85,5 +102,6 @@ LAWS = (
     every_column_has_a_name,
     targets_and_weights_are_kept,
     columns_of_a_row_are_its_own,
+    columns_do_not_depend_on_the_target,
     gaps_do_not_spread,
 )

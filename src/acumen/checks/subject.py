@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.base.task import CLASSES, COLUMNS, NUMBERS
+from acumen.base.task import CLASSES, NUMBERS
 from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -69,7 +69,7 @@ class Subject:
     @property
     def columns(self) -> bool:
         """Whether it makes other columns of rows."""
-        return bool(self.learner.task is COLUMNS)
+        return bool(self.learner.task.columns)
 
     @property
     def targeted(self) -> bool:

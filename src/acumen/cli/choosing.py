@@ -12,6 +12,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acumen.cli import console
@@ -21,6 +22,7 @@ from acumen.cli.learn import learner_for, task_of
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison
+    from acumen.base.task import Task
     from acumen.data.table import Table
 
 #: How long the comparison of a suite may take, unless it is said.
@@ -68,7 +70,7 @@ def chosen(
             made[type(extra).__name__], texts[type(extra).__name__] = extra, known[baseline]
         reasons = [f"{kind}: {why}" for kind, why in found.left_out.items()]
         return Choice(made, texts, reasons, tuple(k for k in others(suite, task) if k not in texts.values()))
-    asked = [learner_for(word, table.schema) for word in listed(words)]
+    asked = [word if names_file(word) else learner_for(word, table.schema) for word in listed(words)]
     if not asked:
         raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
     if baseline in known:
@@ -76,10 +78,40 @@ def chosen(
     learners: dict[str, Any] = {}
     texts = {}
     for text in asked:
+        if names_file(text):
+            stored = _of_file(text, task, given)
+            name = f"{type(stored).__name__}({text})"
+            learners[name], texts[name] = stored, text
+            continue
         one, settings = parsed(text)
         name = f"{one.name}({', '.join(settings)})" if settings else one.name
         learners[name], texts[name] = named(text, seed, **given), text
     return Choice(learners, texts)
+
+
+def names_file(word: str) -> bool:
+    """Whether a word among the learners names a model file."""
+    return word.endswith(".acm") and Path(word).is_file()
+
+
+def _of_file(path: str, task: Task, given: dict[str, Any]) -> Any:
+    """The learner of a model file, to be fitted anew: an edited list of rules is counted anew, and stays as it is."""
+    from sklearn.base import clone
+
+    from acumen.errors import ParameterError
+    from acumen.store import load
+
+    learner = clone(load(path))
+    if type(learner).__name__ == "RuleClassifier":
+        console.say(
+            f"{path}: its rules are given, not learned anew in each fold; if they come of these rows, its error is "
+            "too low."
+        )
+    if learner.task is not task:
+        raise ParameterError(
+            f"--learners: {path} predicts {learner.task.noun}, and the target is {task.target}."
+        )
+    return learner.set_params(**{name: value for name, value in given.items() if hasattr(learner, name)})
 
 
 def compared(choice: Choice, table: Table, *, folds: int | None, repeats: int, **wishes: Any) -> Comparison:

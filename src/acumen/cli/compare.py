@@ -6,7 +6,17 @@ import click
 
 from acumen.cli import console
 from acumen.cli.arguments import label_of
-from acumen.cli.choosing import SUITE_TIME, Choice, again, chosen, compared, kept, tell_left_out, told_kept
+from acumen.cli.choosing import (
+    SUITE_TIME,
+    Choice,
+    again,
+    chosen,
+    compared,
+    kept,
+    names_file,
+    tell_left_out,
+    told_kept,
+)
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids
@@ -19,7 +29,7 @@ from acumen.cli.warned import said_of, strict
 @click.option("--suite", type=click.Choice(["quick", "usual", "all"]), default="usual", show_default=True,
               help="Some eight learners that suit the table, the quickest of them, or all.")  # fmt: skip
 @click.option("--learners", metavar="A,B,...",
-              help="Which learners instead, by their words, with parameters as in svm(C=10); or `all`.")  # fmt: skip
+              help="Which learners instead, by their words, with parameters as in svm(C=10), or by model files; or `all`.")  # fmt: skip
 @click.option("--time", metavar="TIME",
               help="How long to try learners: 90s, 5m, 1h, none. Suites but `all` have 60s unless given.")  # fmt: skip
 @click.option("--folds", type=click.IntRange(2),
@@ -99,7 +109,8 @@ def compare(
         measure_of(measure)
     if learners is not None and learners.strip() != "all":
         for word in listed(learners):
-            parsed(word)
+            if not names_file(word):
+                parsed(word)
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
         task_of(table.schema)  # what is wrong with the command is said before what is odd about the table

@@ -131,7 +131,7 @@ def learner_for(word: str | None, schema: Schema) -> str:
             )
         return usual(task).kind
     other = parsed(word)[0].task
-    if other is not task:
+    if not other.suits(schema):
         raise DataError(
             f"{word} predicts {other.noun}, but the target {name!r} is {task.target}; say --kind {name}={other.target}"
             f", or take another learner, such as {task.usual}."

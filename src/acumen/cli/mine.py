@@ -21,7 +21,7 @@ _SHARE = click.FloatRange(0, 1)
 @click.command(cls=Guarded)
 @reads_data
 @click.option(
-    "--min-support", type=_SHARE, default=0.1, show_default=True, help="The least share of baskets."
+    "--min-support", type=_SHARE, help="The least share of baskets.  [default: 0.1; with --top any, of sets]"
 )
 @click.option("--rules", "wants_rules", is_flag=True, help="Rules between items instead of sets of them.")
 @click.option("--min-confidence", type=_SHARE, help="Of rules: how sure they must be.  [default: 0.5]")
@@ -45,7 +45,7 @@ _SHARE = click.FloatRange(0, 1)
 @click.option("--json", "as_json", is_flag=True, help="All as JSON.")
 def mine(
     reading: Reading,
-    min_support: float,
+    min_support: float | None,
     wants_rules: bool,
     min_confidence: float | None,
     max_size: int | None,
@@ -80,7 +80,7 @@ def mine(
 
         found = (
             AssociationRules(
-                min_support=min_support,
+                min_support=0.1 if min_support is None else min_support,
                 min_confidence=0.5 if min_confidence is None else min_confidence,
                 max_body=None if max_size is None else max(max_size - 1, 1),
                 heads=list(heads) if heads else 1,
@@ -94,9 +94,8 @@ def mine(
         from acumen.associations.mine import frequent_itemsets
 
         kind: Any = "closed" if closed else "maximal" if maximal else "all"
-        found = frequent_itemsets(
-            baskets, min_support=min_support, max_size=max_size, kind=kind, constraints=given, top=top
-        )
+        asked: dict[str, Any] = {} if min_support is None else {"min_support": min_support}
+        found = frequent_itemsets(baskets, max_size=max_size, kind=kind, constraints=given, top=top, **asked)
     _give(found, output, as_json, "rules" if wants_rules else "itemsets")
 
 

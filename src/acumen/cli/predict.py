@@ -159,9 +159,7 @@ def _rows(
     proba: bool,
     tell: Tell | None,
 ) -> Iterator[list[Any]]:
-    from acumen.base.task import COLUMNS
-
-    number, several = 0, predictor.task is COLUMNS
+    number, several = 0, predictor.task.columns
     for _, rows in tables:
         shares, answers = _answers(predictor, rows, proba)
         for i, answer in enumerate(answers):

@@ -22,7 +22,6 @@ from acumen.base.parameters import (
     Priors,
 )
 from acumen.base.regressor import Regressor
-from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.bagged import BagKeeper, drawn
 from acumen.ensembles.coding import Coded
@@ -31,7 +30,7 @@ from acumen.ensembles.forest import ForestOptions, Growing, grown
 from acumen.ensembles.forest_face import Seed
 from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
 from acumen.ensembles.groups import Grouped, Groups
-from acumen.ensembles.members import fresh, objection_of, usual_learners, weighed
+from acumen.ensembles.members import OfMembers, draws, fresh, usual_learners, weighed
 from acumen.ensembles.out_of_bag import OutOfBag
 from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import streams
@@ -68,7 +67,7 @@ def listed(given: Given, who: str) -> dict[str, LearnerLike]:
     return made
 
 
-class Voting(Classifier):
+class Voting(OfMembers, Classifier):
     """Classify by the votes of several learners, each fitted on all rows.
 
     A learner votes for its likeliest class. The class of most votes (of largest weight of votes) wins; equal ones go to
@@ -124,24 +123,22 @@ class Voting(Classifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def inner_learners(self) -> Sequence[LearnerLike]:
+        return list(listed(self.learners, self._name).values())
+
     @property
     def draws_numbers(self) -> bool:
         """Whether any member does."""
-        return any(map(draws, listed(self.learners, self._name).values()))
+        return any(map(draws, self.inner_learners()))
 
     @property
     def minds_scale(self) -> bool:
         """As members do."""
-        return any(
-            getattr(learner, "minds_scale", True) for learner in listed(self.learners, self._name).values()
-        )
+        return any(getattr(learner, "minds_scale", True) for learner in self.inner_learners())
 
     def in_units(self, table: Table) -> Table:
         """Weights are for the members to read."""
         return table
-
-    def objection(self, schema: Schema) -> str | None:
-        return objection_of(list(listed(self.learners, self._name).values()), schema)
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
@@ -177,14 +174,7 @@ def _checked_weights(weights: Any, n: int, who: str) -> Floats:
     return made
 
 
-def draws(learner: LearnerLike | None) -> bool:
-    """Whether a learner draws random numbers."""
-    if learner is None or not hasattr(learner, "get_params"):
-        return False
-    return "random_state" in learner.get_params(deep=False) and bool(getattr(learner, "draws_numbers", True))
-
-
-class _Bagged(Grouped):
+class _Bagged(OfMembers, Grouped):
     """What both faces have."""
 
     learner: LearnerLike | None
@@ -194,12 +184,12 @@ class _Bagged(Grouped):
     random_state: Any
     n_jobs: Any
 
-    def objection(self, schema: Schema) -> str | None:
-        return None if self.learner is None else objection_of([self.learner], schema)
+    def inner_learners(self) -> Sequence[LearnerLike]:
+        return [] if self.learner is None else [self.learner]
 
     def in_units(self, table: Table) -> Table:
         """Weights say how often rows are drawn, and only their ratios matter unless they are counts."""
-        return super().in_units(table)  # type: ignore[misc]
+        return super().in_units(table)
 
     @property
     def minds_scale(self) -> bool:
@@ -215,7 +205,7 @@ class _Bagged(Grouped):
             sample=float(self.sample),
             out_of_bag=bool(self.out_of_bag),
         )
-        rng = next(streams(self.random_state, self._name))  # type: ignore[attr-defined]
+        rng = next(streams(self.random_state, self._name))
         seeds = rng.integers(0, 2**64, size=int(self.n), dtype=np.uint64)
         return coded, grown(rows, seeds, options), rows
 
@@ -226,7 +216,7 @@ class _Bagged(Grouped):
 
     def _members(self, table: Table, keeper: BagKeeper | None, classifies: bool) -> list[Any]:
         """Fitted copies, each of its own draw."""
-        who: str = self._name  # type: ignore[attr-defined]
+        who: str = self._name
         assert self.learner is not None  # trees are grown together
         units = self.group_codes()
         classes = 0 if table.labels is None else len(np.unique(table.labels))

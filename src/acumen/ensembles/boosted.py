@@ -1,50 +1,34 @@
-"""AdaBoost: rounds of one learner, each minding more the rows its predecessors got wrong.
+"""What boosting makes: classifiers with a vote each, and what happened in each round.
 
-    Trace         what happened in each round
-    AdaBoostModel stumps packed, or members of any kind; each has a vote
-    boost_stumps  rows as codes -> stumps, by a kernel that keeps codes and weights where they are
-    boost         any learner, by weights or by rows drawn by them
-
-Document 002's AdaBoost.M1 divides the weights of rows a classifier has right by (1 - e) / e and gives it the vote
-ln((1 - e) / e), which after normalisation is document 000's update too. SAMME (Zhu et al. 2009) adds ln(K - 1) to the
-vote and goes on while the error is below 1 - 1/K.
+Trace           what happened in each round
+AdaBoostModel   stumps packed, or members of any kind; each has a vote
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from acumen import _native
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.nested import member_arrays, members_from
-from acumen.base.predictor import AnyPredictor
+from acumen.base.predictor import AnyPredictor, Predictor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.cores import cores
-from acumen.ensembles.coding import Coded, Coding
-from acumen.ensembles.committee import proportional, said_by, shares_of_votes
-from acumen.ensembles.forest import Growing
+from acumen.ensembles.coding import Coding
+from acumen.ensembles.committee import before_votes, proportional, said_by, shares_of_votes
 from acumen.ensembles.forest_model import _cell
-from acumen.ensembles.members import fit_relative, weighed
 from acumen.ensembles.packed import PackedForest, packed_from
+from acumen.ensembles.stump_sql import select_statement
 from acumen.errors import DataError
 from acumen.show.learning_plot import Band, LearningFigure
 from acumen.show.text import many
 from acumen.types import Array, Codes, Floats
 from acumen.views.packing import packed, unpacked
 from acumen.views.stored import require, stored_floats
-
-Variant = Literal["m1", "samme"]
-Method = Literal["reweight", "resample"]
-#: A vote is at most that of this error, which is what a classifier without one gets.
-LEAST_ERROR = 1e-9
-_NEAR = 1e-11
-_ENDS = ("all rounds were run", "a classifier without an error ended it", "the error reached its limit")
 
 
 class Round(NamedTuple):
@@ -106,7 +90,7 @@ class Trace:
         ]
         if len(self.validation) >= len(self):
             bands.append(Band("all together, rows kept apart", self.validation[: len(self)]))
-        title = "Error over rounds" + (f" of {target}" if target else "")
+        title = "Error over rounds" + (f": {target}" if target else "")
         return LearningFigure(x, bands, "rounds", "error", title=title)
 
 
@@ -137,6 +121,11 @@ class AdaBoostModel(Model):
     def scores(self, rows: Table) -> Floats:
         with np.errstate(divide="ignore"):
             return np.log(shares_of_votes(self.voted(rows), float(self.votes.mean()), self.prior))
+
+    @property
+    def start(self) -> Floats:
+        """What each class has before any vote; 0 where it can never be the answer."""
+        return before_votes(self.votes.sum(), float(self.votes.mean()), self.prior)
 
     def first(self, rounds: int) -> AdaBoostModel:
         """Only so many rounds."""
@@ -211,6 +200,14 @@ class AdaBoostModel(Model):
         none = np.zeros(len(self.votes), dtype=np.int32)
         return Trace(self.rounds[:, 0], self.votes, self.rounds[:, 1], none, "", "").figure(target)
 
+    def to_sql(self, predictor: Predictor, table: str | Sequence[str], column: str | None = None) -> str:
+        """A SELECT that adds up the votes of stumps; it decides as `predict` does, costs and priors included."""
+        if self.stumps is None or self.coding is None:
+            raise DataError(
+                "to_sql: these are votes of whole models, which no readable statement could hold; boost stumps."
+            )
+        return select_statement(predictor, self.stumps, self.coding, self.start, table, column)
+
     @property
     def n_parameters(self) -> int:
         """A test, a cut and a vote each stump; else the members' own and their votes."""
@@ -255,121 +252,3 @@ class AdaBoostModel(Model):
         require(len(stumps) == len(votes), "there is not a vote for each stump")
         require(np.all(stumps.value >= 0) and np.all(stumps.value <= 1e6), "a stump's votes are out of range")
         return cls(votes, prior, rounds, (), coding, stumps)
-
-
-# -- learning -----------------------------------------------------------------------------------------
-
-
-class Boosting(NamedTuple):
-    """How it is to be done."""
-
-    rounds: int
-    method: Method
-    variant: Variant
-    retries: int
-
-    def limit(self, classes: int) -> float:
-        """The error at which a classifier is of no use."""
-        return 1.0 - 1.0 / max(classes, 2) if self.variant == "samme" else 0.5
-
-    def vote(self, error: float, classes: int) -> float:
-        kept = max(error, LEAST_ERROR)
-        more = np.log(classes - 1) if self.variant == "samme" and classes > 1 else 0.0
-        return float(np.log((1 - kept) / kept) + more)
-
-
-def boost_stumps(
-    table: Table, how: Boosting, prior: Floats, seed: int
-) -> tuple[AdaBoostModel, Trace, BaseException | None]:
-    """By the kernel; and whether Ctrl-C ended it."""
-    rows = Growing.of(table, Coded.of(table, 255))
-    coded = rows.coded
-    made = _native.boost_stumps(
-        coded.columns, coded.coding.slots, coded.nominal, coded.low, coded.high, rows.labels,
-        np.ascontiguousarray(table.weights), rows.classes, how.rounds, how.variant == "samme", how.method == "resample",
-        how.retries, seed, cores(),
-    )  # fmt: skip
-    stumps = PackedForest(
-        made["node"], made["value"], made["sets"], made["start"], made["set_start"], coded.nominal
-    )
-    both = np.clip(np.column_stack([made["error"], made["combined"]]), 0.0, 1.0)
-    draws = made["drawn"] if how.method == "resample" else np.zeros_like(made["drawn"])
-    trace = Trace(both[:, 0], made["vote"], both[:, 1], draws, how.method, _ENDS[made["end"]])
-    model = AdaBoostModel(made["vote"], prior, both, (), coded.coding, stumps)
-    return model, trace, made["stopped"]
-
-
-def boost(
-    table: Table, how: Boosting, prior: Floats, rng: np.random.Generator, new: Callable[[int], Any]
-) -> tuple[AdaBoostModel, Trace, list[Any], BaseException | None]:
-    """By any learner, `new(seed)` giving a fresh one; and whether Ctrl-C ended it."""
-    assert table.labels is not None
-    labels, k = table.labels, table.schema.n_classes
-    own = table.row_weights / table.row_weights.sum()
-    size = float(table.row_weights.sum())
-    weights, limit = own.copy(), how.limit(k)
-    said = np.zeros((len(table), k))
-    every = np.arange(len(table))
-    learned: list[Any] = []
-    lines: list[Round] = []
-    end = _ENDS[0]
-    stopped: BaseException | None = None
-    try:
-        for t in range(how.rounds):
-            draws = 0
-            while True:
-                member = new(int(rng.integers(2**31)))
-                if how.method == "resample":
-                    draws += 1
-                    times = np.bincount(
-                        np.minimum(
-                            np.searchsorted(np.cumsum(weights), rng.random(len(table)), "right"),
-                            len(table) - 1,
-                        ),
-                        minlength=len(table),
-                    ).astype(np.float64)
-                    given = weighed(table, times, member)
-                else:
-                    given = weighed(table, weights * size, member) if t else table
-                try:
-                    if how.method == "reweight" and t:
-                        fit_relative(member, given, size)
-                    else:
-                        member.fit(given)
-                except DataError:
-                    if not learned:
-                        raise
-                    error, answers = 1.0, labels  # a draw that cannot be learned from is of no use
-                else:
-                    answers = said_by(member.predictor_.model, table)
-                    error = float(weights[answers != labels].sum())
-                if error < limit - _NEAR or how.method == "reweight" or draws > how.retries:
-                    break
-            useless = error >= limit - _NEAR
-            if useless and learned:
-                end = _ENDS[2]
-                break
-            vote = 1.0 if useless else how.vote(error, k)
-            said[every, answers] += vote
-            combined = float(own[said.argmax(axis=1) != labels].sum())
-            learned.append(member)
-            lines.append(Round(error, vote, combined, draws))
-            if useless or error <= _NEAR:
-                end = _ENDS[2 if useless else 1]
-                break
-            classes = k if how.variant == "samme" else 2
-            right = answers == labels
-            weights = np.where(
-                right, weights / (classes * (1 - error)), weights * (classes - 1) / (classes * error)
-            )
-            weights /= weights.sum()
-    except KeyboardInterrupt as interrupt:
-        if not learned:
-            raise
-        stopped = interrupt
-    columns = list(zip(*lines, strict=True))
-    errors, votes, together = (np.array(column, dtype=np.float64) for column in columns[:3])
-    both = np.clip(np.column_stack([errors, together]), 0.0, 1.0)
-    trace = Trace(both[:, 0], votes, both[:, 1], np.array(columns[3], dtype=np.int32), how.method, end)
-    models = tuple(member.predictor_.model for member in learned)
-    return AdaBoostModel(votes, prior, both, models), trace, learned, stopped

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from acumen.base.classifier import Classifier
+from acumen.base.estimator import LearnerLike
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, OfLearner, Priors
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.ensembles.bagging import draws
-from acumen.ensembles.boosted import AdaBoostModel, Boosting, Method, Trace, Variant, boost, boost_stumps
+from acumen.ensembles.boosted import AdaBoostModel, Trace
+from acumen.ensembles.forest import teller
 from acumen.ensembles.forest_face import Seed
-from acumen.ensembles.members import fresh, objection_of, takes_weights
+from acumen.ensembles.members import OfMembers, draws, fresh, takes_weights
+from acumen.ensembles.rounds import Boosting, Method, Variant, boost, boost_stumps
 from acumen.errors import AcumenWarning
 from acumen.resample.plan import streams
 from acumen.types import Floats
@@ -23,7 +26,7 @@ from acumen.types import Floats
 Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")]
 
 
-class AdaBoost(Classifier):
+class AdaBoost(OfMembers, Classifier):
     """Classify by the votes of classifiers that were learned in turn, each minding more what the others got wrong.
 
     Parameters
@@ -42,6 +45,8 @@ class AdaBoost(Classifier):
         With "resample": how often rows are drawn anew for a classifier whose error is that large, before it ends.
     validation : float, optional
         A share of the rows is kept apart, and the rounds after the lowest error on them are dropped.
+    progress : bool
+        Whether to tell on stderr how many rounds are done.
     costs, priors, class_weight
         As for NaiveBayes; the learner must have no costs and priors of its own.
     random_state : seed or Generator, optional
@@ -84,6 +89,7 @@ class AdaBoost(Classifier):
         variant: Variant = "m1",
         retries: Annotated[int, AtLeast(0)] = 10,
         validation: Annotated[float, MoreThan(0), Between(0, 0.9)] | None = None,
+        progress: bool = False,
         costs: Costs = None,
         priors: Priors = None,
         class_weight: ClassWeight = None,
@@ -96,19 +102,20 @@ class AdaBoost(Classifier):
         self.variant = variant
         self.retries = retries
         self.validation = validation
+        self.progress = progress
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def inner_learners(self) -> Sequence[LearnerLike]:
+        return [] if self.learner is None else [self.learner]
+
     @property
     def draws_numbers(self) -> bool:
         """Whether it uses `random_state`."""
         return self.method == "resample" or self.validation is not None or draws(self.learner)
-
-    def objection(self, schema: Schema) -> str | None:
-        return None if self.learner is None else objection_of([self.learner], schema)
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
@@ -134,14 +141,15 @@ class AdaBoost(Classifier):
         how = Boosting(int(self.rounds), method, self.variant, int(self.retries))
         prior = totals / totals.sum()
         learned: list[Any] = []
+        tell = teller(self._name, how.rounds, "rounds") if self.progress else None
         if self.learner is None:
-            model, trace, stopped = boost_stumps(rows, how, prior, int(rng.integers(2**63)))
+            model, trace, stopped = boost_stumps(rows, how, prior, int(rng.integers(2**63)), tell)
         else:
 
             def new(seed: int) -> Any:
                 return fresh(self.learner, self.n_jobs, self._name, seed)
 
-            model, trace, learned, stopped = boost(rows, how, prior, rng, new)
+            model, trace, learned, stopped = boost(rows, how, prior, rng, new, tell)
         if apart is not None:
             model, trace = _shortened(model, trace, apart)
         self.trace_: Trace = trace

@@ -10,6 +10,7 @@ trees and know no label. Levels are their own codes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -21,7 +22,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.trees.construct import inputs_of
-from acumen.trees.inputs import Inputs
+from acumen.trees.inputs import Input, Inputs
 from acumen.types import Array, Codes, Floats
 from acumen.views.stored import require, stored, stored_floats
 
@@ -31,6 +32,7 @@ MOST_LEVELS: Final = 65_534
 #: Of more rows than these, so many evenly spaced ones say where numbers are cut.
 ROWS_LOOKED_AT: Final = 200_000
 _NARROW = 255
+_MANY_ROWS = 5_000
 _LARGEST = np.finfo(np.float64).max
 _NO_CUTS: Floats = np.empty(0)
 
@@ -121,12 +123,14 @@ class Coded:
         inputs = inputs_of(table)
         step = max(1, len(table) // ROWS_LOOKED_AT)
         weights = table.weights[::step]
-        found = [
-            _cut(values[::step], weights, bins)
-            if column.is_numeric(schema)
-            else (_NO_CUTS, _NO_CUTS, _NO_CUTS)
-            for column, values in zip(inputs.columns, inputs.of_table(table), strict=True)
-        ]
+
+        def cut(column: Input, values: Array) -> tuple[Floats, Floats, Floats]:
+            numeric = column.is_numeric(schema)
+            return _cut(values[::step], weights, bins) if numeric else (_NO_CUTS, _NO_CUTS, _NO_CUTS)
+
+        # numpy sorts without holding the interpreter, so columns go over threads
+        with ThreadPoolExecutor(cores() if len(table) >= _MANY_ROWS else 1) as pool:
+            found = list(pool.map(cut, inputs.columns, inputs.of_table(table)))
         cuts = tuple(cut for cut, _, _ in found)
         coding = Coding(inputs, cuts, _slots(inputs, cuts, schema))
         columns = coding.columns(table)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -37,12 +37,16 @@ _TIE = 1e-9
 _SHOWN = 5
 
 
+def before_votes(total: Any, worth: float, prior: Floats) -> Floats:
+    """What each class has before any of `total` votes: a member's `worth` dealt out evenly, and what breaks ties."""
+    known = prior > 0
+    return np.asarray(known * (worth / max(int(np.count_nonzero(known)), 1)) + _TIE * total * prior)
+
+
 def shares_of_votes(votes: Floats, worth: float, prior: Floats) -> Floats:
     """Votes (one line a row) as probabilities; `worth` is what a single member's vote weighs."""
-    known = prior > 0
-    total = votes.sum(axis=1, keepdims=True)
-    made = votes + known * (worth / max(int(np.count_nonzero(known)), 1)) + _TIE * total * prior
-    made[:, ~known] = 0.0
+    made = votes + before_votes(votes.sum(axis=1, keepdims=True), worth, prior)
+    made[:, prior <= 0] = 0.0
     return made / made.sum(axis=1, keepdims=True)
 
 

@@ -172,13 +172,13 @@ def permuted(
     return made
 
 
-def teller(who: str, total: int) -> Callable[[int], None]:
-    """Tells on stderr how many trees there are."""
+def teller(who: str, total: int, of: str = "trees") -> Callable[[int], None]:
+    """Tells on stderr how many of them there are."""
     last = [0]
 
     def tell(done: int) -> None:
         if done == total or done >= last[0] + max(1, total // 20):
             last[0] = done
-            print(f"{who}: {done} of {total} trees", file=sys.stderr, flush=True)
+            print(f"{who}: {done} of {total} {of}", file=sys.stderr, flush=True)
 
     return tell

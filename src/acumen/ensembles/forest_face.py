@@ -73,7 +73,7 @@ class ForestFace(Grouped):
         )
 
     def _grown(self, table: Table) -> tuple[Coded, Grown, Growing]:
-        who = self._name  # type: ignore[attr-defined]
+        who = self._name
         units = self.group_codes()
         coded = Coded.of(table, int(self.bins))
         if len(coded.coding) > 65_535:
@@ -95,12 +95,12 @@ class ForestFace(Grouped):
 
     def _drawn(self) -> Seeds:
         """A seed for each tree; those of the first trees do not depend on how many there are."""
-        rng = next(streams(self.random_state, self._name))  # type: ignore[attr-defined]
+        rng = next(streams(self.random_state, self._name))
         return rng.integers(0, 2**64, size=int(self.n), dtype=np.uint64)
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Keep what was learned; then, if Ctrl-C ended it, say so: the trees that were finished are a forest."""
-        super().settle(schema, model, totals, rows)  # type: ignore[misc]  # of Learner
+        super().settle(schema, model, totals, rows)
         interrupt = self.__dict__.pop("_interrupted", None)
         if interrupt is not None:
             raise interrupt
@@ -110,14 +110,14 @@ class ForestFace(Grouped):
     @property
     def importances_(self) -> Importances:
         """What each attribute is worth on rows out of bag, free of the bias towards attributes of many values."""
-        predictor = self._fitted()  # type: ignore[attr-defined]
+        predictor = self._fitted()
         made: Importances = predictor.model.importances(predictor.schema)
         return made
 
     @property
     def n_trees_(self) -> int:
         """How many trees there are: fewer than `n` where growing was stopped early."""
-        return len(self._fitted().model)  # type: ignore[attr-defined]
+        return len(self._fitted().model)
 
     def permutation_importances(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, together: Any = None
@@ -137,19 +137,19 @@ class ForestFace(Grouped):
         Importances
             Of classes the rise of the error, of numbers that of the squared error; with intervals over the trees.
         """
-        predictor = self._fitted()  # type: ignore[attr-defined]
+        predictor = self._fitted()
         if not hasattr(self, "_seeds"):
             raise ParameterError(
-                f"{self._name}: a model file does not hold the seeds that say which rows are out of bag; fit anew."  # type: ignore[attr-defined]
+                f"{self._name}: a model file does not hold the seeds that say which rows are out of bag; fit anew."
             )
         if self.sample is None:
-            raise ParameterError(f"{self._name}: without a sample no row is out of bag.")  # type: ignore[attr-defined]
-        table, _ = self.task.intake(X, y, sample_weight, self._name)  # type: ignore[attr-defined]
-        factors = self.class_factors(table)  # type: ignore[attr-defined]
-        table = self.in_units(self.counted_places(table, factors)[0])  # type: ignore[attr-defined]
-        if len(table) != self.training_["rows"]:  # type: ignore[attr-defined]
+            raise ParameterError(f"{self._name}: without a sample no row is out of bag.")
+        table, _ = self.task.intake(X, y, sample_weight, self._name)
+        factors = self.class_factors(table)
+        table = self.in_units(self.counted_places(table, factors)[0])
+        if len(table) != self.training_["rows"]:
             raise DataError(
-                f"{self._name}: give the rows the forest was fitted on, {self.training_['rows']:,} of them; got "  # type: ignore[attr-defined]
+                f"{self._name}: give the rows the forest was fitted on, {self.training_['rows']:,} of them; got "
                 f"{len(table):,}."
             )
         units = self.group_codes()
@@ -159,7 +159,7 @@ class ForestFace(Grouped):
         empty: list[Floats] = [np.empty(0)] * len(coding)
         coded = Coded(coding, coding.columns(rows), empty, empty, model.packed.nominal)
         names = [rows.schema.attributes[c.first].name for c in coding.inputs.columns]
-        groups = _together(dict.fromkeys(names), together, self._name)  # type: ignore[attr-defined]
+        groups = _together(dict.fromkeys(names), together, self._name)
         columns = [[j for j, name in enumerate(names) if name in group] for group in groups]
         growing = Growing.of(rows, coded, units)
         found = permuted(growing, model.packed, self._seeds, self._options(len(coding)), columns)
@@ -172,9 +172,9 @@ class ForestFace(Grouped):
         One line for each row of X, one column for each row of `other` (of X itself unless given). Made in blocks of
         rows, so that nothing larger than the answer is held.
         """
-        model = self._fitted().model  # type: ignore[attr-defined]
-        mine = model.leaves(self._query(X))  # type: ignore[attr-defined]
-        theirs = mine if other is None else model.leaves(self._query(other))  # type: ignore[attr-defined]
+        model = self._fitted().model
+        mine = model.leaves(self._query(X))
+        theirs = mine if other is None else model.leaves(self._query(other))
         theirs = np.ascontiguousarray(theirs.T)
         made = np.zeros((len(mine), theirs.shape[1]))
         for start in range(0, len(mine), _PROXIMITY_ROWS):
@@ -187,7 +187,7 @@ class ForestFace(Grouped):
 
     def apply(self, X: Any) -> Array:
         """The leaf of each row in each tree, counted from the tree's root."""
-        made: Array = self._fitted().model.leaves(self._query(X))  # type: ignore[attr-defined]
+        made: Array = self._fitted().model.leaves(self._query(X))
         return made
 
 

@@ -5,7 +5,7 @@ Grouped   a learner with a parameter `groups`; a row is out of bag only if its w
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -15,22 +15,27 @@ from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample.plan import codes_of
 from acumen.types import Array, Codes, Floats, Indices
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner as MixedIn
+else:
+    MixedIn = object  # faces bring the learner with them; this file is read without scikit-learn too
+
 Groups = Annotated[Any, Described("a column's name, an array of one value a row, or None")]
 NO_GROUPS: Codes = np.empty(0, dtype=np.int32)
 
 
-class Grouped:
+class Grouped(MixedIn):
     """Takes the groups out of the rows that count; an attribute that only names groups is not learned from."""
 
     groups: Any
 
     def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
         """The rows that are learned from, without the column of groups; the groups are kept for `group_codes`."""
-        rows, places = super().counted_places(table, factors)  # type: ignore[misc]  # of Learner
+        rows, places = super().counted_places(table, factors)
         self._units = NO_GROUPS
         if self.groups is None:
             return rows, places
-        who: str = self._name  # type: ignore[attr-defined]
+        who: str = self._name
         if isinstance(self.groups, str):
             values = self._column(rows, who)
             if self.groups in rows.schema.names:

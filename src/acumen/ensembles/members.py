@@ -1,5 +1,6 @@
 """Learners inside learners: fresh copies, how each takes weights, and what all of them object to.
 
+OfMembers      what an ensemble minds and objects to, since its members do
 fresh          a copy, seeded, of a learner of acumen or of scikit-learn
 takes_weights  whether rows may weigh
 weighed        rows for a member that weigh so much
@@ -22,6 +23,30 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import Floats
+
+
+class OfMembers:
+    """What follows from an ensemble's members, whoever they are."""
+
+    def inner_learners(self) -> Sequence[LearnerLike]:
+        """Those it is made of, as they were given."""
+        raise NotImplementedError
+
+    @property
+    def minds_constants(self) -> bool:
+        """Whether a column that never changes may change the answers: as members do."""
+        return any(getattr(learner, "minds_constants", True) for learner in self.inner_learners())
+
+    def objection(self, schema: Schema) -> str | None:
+        """What the first of its members that objects says."""
+        return objection_of(self.inner_learners(), schema)
+
+
+def draws(learner: LearnerLike | None) -> bool:
+    """Whether a learner draws random numbers."""
+    if learner is None or not hasattr(learner, "get_params"):
+        return False
+    return "random_state" in learner.get_params(deep=False) and bool(getattr(learner, "draws_numbers", True))
 
 
 def fresh(
@@ -56,9 +81,14 @@ def takes_weights(member: Any) -> bool:
     """Whether rows may have weights."""
     from acumen.base import foreign
 
-    estimator = getattr(member, "estimator", None)
-    is_foreign = isinstance(member, (foreign.ForeignClassifier, foreign.ForeignRegressor))
-    return not is_foreign or foreign._weight_key(estimator) is not None
+    return not _is_foreign(member) or foreign._weight_key(member.estimator) is not None
+
+
+def _is_foreign(member: Any) -> bool:
+    """Whether another library's estimator is behind its face."""
+    from acumen.base import foreign
+
+    return isinstance(member, (foreign.ForeignClassifier, foreign.ForeignRegressor))
 
 
 def weighed(table: Table, weights: Floats, member: Any) -> Table:
@@ -82,9 +112,7 @@ def fit_relative(member: Any, rows: Table, size: float) -> Any:
     Told nothing, it would count them as many as there are lines in the table, and a row of weight 2 would no longer be
     a repeated row.
     """
-    from acumen.base.foreign import is_acumen
-
-    if not (is_acumen(member) and rows.weights.size) or hasattr(member, "estimator"):
+    if _is_foreign(member) or not rows.weights.size:
         return member.fit(rows)
     weighing = Weighing(size, size, True, False)
     member.__dict__["weighing_of"] = lambda *given, **named: weighing

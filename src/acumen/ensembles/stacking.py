@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from acumen.base.classifier import Classifier
+from acumen.base.estimator import LearnerLike
 from acumen.base.model import Model
 from acumen.base.nested import learner_of
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, OfLearner, Priors
-from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.ensembles.bagging import Learners, draws, listed
+from acumen.ensembles.bagging import Learners, listed
 from acumen.ensembles.committee import Use, said_by
 from acumen.ensembles.forest_face import Seed
-from acumen.ensembles.members import fresh, objection_of
+from acumen.ensembles.members import OfMembers, draws, fresh
 from acumen.ensembles.stacked import StackingModel, columns_of, said_schema, said_table
 from acumen.errors import AcumenWarning, ParameterError
 from acumen.resample.folds import KFold
@@ -29,7 +30,7 @@ LEAKS = (
 )
 
 
-class Stacking(Classifier):
+class Stacking(OfMembers, Classifier):
     """Classify by a learner that was taught what other learners say.
 
     Parameters
@@ -91,16 +92,19 @@ class Stacking(Classifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def inner_learners(self) -> Sequence[LearnerLike]:
+        return list(listed(self.learners, self._name).values())
+
     @property
     def draws_numbers(self) -> bool:
         """Whether it uses `random_state`: for folds, or for members."""
-        inner = [*listed(self.learners, self._name).values(), self.combiner]
+        inner = [*self.inner_learners(), self.combiner]
         return isinstance(self.folds, (int, np.integer)) or any(map(draws, inner))
 
     @property
     def minds_scale(self) -> bool:
         """As members do, and the combiner."""
-        inner = [*listed(self.learners, self._name).values(), self._combiner]
+        inner = [*self.inner_learners(), self._combiner]
         return any(getattr(learner, "minds_scale", True) for learner in inner)
 
     @property
@@ -110,9 +114,6 @@ class Stacking(Classifier):
     def in_units(self, table: Table) -> Table:
         """Weights are for the members to read."""
         return table
-
-    def objection(self, schema: Schema) -> str | None:
-        return objection_of(list(listed(self.learners, self._name).values()), schema)
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None

@@ -70,9 +70,9 @@ def item_graph_svg(figure: ItemGraph) -> str:
         )
         _label(sheet, name, x, y, angle[name], size[name])
     sheet.y = centre_y + radius + 30
-    sheet.note(
-        "An arrow goes from what is in a basket to what comes with it; the stronger, the larger the lift."
-    )
+    # Two sentences that leave room: some fonts are an eighth wider than the one texts are measured in.
+    sheet.note("An arrow goes from what is in a basket to what comes with it.")
+    sheet.note("The stronger, the larger the lift.")
     return sheet.svg()
 
 

@@ -5,7 +5,8 @@
               or 0 or -1: the first or last thing on each line is its class
 
 Items are separated by any character, found out or given in the Dialect; without one by blanks. An item twice in a
-basket counts once. A file need not hold every item that a model knows: those it lacks are in no basket.
+basket counts once. A blank line between baskets is a basket without items; at the end of a file it is only its end. A
+file need not hold every item that a model knows: those it lacks are in no basket.
 """
 
 from __future__ import annotations
@@ -115,8 +116,12 @@ class _Baskets:
             (reader.comments, "comments", "comment"),
         ):
             if count:
-                said = f"{what} was" if count == 1 else f"{what}s were"
+                at_end = " at the end" if code == "blank-lines" else ""
+                said = f"{what}{at_end} was" if count == 1 else f"{what}s{at_end} were"
                 self.report.note(code, f"{count:,} {said} skipped.", count=count)
+        if reader.empty:
+            said = "blank line is a basket" if reader.empty == 1 else "blank lines are baskets"
+            self.report.note("empty-baskets", f"{reader.empty:,} {said} without items.", count=reader.empty)
         if reader.repeated:
             n = reader.repeated
             said = (

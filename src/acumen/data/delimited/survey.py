@@ -22,7 +22,7 @@ from acumen.data.forms import Found, looks_written
 from acumen.data.naming import unique_names
 from acumen.data.number_forms import NumberForm
 from acumen.data.request import Request, Roles
-from acumen.errors import DataError, ParameterError, RaggedRows
+from acumen.errors import DataError, HeaderAlone, ParameterError, RaggedRows
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _HEAD_SIZES = (1 << 18, 1 << 22, 1 << 26)
@@ -89,9 +89,9 @@ class Survey(Passes):
         first = "skip" if self.header else "data"
         self._name_columns()
         if not self.n_rows:
-            left = "has no row left: all have another number of fields"
-            what = left if self.short_rows + self.long_rows else "has a header but no rows"
-            raise DataError(f"{self.source.name} {what}.")
+            if self.short_rows + self.long_rows:
+                raise DataError(f"{self.source.name} has no row left: all have another number of fields.")
+            raise HeaderAlone(f"{self.source.name} has a header but no rows.")
         self.settle_forms(first)
         self._ask_again(first)
         self._judge_marks(first)

@@ -1,0 +1,150 @@
+#include "kernels/boost_split.hpp"
+
+#include <algorithm>
+
+namespace acumen::boosting {
+
+namespace {
+
+// Gains nearer than this share are equal, and the first is taken: rounding of equal splits decides nothing.
+constexpr double SLACK = 1e-10;
+constexpr double LEAST_CURVATURE = 1e-3;
+
+// The last code that goes left at the middle between two slots.
+std::uint32_t cut_between(const forest::Column& column, std::uint32_t below, std::uint32_t above) {
+    const double middle = column.most(below) / 2 + column.least(above) / 2;
+    std::uint32_t cut = below;
+    while (cut + 1 < above && column.most(cut + 1) <= middle) ++cut;
+    return cut;
+}
+
+// By how much the loss of rows of a sum falls when they are told `value` (more than this where they are told
+// the best).
+double lowered(double slope, double curvature, double value) {
+    return -(2 * slope * value + curvature * value * value);
+}
+
+struct Best {
+    double gain = 0;
+    std::size_t at = 0;
+    bool none_right = false;
+    Cell left;
+};
+
+class Search {
+  public:
+    Search(const Finder& finder, const Cell& whole, const Bounds& bounds, double l2, int sign)
+        : finder_(finder), units_(finder.units), whole_(whole), bounds_(bounds), l2_(l2), sign_(sign) {
+        g_ = units_.slope_of(whole);
+        h_ = units_.curvature_of(whole);
+        // A split is worth its gain over leaving the node as it is.
+        const double value = finder.value(whole, bounds, finder.options.l2);
+        parent_ = lowered(g_, h_ + finder.options.l2, value);
+        free_ = sign == 0 && bounds.low == -std::numeric_limits<double>::infinity() &&
+                bounds.high == std::numeric_limits<double>::infinity();
+    }
+
+    void look(const Cell& left, std::size_t at, bool none_right, Best& best) const {
+        const double least = finder_.options.leaf_size;
+        const Cell right = whole_ - left;
+        if (units_.weight_of(left) < least || units_.weight_of(right) < least) return;
+        const double gl = units_.slope_of(left), hl = units_.curvature_of(left);
+        const double gr = g_ - gl, hr = h_ - hl;
+        if (hl < LEAST_CURVATURE || hr < LEAST_CURVATURE) return;
+        double gain;
+        if (free_) {
+            const double a = hl + l2_, b = hr + l2_;
+            gain = (gl * gl * b + gr * gr * a) / (a * b) - parent_;
+        } else {
+            const double vl = finder_.value(left, bounds_, l2_), vr = finder_.value(right, bounds_, l2_);
+            if (sign_ * (vr - vl) < 0) return;
+            gain = lowered(gl, hl + l2_, vl) + lowered(gr, hr + l2_, vr) - parent_;
+        }
+        if (gain > best.gain * (1 + SLACK) && gain > 1e-9 * (1 + parent_))
+            best = {gain, at, none_right, left};
+    }
+
+  private:
+    const Finder& finder_;
+    const Units& units_;
+    Cell whole_;
+    const Bounds& bounds_;
+    double l2_, g_ = 0, h_ = 0, parent_ = 0;
+    int sign_;
+    bool free_ = false;
+};
+
+bool empty(const Cell& cell, int shift) { return (cell.rest >> shift) == 0; }
+
+}  // namespace
+
+Split Finder::best(const forest::Column& column, std::uint32_t place, const Cell* histogram, std::size_t none,
+                   const Cell& whole, const Bounds& bounds, int sign) const {
+    Split made;
+    const Cell missing = histogram[none];
+    const bool gaps = !empty(missing, units.shift);
+    if (column.nominal) {
+        // Levels in the order of what they say are split best by a cut in it, as if they were numbers
+        // (Fisher 1958); those of few rows say little, which a larger l2 allows for.
+        const double l2 = options.l2 + options.level_l2;
+        std::vector<std::pair<double, std::uint32_t>> order;
+        for (std::uint32_t s = 0; s < column.slots; ++s)
+            if (!empty(histogram[s], units.shift))
+                order.emplace_back(
+                    units.slope_of(histogram[s]) / (units.curvature_of(histogram[s]) + options.level_l2), s);
+        if (gaps)
+            order.emplace_back(units.slope_of(missing) / (units.curvature_of(missing) + options.level_l2),
+                               static_cast<std::uint32_t>(none));
+        std::sort(order.begin(), order.end());
+        const Search search(*this, whole, bounds, l2, 0);
+        Best best;
+        Cell left;
+        for (std::size_t at = 0; at + 1 < order.size(); ++at) {
+            left += histogram[order[at].second];
+            search.look(left, at, false, best);
+        }
+        if (best.gain <= 0) return made;
+        made.sum_left = best.left;
+        const Cell right = whole - best.left;
+        made.none_right = units.weight_of(right) > units.weight_of(best.left);
+        for (std::size_t at = 0; at < order.size(); ++at) {
+            const std::uint32_t s = order[at].second;
+            if (s == none)
+                made.none_right = at > best.at;
+            else
+                (at <= best.at ? made.left : made.right).push_back(s);
+        }
+        std::sort(made.left.begin(), made.left.end());
+        std::sort(made.right.begin(), made.right.end());
+        made.value_left = value(best.left, bounds, l2);
+        made.value_right = value(right, bounds, l2);
+        made.gain = best.gain;
+        made.column = place;
+        return made;
+    }
+    const Search search(*this, whole, bounds, options.l2, sign);
+    const Cell known = whole - missing;
+    Best best;
+    Cell left;
+    for (std::uint32_t s = 0; s + 1 < column.slots; ++s) {
+        if (empty(histogram[s], units.shift)) continue;
+        left += histogram[s];
+        if (empty(known - left, units.shift)) break;
+        search.look(left, s, true, best);
+        if (gaps) search.look(left + missing, s, false, best);
+    }
+    if (best.gain <= 0) return made;
+    auto above = static_cast<std::uint32_t>(best.at + 1);
+    while (empty(histogram[above], units.shift)) ++above;
+    made.cut = cut_between(column, static_cast<std::uint32_t>(best.at), above);
+    made.sum_left = best.left;
+    const Cell right = whole - best.left;
+    made.none_right = gaps ? best.none_right : units.weight_of(right) > units.weight_of(best.left);
+    made.value_left = value(best.left, bounds, options.l2);
+    made.value_right = value(right, bounds, options.l2);
+    made.gain = best.gain;
+    made.column = place;
+    return made;
+}
+
+}  // namespace acumen::boosting

@@ -1,0 +1,190 @@
+"""From rows to an additive model: slots, strengths, pairs, the fit, and what is kept of it.
+
+Settings   what a fit is asked for
+learned    rows, loss, settings -> Parts of a model
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from acumen.additive.edits import Edit, apply_edits, edits_of
+from acumen.additive.interactions import MOST_PAIRS, found_pairs, purified
+from acumen.additive.layout import Layout, layout_of
+from acumen.additive.losses import Loss
+from acumen.additive.parts import Facts, Parts
+from acumen.additive.penalty import Penalty, Rising
+from acumen.additive.rows import SlotRows
+from acumen.additive.strengths import Fitted, by_aic, by_folds, dealt, fitted, start_of
+from acumen.base.condition import numbers_of
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.blas import blas_threads
+from acumen.errors import ParameterError, did_you_mean
+from acumen.types import Floats
+
+Smooth = Literal["aic", "cv"]
+#: Slots in all, about: of one line of coefficients, and of each of several.
+ROOM: Final = (2_000, 1_000)
+_FIRST = 3.0  # the strength that choosing starts from
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """As the learners' parameters have them."""
+
+    who: str
+    bins: int
+    smooth: Smooth | float
+    pairs: int | Literal["auto"]
+    monotone: Mapping[str, int] | None
+    edits: Any = None
+
+
+def learned(table: Table, loss: Loss, settings: Settings) -> Parts:
+    """The parts of a model."""
+    schema, who = table.schema, settings.who
+    signs = monotone_signs(settings.monotone, schema, who)
+    edits = edits_of(settings.edits, schema, who)
+    layout = layout_of(table, settings.bins, ROOM[loss.lines > 1])
+    with blas_threads(1):
+        rows = layout.rows(table)
+        held = _signs(layout, signs)
+        found = _fit(rows, loss, layout, settings, held, None)
+        layout, rows, found = _with_pairs(table, layout, rows, loss, settings, held, found)
+        return _parts(layout, rows, loss, found, edits, table)
+
+
+def _fit(
+    rows: SlotRows,
+    loss: Loss,
+    layout: Layout,
+    settings: Settings,
+    signs: Mapping[int, int],
+    before: Fitted | None,
+) -> Fitted:
+    """Strengths chosen where they are to be, and the fit under them."""
+    who = settings.who
+    weight = rows.sums(loss.weight[:, None])[:, 0]
+    penalty = Penalty.of(layout, weight)
+    count = len(penalty.forms)
+    start = start_of(layout.width, loss)
+    strengths = np.full(count, _FIRST)
+    if before is not None:
+        old = len(before.strengths) - len(layout.words)
+        strengths[:old] = before.strengths[:old]
+        width = before.found.coefficients.shape[0] - layout.n_words
+        start[:width] = before.found.coefficients[:width]
+        if layout.n_words:
+            strengths[count - len(layout.words) :] = before.strengths[old:]
+            start[-layout.n_words :] = before.found.coefficients[width:]
+    if not isinstance(settings.smooth, str):
+        strengths[:] = float(settings.smooth)
+    elif count:
+        chosen = (
+            by_folds(rows, loss, penalty, start, strengths, dealt(loss), who)
+            if settings.smooth == "cv"
+            else by_aic(rows, loss, penalty, start, strengths, who)
+        )
+        strengths, start = chosen.strengths, chosen.found.coefficients
+    return fitted(rows, loss, penalty, strengths, start, Rising.of(layout, signs), who=who)
+
+
+def _with_pairs(
+    table: Table,
+    layout: Layout,
+    rows: SlotRows,
+    loss: Loss,
+    settings: Settings,
+    signs: Mapping[int, int],
+    found: Fitted,
+) -> tuple[Layout, SlotRows, Fitted]:
+    """The same with pairs, where they are asked for and say something."""
+    wanted = settings.pairs
+    if wanted == 0:
+        return layout, rows, found
+    pairs = found_pairs(layout, rows, loss, found.found.coefficients, found.dispersion, wanted)
+    # A shape that must rise can be bent by none of its pairs.
+    pairs = [p for p in pairs if p.cells.first not in signs and p.cells.second not in signs]
+    if not pairs:
+        return layout, rows, found
+    wider = layout.with_pairs([p.cells for p in pairs])
+    more = wider.rows(table)
+    both = _fit(more, loss, wider, settings, signs, found)
+    if wanted == "auto" and both.aic >= found.aic:
+        return layout, rows, found
+    return wider, more, both
+
+
+def _signs(layout: Layout, signs: Mapping[int, int]) -> dict[int, int]:
+    """By shape rather than attribute; a constant attribute has no shape."""
+    return {at: signs[s.attribute] for at, s in enumerate(layout.shapes) if s.attribute in signs}
+
+
+def monotone_signs(given: Mapping[str, int] | None, schema: Schema, who: str) -> dict[int, int]:
+    """The attributes (places) whose shapes must rise (+1) or fall (-1)."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"{who}: monotone must be a mapping from attributes to +1 or -1; got {given!r}.")
+    made = {}
+    for name, sign in given.items():
+        if name not in schema.names:
+            raise ParameterError(
+                f"{who}: monotone names {name!r}, which is no attribute.{did_you_mean(str(name), schema.names)}"
+            )
+        attribute = schema[name]
+        if not (attribute.is_numeric or attribute.ordered):
+            raise ParameterError(
+                f"{who}: monotone needs numbers or levels in an order, and {name!r} is {attribute.kind} without one."
+            )
+        if isinstance(sign, bool) or sign not in (1, -1):
+            raise ParameterError(f"{who}: monotone must be +1 or -1 for {name!r}; got {sign!r}.")
+        made[schema.names.index(name)] = int(sign)
+    return made
+
+
+def _parts(
+    layout: Layout, rows: SlotRows, loss: Loss, found: Fitted, edits: tuple[Edit, ...], table: Table
+) -> Parts:
+    """What is kept: coefficients about zero, pairs that say nothing of one attribute alone, and standard errors."""
+    weight = rows.sums(loss.weight[:, None])[:, 0]
+    coefficients = purified(layout, weight, found.found.coefficients)
+    errors = np.empty_like(coefficients)
+    shared = (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
+    for k, covariance in enumerate(found.covariances):
+        half = purified(layout, weight, covariance)
+        variance = np.diag(purified(layout, weight, np.ascontiguousarray(half.T)))
+        errors[:, k] = shared * np.sqrt(np.maximum(variance * found.dispersion, 0.0))
+    own = found.found
+    facts = Facts(
+        loss=own.loss, aic=found.aic, freedom=found.total_freedom, gradient=own.gradient, excess=own.excess,
+        steps=own.steps, weight=float(weight[0]), dispersion=found.dispersion,
+    )  # fmt: skip
+    made = Parts(
+        layout, coefficients, errors, weight, found.strengths, found.freedom, _ranges(layout, table), facts,
+        np.zeros(len(found.strengths), dtype=np.uint8),
+    )  # fmt: skip
+    return apply_edits(made, edits, table.schema)
+
+
+def _ranges(layout: Layout, table: Table) -> Floats:
+    """The least and the largest number of each numeric shape, for drawing; 0 of others."""
+    made = np.zeros((len(layout.shapes), 2))
+    for at, shape in enumerate(layout.shapes):
+        if shape.numeric:
+            values = numbers_of(table, table.schema.attributes[shape.attribute])
+            known = values[np.isfinite(values)]
+            if len(known):
+                made[at] = known.min(), known.max()
+    return made
+
+
+def most_pairs(wanted: Any, who: str) -> None:
+    """Raise ParameterError where more pairs are asked for than there may be."""
+    if wanted != "auto" and wanted > MOST_PAIRS:
+        raise ParameterError(f"{who}: pairs must be at most {MOST_PAIRS}, or 'auto'; got {wanted}.")

@@ -1,0 +1,155 @@
+"""Pairs of attributes whose effect is more than the sum of two shapes: found, and kept apart from the shapes.
+
+    found_pairs   residuals of the shapes in two-way tables of groups -> the pairs that say most
+    purified      moves what a pair says of one attribute alone into that attribute's shape
+
+A pair's table of residuals is fitted by rows plus columns; what is left, squared over its variance, is chi-square
+where there is no interaction. (The residuals' own shapes were smoothed, so the degrees of freedom are an upper bound.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from acumen.additive.layout import Cells, Layout, Shape
+from acumen.additive.losses import Loss
+from acumen.additive.rows import SlotRows
+from acumen.types import Codes, Floats
+
+#: Groups that a shape has in a pair, at most, missing values aside.
+GROUPS = 8
+#: Pairs there may be.
+MOST_PAIRS = 10
+_ALPHA = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """What the table of a pair's residuals says."""
+
+    cells: Cells
+    chi2: float
+    freedom: float
+    p_value: float  # of all pairs looked at: times their number
+
+
+def found_pairs(
+    layout: Layout,
+    rows: SlotRows,
+    loss: Loss,
+    coefficients: Floats,
+    dispersion: float,
+    wanted: int | Literal["auto"],
+) -> list[Interaction]:
+    """The pairs that say most, at most 10; "auto" takes those that chance would hardly give."""
+    if len(layout.shapes) < 2 or wanted == 0:
+        return []
+    weight = rows.sums(loss.weight[:, None])[:, 0]
+    groups = [
+        _groups(shape, weight[block]) for shape, block in zip(layout.shapes, layout.blocks, strict=False)
+    ]
+    coarse = np.stack([g[0][rows.slots[j]] for j, g in enumerate(groups)]).astype(np.uint16)
+    sizes = [int(g[0].max()) + 1 for g in groups]
+    offset = np.cumsum([1, *sizes], dtype=np.int64)
+    small = SlotRows.of(coarse, offset)
+    scores = rows.scores(coefficients)
+    slope, curve = -loss.slope(scores), loss.curvature(scores)
+    held = (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
+    every = list(combinations(range(len(layout.shapes)), 2))
+    chi2, freedom = np.zeros(len(every)), np.zeros(len(every))
+    for k in range(loss.lines):
+        pulls = small.tables(np.ascontiguousarray(slope[:, k]))
+        bends = small.tables(np.ascontiguousarray(curve[:, k]))
+        for at, (a, b) in enumerate(every):
+            first, second = (slice(int(offset[j]), int(offset[j + 1])) for j in (a, b))
+            left, spent = _left(pulls[first, second], bends[first, second])
+            chi2[at] += held * left / dispersion
+            freedom[at] += held * spent
+    from scipy.special import gammaincc
+
+    chance = np.where(freedom > 0, gammaincc(np.maximum(freedom, 1e-9) / 2, chi2 / 2), 1.0)
+    order = np.argsort(-(chi2 - 2.0 * freedom), kind="stable")
+    made: list[Interaction] = []
+    for at in order.tolist():
+        several = float(min(1.0, chance[at] * len(every)))
+        if wanted == "auto" and several > _ALPHA:
+            continue
+        if freedom[at] <= 0 or len(made) >= (MOST_PAIRS if wanted == "auto" else wanted):
+            continue
+        a, b = every[at]
+        cells = Cells(a, b, groups[a][0], groups[b][0], (groups[a][1], groups[b][1]))
+        made.append(Interaction(cells, float(chi2[at]), float(freedom[at]), several))
+    return made
+
+
+def _groups(shape: Shape, weight: Floats) -> tuple[Codes, int]:
+    """The group of each slot, and how many of the first groups lie in an order."""
+    made = np.zeros(shape.slots, dtype=np.int32)
+    own = weight[: shape.known]
+    if shape.ordered:
+        if shape.known <= GROUPS:
+            made[: shape.known] = np.arange(shape.known)
+        else:
+            reach = np.cumsum(own)
+            middle = (reach - own / 2) / max(reach[-1], 1e-300)
+            made[: shape.known] = np.minimum((middle * GROUPS).astype(np.int32), GROUPS - 1)
+            _, inverse = np.unique(made[: shape.known], return_inverse=True)
+            made[: shape.known] = inverse
+        count = int(made[: shape.known].max(initial=0)) + 1
+    else:
+        order = np.argsort(-own, kind="stable")
+        place = np.empty(shape.known, dtype=np.int32)
+        place[order] = np.arange(shape.known)
+        most = GROUPS if shape.known > GROUPS + 1 else shape.known
+        made[: shape.known] = np.minimum(place, most)
+        count = int(made[: shape.known].max(initial=0)) + 1
+    ordered = count if shape.ordered else 0
+    made[shape.known :] = count
+    return made, ordered
+
+
+def _left(pull: Floats, bend: Floats) -> tuple[float, float]:
+    """What is left of a table of slopes once rows and columns have had their say, and its degrees of freedom."""
+    there = bend > 1e-9
+    if not there.any():
+        return 0.0, 0.0
+    a, b = np.nonzero(there)
+    weight, value = bend[there], pull[there] / bend[there]
+    design = np.zeros((len(a), sum(bend.shape)))
+    design[np.arange(len(a)), a] = 1.0
+    design[np.arange(len(a)), bend.shape[0] + b] = 1.0
+    root = np.sqrt(weight)
+    fit, _, rank, _ = np.linalg.lstsq(design * root[:, None], value * root, rcond=1e-10)
+    left = value - design @ fit
+    return float(weight @ left**2), float(len(a) - int(rank))
+
+
+def purified(layout: Layout, weight: Floats, lines: Floats) -> Floats:
+    """Other coefficients (width, any) of the same sums over every row.
+
+    A pair's means over its rows and its columns go to the shapes of its attributes, and the mean of every shape and
+    pair to the constant.
+    """
+    made = lines.copy()
+    blocks = layout.blocks
+    for at, cells in enumerate(layout.pairs):
+        block = blocks[len(layout.shapes) + at]
+        a, b = cells.size
+        n = np.maximum(
+            weight[block], 1e-12 * weight[0]
+        )  # cells without rows have a say only among themselves
+        design = np.hstack([np.kron(np.eye(a), np.ones((b, 1))), np.kron(np.ones((a, 1)), np.eye(b))])
+        root = np.sqrt(n)[:, None]
+        sides = np.linalg.pinv(design * root, rcond=1e-9) @ (root * made[block])  # (a + b, any)
+        made[block] -= design @ sides
+        made[blocks[cells.first]] += sides[:a][cells.rows]
+        made[blocks[cells.second]] += sides[a:][cells.columns]
+    for block in blocks[: len(layout.shapes) + len(layout.pairs)]:
+        mean = weight[block] @ made[block] / weight[0]
+        made[block] -= mean
+        made[0] += mean
+    return made

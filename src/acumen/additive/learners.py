@@ -1,0 +1,398 @@
+"""The additive models' faces: parameters, documentation, reading and editing."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from acumen.additive.edits import apply_edits, edits_of
+from acumen.additive.fit import Settings, Smooth, learned, monotone_signs, most_pairs
+from acumen.additive.layout import Layout
+from acumen.additive.left_out import left_out
+from acumen.additive.losses import LogOdds, Loss, Softmax, Squares
+from acumen.additive.model import AdditiveModel, AdditiveRegressionModel
+from acumen.additive.parts import Facts, Parts
+from acumen.base.classifier import Classifier
+from acumen.base.model import Model, RegressionModel
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.base.regressor import Regressor
+from acumen.data.align import align
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.types import Bools, Codes, Floats
+
+Bins = Annotated[int, Between(2, 4096)]
+Smoothing = Smooth | Annotated[float, MoreThan(0)]
+Pairs = Annotated[int, AtLeast(0)] | Literal["auto"]
+Monotone = Annotated[Any, Described("a mapping from attributes to +1 (rising) or -1 (falling), or None")]
+Edits = Annotated[Any, Described("a mapping from attributes to 'drop', (low, high) or levels, or None")]
+#: More attributes than these have no room for slots.
+MOST_ATTRIBUTES = 1_000
+
+
+class AdditiveFace:
+    """What both faces have: objections, reading, editing."""
+
+    bins: Any
+    smooth: Any
+    pairs: Any
+    monotone: Any
+    edits: Any
+
+    def check_parameters(self) -> None:
+        super().check_parameters()  # type: ignore[misc]
+        most_pairs(self.pairs, self._name)  # type: ignore[attr-defined]
+
+    def objection(self, schema: Schema) -> str | None:
+        """Where there are too many attributes."""
+        if len(schema) > MOST_ATTRIBUTES:
+            return (
+                f"it has a shape for each attribute, {MOST_ATTRIBUTES:,} at most, and there are {len(schema):,}. "
+                "Leave some out, or use Logistic."
+            )
+        return None
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """Slots of two bytes, a few numbers a row and class, and some squares of all slots."""
+        slots = min(sum(self._slots(a) for a in schema.attributes), 3_000)
+        return int(rows * (2 * len(schema) + 64 * max(schema.n_classes, 1)) + 8 * 6 * slots * slots)
+
+    def _slots(self, attribute: Any) -> int:
+        if attribute.is_numeric:
+            return int(self.bins) + 1
+        return 500 if attribute.kind == "text" else len(attribute.levels) + 2
+
+    @property
+    def minds_constants(self) -> bool:
+        return False
+
+    def _settings(self) -> Settings:
+        smooth: Any = self.smooth if isinstance(self.smooth, str) else float(self.smooth)
+        pairs: Any = self.pairs if isinstance(self.pairs, str) else int(self.pairs)
+        return Settings(self._name, int(self.bins), smooth, pairs, self.monotone, self.edits)  # type: ignore[attr-defined]
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    @property
+    def _parts(self) -> Parts:
+        parts: Parts = self._fitted().model.parts  # type: ignore[attr-defined]
+        return parts
+
+    @property
+    def certificate_(self) -> dict[str, float]:
+        """What proves that the answer is the one there is.
+
+        `gradient` is the largest entry of the gradient of mean loss and penalty (of a shape that must rise, of those
+        steps that are not held at 0); `excess` half the squared Newton decrement, which is to second order how far
+        loss and penalty are above their least; `steps` how many Newton steps there were.
+        """
+        facts = self._parts.facts
+        return {"gradient": facts.gradient, "excess": facts.excess, "steps": facts.steps}
+
+    @property
+    def smoothing_(self) -> dict[str, float]:
+        """How strongly each shape, pair and text was smoothed."""
+        return self._by_block(self._parts.strengths)
+
+    @property
+    def freedom_(self) -> dict[str, float]:
+        """The degrees of freedom that each shape, pair and text spent."""
+        return self._by_block(self._parts.freedom)
+
+    @property
+    def spread_(self) -> dict[str, float]:
+        """How far each shape, pair and text moves the training rows: the root of its mean square; largest first."""
+        found = self._by_block(self._parts.spread())
+        return dict(sorted(found.items(), key=lambda each: -each[1]))
+
+    def _by_block(self, values: Floats) -> dict[str, float]:
+        schema = self._fitted().schema  # type: ignore[attr-defined]
+        return {self._parts.name(at, schema): float(v) for at, v in enumerate(values.tolist())}
+
+    @property
+    def edited_(self) -> bool:
+        """Whether a person has changed what was learned."""
+        return bool(self._parts.edited.any())
+
+    def edit(self, attribute: str, *what: Any) -> Self:
+        """A copy in which the shape of an attribute is dropped, or flattened where a person does not believe it.
+
+        Parameters
+        ----------
+        attribute : str
+            Whose shape it is.
+        *what
+            Nothing or "drop": the whole shape becomes 0. Two numbers: between them the shape has one value, its mean
+            over the training rows there. Levels: these have one value.
+
+        Returns
+        -------
+        The same kind of learner, fitted, marked as edited in its description and its model file. Its parameter `edits`
+        tells what was done, so that `compare([model, model.edit("age")], table)` fits both anew and tells what the edit
+        costs.
+
+        Examples
+        --------
+        >>> import acumen
+        >>> model = acumen.Additive().fit(acumen.datasets.load("loan"))
+        >>> model.edit("Own_house").edited_
+        True
+        """
+        predictor = self._fitted()  # type: ignore[attr-defined]
+        schema = predictor.schema
+        change = self._change(schema, attribute, what)
+        edits = edits_of({attribute: change}, schema, self._name)  # type: ignore[attr-defined]
+        made = copy.copy(self)
+        before = dict(self.edits or {})
+        made.edits = {**before, attribute: _joined(before.get(attribute), change, schema, attribute)}
+        model = predictor.model
+        parts = apply_edits(model.parts, edits, schema)
+        made.predictor_ = replace(predictor, model=replace(model, parts=parts))  # type: ignore[attr-defined]
+        return made
+
+    def _change(self, schema: Schema, attribute: str, what: tuple[Any, ...]) -> Any:
+        if not what or what == ("drop",):
+            return "drop"
+        if attribute in schema.names and schema[attribute].is_numeric:
+            return what[0] if len(what) == 1 else tuple(what)
+        return list(what)
+
+
+def _joined(before: Any, change: Any, schema: Schema, attribute: str) -> Any:
+    """Both changes of one attribute as one."""
+    if before is None or change == "drop":
+        return change
+    if before == "drop":
+        return before
+    if not schema[attribute].is_numeric:
+        raise ParameterError(
+            f"edit: levels of {attribute!r} were flattened already; give all changes at once as edits."
+        )
+    pieces = list(before) if isinstance(before[0], (tuple, list)) else [before]
+    return [*pieces, *(change if isinstance(change[0], (tuple, list)) else [change])]
+
+
+class Additive(AdditiveFace, Classifier):
+    """Classify by log-odds that are a sum of one shape for each attribute: a model to be read as it is.
+
+    Numbers are cut into bins of about as many rows each (a number that alone has so many has a bin of its own), and
+    every bin adds a number of its own; differences of neighbouring bins are penalised. So are those of levels in an
+    order; levels without one are drawn to their mean, each word of a text to 0. Missing values have a slot of their
+    own. The loss is convex: there is one answer, no seed, and `certificate_` proves it. Only the order of numbers
+    counts.
+
+    Two classes have one sum, the log-odds of the second; several have one each (softmax).
+
+    Parameters
+    ----------
+    bins : int
+        The most bins of a column of numbers; fewer where all shapes together would have more than about 2,000 slots
+        (1,000 of several classes).
+    smooth : {"aic", "cv"} or float
+        How strongly each shape is smoothed. "aic": for each shape by itself so that AIC is least, on the training rows.
+        "cv": these strengths times the factor that answers five folds best. A number: so strongly all of them.
+    pairs : int or "auto"
+        How many pairs of attributes have a table of their own, at most 10, for what their shapes cannot add up to;
+        those are taken whose table of residuals says most. "auto": those that chance would hardly give, if AIC falls
+        by them.
+    monotone : mapping, optional
+        Attributes whose shape must rise (+1) or fall (-1) with the log-odds of the second of two classes.
+    edits : mapping, optional
+        Changes made to the shapes after learning, as `edit` makes them: "drop", (low, high), or levels.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Attributes
+    ----------
+    certificate_ : dict
+        `gradient`, `excess` and `steps` of Newton's method.
+    smoothing_, freedom_, spread_ : dicts
+        Of each shape the strength of its smoothing, the degrees of freedom it spends, and how far it moves rows.
+    edited_ : bool
+        Whether a person has changed a shape.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Additive().fit(iris)
+    >>> model.score(iris) > 0.95, model.certificate_["gradient"] < 1e-6
+    (True, True)
+    """
+
+    kind: ClassVar[str] = "additive"
+    model_type = AdditiveModel
+
+    def __init__(
+        self,
+        *,
+        bins: Bins = 128,
+        smooth: Smoothing = "aic",
+        pairs: Pairs = 0,
+        monotone: Monotone = None,
+        edits: Edits = None,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.bins = bins
+        self.smooth = smooth
+        self.pairs = pairs
+        self.monotone = monotone
+        self.edits = edits
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+        seen = totals > 0
+        if monotone_signs(self.monotone, table.schema, self._name) and np.count_nonzero(seen) > 2:
+            raise ParameterError(
+                f"{self._name}: monotone is for two classes, whose log-odds rise or fall; there are "
+                f"{np.count_nonzero(seen)}."
+            )
+        if np.count_nonzero(seen) < 2:
+            edits_of(self.edits, table.schema, self._name)
+            return AdditiveModel(_nothing(float(totals.sum())), seen), totals
+        parts = learned(table, _loss(table, seen), self._settings())
+        self.n_iter_ = max(parts.facts.steps, 1)
+        return AdditiveModel(parts, seen), totals
+
+    def approximate_leave_one_out(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
+        """About what each training row would be told by the model of all the others: P(class | row), a line a row.
+
+        Second derivatives say how far the answer moves when one row is taken away; cuts and strengths stay as they are.
+        It is an approximation, good where no row alone decides; the rows must be those that were learned from.
+        """
+        predictor = self._fitted()
+        if self.edited_:
+            raise DataError(
+                f"{self._name}: an edited model is not what its rows ask for; none can be left out."
+            )
+        table, _ = self.task.intake(X, y, sample_weight, self._name)
+        table = self.in_units(
+            self.counted_places(align(table, predictor.schema), self.class_factors(table))[0]
+        )
+        model = predictor.model
+        assert isinstance(model, AdditiveModel)
+        shares = np.zeros((len(table), len(model.seen)))
+        if not model.parts.lines:
+            shares[:, model.places] = 1.0
+            return shares
+        loss = _loss(table, model.seen)
+        scores = left_out(model.parts, table, loss)
+        assert not isinstance(loss, Squares)
+        shares[:, model.places] = loss.shares(scores)
+        return shares
+
+
+def _loss(table: Table, seen: Bools) -> Loss:
+    assert table.labels is not None
+    line: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
+    if np.count_nonzero(seen) == 2:
+        return LogOdds(line.astype(np.float64), table.row_weights)
+    return Softmax(line, table.row_weights, int(np.count_nonzero(seen)))
+
+
+def _nothing(weight: float) -> Parts:
+    """Of one class alone there is nothing to learn."""
+    none = np.empty(0)
+    return Parts(
+        Layout(()), np.zeros((1, 0)), np.zeros((1, 0)), np.array([weight]), none, none, np.empty((0, 2)),
+        Facts(0.0, 0.0, 0.0, 0.0, 0.0, 0, weight, 1.0), np.empty(0, dtype=np.uint8),
+    )  # fmt: skip
+
+
+class AdditiveRegressor(AdditiveFace, Regressor):
+    """Predict a number by a sum of one shape for each attribute; as Additive, with squared error.
+
+    Parameters
+    ----------
+    bins, smooth, pairs, monotone, edits, n_jobs
+        As for Additive; shapes are in the target's own unit, and smoothing counts in units of its standard deviation.
+
+    Attributes
+    ----------
+    certificate_, smoothing_, freedom_, spread_, edited_
+        As for Additive.
+
+    Examples
+    --------
+    >>> import acumen, numpy as np
+    >>> x = np.linspace(0, 6, 200)[:, None]
+    >>> acumen.AdditiveRegressor().fit(x, np.sin(x[:, 0])).score(x, np.sin(x[:, 0])) > 0.99
+    True
+    """
+
+    kind: ClassVar[str] = "additive-regressor"
+    model_type = AdditiveRegressionModel
+
+    def __init__(
+        self,
+        *,
+        bins: Bins = 128,
+        smooth: Smoothing = "aic",
+        pairs: Pairs = 0,
+        monotone: Monotone = None,
+        edits: Edits = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.bins = bins
+        self.smooth = smooth
+        self.pairs = pairs
+        self.monotone = monotone
+        self.edits = edits
+        self.n_jobs = n_jobs
+
+    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+        loss, centre, unit = _numbers(table)
+        parts = learned(table, loss, self._settings())
+        self.n_iter_ = max(parts.facts.steps, 1)
+        return AdditiveRegressionModel(_in_units(parts, centre, unit)), np.array([table.row_weights.sum()])
+
+    def approximate_leave_one_out(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
+        """About what each training row would be told by the model of all the others, a number a row; as of Additive.
+
+        Of squared error it is exact but for cuts and strengths, which the row had a say in.
+        """
+        predictor = self._fitted()
+        if self.edited_:
+            raise DataError(
+                f"{self._name}: an edited model is not what its rows ask for; none can be left out."
+            )
+        table, _ = self.task.intake(X, y, sample_weight, self._name)
+        table = self.in_units(self.counted_places(align(table, predictor.schema), None)[0])
+        loss, centre, unit = _numbers(table)
+        model = predictor.model
+        assert isinstance(model, AdditiveRegressionModel)
+        parts = _in_units(model.parts, -centre / unit, 1.0 / unit)
+        return left_out(parts, table, loss)[:, 0] * unit + centre
+
+
+def _numbers(table: Table) -> tuple[Squares, float, float]:
+    """The target about its mean, in units of its standard deviation; the mean and that unit."""
+    assert table.response is not None
+    weights = table.row_weights
+    scale = (
+        float(np.abs(table.response).max(initial=0.0)) or 1.0
+    )  # so that squares of large numbers are numbers
+    values = table.response / scale
+    centre = float(np.average(values, weights=weights))
+    unit = float(np.sqrt(np.average((values - centre) ** 2, weights=weights)))
+    unit = unit if unit > 1e-14 * abs(centre) else 1.0
+    return Squares((values - centre) / unit, weights), centre * scale, unit * scale
+
+
+def _in_units(parts: Parts, centre: float, unit: float) -> Parts:
+    """In the target's own units."""
+    coefficients = parts.coefficients * unit
+    coefficients[0] += centre
+    return replace(parts, coefficients=coefficients, errors=parts.errors * abs(unit))

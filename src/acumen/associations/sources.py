@@ -1,0 +1,70 @@
+"""Where rules between items come from: baskets that are held, or parts that are gone through.
+
+    Held      baskets in memory
+    InParts   parts as `acumen.scan` gives them
+
+Both find sets and count any others; a taxonomy's kinds are items of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from acumen import _native
+from acumen.associations.baskets import Baskets, Longs
+from acumen.associations.itemsets import Itemsets
+from acumen.associations.mine import Wish, is_stream, mined
+from acumen.associations.streamed import all_parts, of_length, two_passes
+from acumen.associations.taxonomy import Taxonomy
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.types import Codes
+
+
+class Held:
+    """Baskets in memory."""
+
+    def __init__(self, data: Any, discretise: Any, taxonomy: Taxonomy | None, who: str) -> None:
+        self._plain = Baskets.of(data, discretise=discretise, who=who)
+        self.baskets = self._plain if taxonomy is None else taxonomy.extended(self._plain)
+
+    def mined(self, wish: Wish) -> Itemsets:
+        return mined(self._plain, wish)
+
+    def count(self, starts: Longs, items: Codes, threads: int) -> Longs:
+        """How many baskets hold all of each set's items."""
+        held = self.baskets
+        return _native.count_itemsets(held.starts, held.items, held.n_items, starts, items, threads)
+
+
+class InParts:
+    """Parts under one schema; of their baskets only the number and the items are kept."""
+
+    def __init__(self, parts: Iterable[Table], discretise: Any, taxonomy: Taxonomy | None, who: str) -> None:
+        self._parts, self._discretise, self._taxonomy = parts, discretise, taxonomy
+        n, first = 0, None
+        for part in all_parts(parts, discretise):
+            n += len(part)
+            first = part if first is None else first
+        if first is None:
+            raise DataError(f"{who}: there is no part, and so no basket.")
+        self.baskets = of_length(first if taxonomy is None else taxonomy.extended(first), n)
+
+    def mined(self, wish: Wish) -> Itemsets:
+        return two_passes(self._parts, wish, self._discretise)
+
+    def count(self, starts: Longs, items: Codes, threads: int) -> Longs:
+        """How many baskets hold all of each set's items."""
+        made = np.zeros(len(starts) - 1, dtype=np.int64)
+        for part in all_parts(self._parts, self._discretise):
+            held = part if self._taxonomy is None else self._taxonomy.extended(part)
+            made += _native.count_itemsets(held.starts, held.items, held.n_items, starts, items, threads)
+        return made
+
+
+def source_of(data: Any, discretise: Any, taxonomy: Taxonomy | None, who: str) -> Held | InParts:
+    """Whatever baskets come as."""
+    return (InParts if is_stream(data) else Held)(data, discretise, taxonomy, who)

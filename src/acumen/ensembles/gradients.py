@@ -1,0 +1,336 @@
+"""The faces of gradient boosting: parameters and documentation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from acumen.base.classifier import Classifier
+from acumen.base.model import Model, RegressionModel
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.base.regressor import Regressor
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.ensembles.coding import Coded
+from acumen.ensembles.forest_face import Seed
+from acumen.ensembles.gradient import Boosted, BoostingOptions, Sloped, boosted, dealt
+from acumen.ensembles.gradient_model import BoostingModel, BoostingRegressionModel
+from acumen.ensembles.packed import PackedForest
+from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.resample.plan import streams
+from acumen.types import Codes, Floats
+
+Rounds = Literal["auto"] | Annotated[int, AtLeast(1)]
+Share = Annotated[float, MoreThan(0), Between(0, 1)]
+Rate = Annotated[float, MoreThan(0), Between(0, 1)]
+Monotone = Annotated[Any, Described("a mapping from attributes to +1 (rising) or -1 (falling), or None")]
+_NO_NUMBERS: Floats = np.empty(0)
+_NO_CODES: Codes = np.empty(0, dtype=np.int32)
+
+
+class BoostingFace:
+    """Learning and telling; the parameters are those of the faces."""
+
+    rounds: Any
+    rate: Any
+    leaves: Any
+    leaf_size: Any
+    l2: Any
+    sample: Any
+    columns: Any
+    monotone: Any
+    bins: Any
+    progress: Any
+    random_state: Any
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """Codes twice, and a few numbers for each row and class."""
+        return int(rows * (3 * max(len(schema), 1) + 60 + 24 * max(schema.n_classes, 1)))
+
+    def _boosted(self, table: Table, labels: Codes, response: Floats, lines: int) -> tuple[Coded, Boosted]:
+        who = self._name  # type: ignore[attr-defined]
+        coded = Coded.of(table, int(self.bins))
+        if len(coded.coding) > 65_535:
+            raise DataError(
+                f"{who}: there are {len(coded.coding):,} columns, and boosting takes 65,535 at most."
+            )
+        signs = self._signs(table.schema, coded)
+        rows = Sloped.of(table, coded, labels, response, lines, signs)
+        rng = next(streams(self.random_state, who))
+        parts = dealt(labels, response, rng)
+        rounds: Any = self.rounds if isinstance(self.rounds, str) else int(self.rounds)
+        options = BoostingOptions(
+            rounds=rounds,
+            rate=float(self.rate), leaves=int(self.leaves), leaf_size=float(self.leaf_size), l2=float(self.l2),
+            sample=float(self.sample), columns=float(self.columns), seed=int(rng.integers(0, 2**63)),
+        )  # fmt: skip
+        found = boosted(rows, options, parts, _teller(who) if self.progress else None)
+        self._interrupted = found.stopped
+        self.n_iter_ = max(len(found.packed) // lines, 1)
+        return coded, found
+
+    def _signs(self, schema: Schema, coded: Coded) -> npt.NDArray[np.int8]:
+        """Of each column whether what is told must rise or fall with it."""
+        given = self.monotone
+        if given is None:
+            return np.empty(0, dtype=np.int8)
+        who = self._name  # type: ignore[attr-defined]
+        if not isinstance(given, Mapping):
+            raise ParameterError(
+                f"{who}: monotone must be a mapping from attributes to +1 or -1; got {given!r}."
+            )
+        for name, sign in given.items():
+            if name not in schema.names:
+                raise ParameterError(
+                    f"{who}: monotone names {name!r}, which is no attribute.{did_you_mean(str(name), schema.names)}"
+                )
+            if not (schema[name].is_numeric or schema[name].ordered):
+                raise ParameterError(
+                    f"{who}: monotone needs numbers or levels in an order, and {name!r} is {schema[name].kind} "
+                    "without one."
+                )
+            if isinstance(sign, bool) or sign not in (1, -1):
+                raise ParameterError(f"{who}: monotone must be +1 or -1 for {name!r}; got {sign!r}.")
+        names = [schema.attributes[c.first].name for c in coded.coding.inputs.columns]
+        return np.array([given.get(name, 0) for name in names], dtype=np.int8)
+
+    def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
+        """Keep what was learned; then, if Ctrl-C ended it, say so: the rounds that were finished are a model."""
+        super().settle(schema, model, totals, rows)  # type: ignore[misc]  # of Learner
+        interrupt = self.__dict__.pop("_interrupted", None)
+        if interrupt is not None:
+            raise interrupt
+
+    # -- telling ----------------------------------------------------------------------------------
+
+    @property
+    def importances_(self) -> dict[str, float]:
+        """Of each attribute the share of what all splits lowered the training loss by; the largest first.
+
+        Columns of many values have more splits to choose from, and so a little more than their due.
+        """
+        predictor = self._fitted()  # type: ignore[attr-defined]
+        found: dict[str, float] = predictor.model.importances(predictor.schema)
+        return found
+
+    @property
+    def n_rounds_(self) -> int:
+        """How many rounds there are."""
+        return int(self._fitted().model.rounds)  # type: ignore[attr-defined]
+
+    @property
+    def held_out_(self) -> Floats:
+        """With rounds="auto": the mean loss of rows held out after each round; else empty."""
+        curve: Floats = self._fitted().model.curve  # type: ignore[attr-defined]
+        return curve
+
+
+def _teller(who: str) -> Callable[[int], None]:
+    def tell(done: int) -> None:
+        if done % 10 == 0:
+            print(f"{who}: {done} rounds", file=sys.stderr, flush=True)
+
+    return tell
+
+
+class Boosting(BoostingFace, Classifier):
+    """Classify by many small trees, each of which corrects what those before it left: gradient boosting.
+
+    The trees are grown on the codes that forests use, the leaf whose split gains most being split next; two classes
+    have a tree a round for their log-odds, several one each (softmax). Levels without an order are put into one at the
+    node, by what they say there, whatever their number. Rows without a value go to the side that gains more; where a
+    node has none in training, to the heavier.
+
+    Parameters
+    ----------
+    rounds : int or "auto"
+        How many rounds. "auto": up to 20,000 rows are dealt out to five parts, each of which is held out in turn, and
+        the number of rounds is that of the least loss on them; of more rows one part in five is held out. The model is
+        then made of all rows.
+    rate : float
+        What share of its correction a tree makes.
+    leaves : int
+        Leaves of a tree, at most.
+    leaf_size : float
+        Each side of a split weighs at least so many rows.
+    l2 : float
+        Draws leaves to 0: it is added to the curvature of the loss in each.
+    sample, columns : float
+        What share of the rows is drawn for each round, and of the columns for each tree.
+    monotone : mapping, optional
+        Attributes with which the log-odds of the second of two classes must rise (+1) or fall (-1).
+    bins : int
+        Places at which numbers may be cut, plus one.
+    progress : bool
+        Whether to tell on stderr how many rounds there are.
+    costs, priors, class_weight
+        As for NaiveBayes.
+    random_state : seed or Generator, optional
+        For the rows held out, and rows and columns drawn.
+    n_jobs : int, optional
+        Threads; the trees are the same to the byte for any number of them: slopes of the loss are rounded to whole
+        numbers of a small unit, and their sums are exact.
+
+    Attributes
+    ----------
+    n_rounds_ : int
+        How many rounds there are.
+    held_out_ : array
+        The loss of rows held out after each round.
+    importances_ : dict
+        Of each attribute its share of what all splits gained.
+
+    Notes
+    -----
+    Ctrl-C ends the rounds; the learner is then fitted with those that were finished, and KeyboardInterrupt is raised.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.Boosting(random_state=0).fit(acumen.datasets.load("iris"))
+    >>> model.score(acumen.datasets.load("iris")) > 0.95
+    True
+    """
+
+    kind: ClassVar[str] = "boosting"
+    model_type = BoostingModel
+
+    def __init__(
+        self,
+        *,
+        rounds: Rounds = "auto",
+        rate: Rate = 0.1,
+        leaves: Annotated[int, AtLeast(2)] = 31,
+        leaf_size: Annotated[float, AtLeast(0)] = 20,
+        l2: Annotated[float, AtLeast(0)] = 1.0,
+        sample: Share = 1.0,
+        columns: Share = 1.0,
+        monotone: Monotone = None,
+        bins: Annotated[int, Between(2, 65_534)] = 255,
+        progress: bool = False,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.rounds = rounds
+        self.rate = rate
+        self.leaves = leaves
+        self.leaf_size = leaf_size
+        self.l2 = l2
+        self.sample = sample
+        self.columns = columns
+        self.monotone = monotone
+        self.bins = bins
+        self.progress = progress
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+        seen = totals > 0
+        count = int(np.count_nonzero(seen))
+        if self.monotone and count > 2:
+            raise ParameterError(
+                f"{self._name}: monotone is for two classes, whose log-odds rise or fall; there are {count}."
+            )
+        if count < 2:
+            coded = Coded.of(table, int(self.bins))
+            return BoostingModel(
+                coded.coding, _stump(coded), np.empty(0), np.zeros(len(coded.coding)), np.empty(0), seen
+            ), totals
+        labels = np.ascontiguousarray((np.cumsum(seen) - 1).astype(np.int32)[table.labels])
+        coded, found = self._boosted(table, labels, _NO_NUMBERS, 1 if count == 2 else count)
+        return BoostingModel(coded.coding, found.packed, found.base, found.gain, found.curve, seen), totals
+
+
+def _stump(coded: Coded) -> PackedForest:
+    """A tree of one leaf, for what needs no test."""
+    node = np.array([[0xFFFF << 16, 0]], dtype=np.uint32)
+    ends = np.array([0, 1], dtype=np.int64)
+    return PackedForest(
+        node, np.zeros((1, 1)), np.empty(0, dtype=np.uint32), ends, np.zeros(2, dtype=np.int64), coded.nominal
+    )
+
+
+class BoostingRegressor(BoostingFace, Regressor):
+    """Predict a number by many small trees, each of which corrects what those before it left; as Boosting.
+
+    Parameters
+    ----------
+    rounds, rate, leaves, leaf_size, l2, sample, columns, monotone, bins, progress, random_state, n_jobs
+        As for Boosting; the loss is the squared error.
+
+    Attributes
+    ----------
+    n_rounds_, held_out_, importances_
+        As for Boosting; the loss is in units of the target's variance.
+
+    Examples
+    --------
+    >>> import acumen, numpy as np
+    >>> x = np.linspace(0, 6, 400)[:, None]
+    >>> model = acumen.BoostingRegressor(random_state=0).fit(x, np.sin(x[:, 0]))
+    >>> model.score(x, np.sin(x[:, 0])) > 0.99
+    True
+    """
+
+    kind: ClassVar[str] = "boosting-regressor"
+    model_type = BoostingRegressionModel
+
+    def __init__(
+        self,
+        *,
+        rounds: Rounds = "auto",
+        rate: Rate = 0.1,
+        leaves: Annotated[int, AtLeast(2)] = 31,
+        leaf_size: Annotated[float, AtLeast(0)] = 20,
+        l2: Annotated[float, AtLeast(0)] = 1.0,
+        sample: Share = 1.0,
+        columns: Share = 1.0,
+        monotone: Monotone = None,
+        bins: Annotated[int, Between(2, 65_534)] = 255,
+        progress: bool = False,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.rounds = rounds
+        self.rate = rate
+        self.leaves = leaves
+        self.leaf_size = leaf_size
+        self.l2 = l2
+        self.sample = sample
+        self.columns = columns
+        self.monotone = monotone
+        self.bins = bins
+        self.progress = progress
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+        assert table.response is not None
+        weights = table.row_weights
+        scale = (
+            float(np.abs(table.response).max(initial=0.0)) or 1.0
+        )  # so that squares of large numbers are numbers
+        values = table.response / scale
+        centre = float(np.average(values, weights=weights))
+        unit = float(np.sqrt(np.average((values - centre) ** 2, weights=weights)))
+        unit = unit if unit > 1e-14 * abs(centre) else 1.0
+        response = np.ascontiguousarray((values - centre) / unit)
+        coded, found = self._boosted(table, _NO_CODES, response, 1)
+        packed = found.packed
+        value = packed.value * (unit * scale)
+        packed = PackedForest(packed.node, value, packed.sets, packed.start, packed.set_start, packed.nominal)
+        base = (found.base * unit + centre) * scale
+        model = BoostingRegressionModel(coded.coding, packed, base, found.gain, found.curve)
+        return model, np.array([weights.sum()])

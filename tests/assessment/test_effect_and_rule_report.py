@@ -1,0 +1,83 @@
+"""What an edit does to rows, and how far each rule can be trusted."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import acumen
+from acumen import RuleList
+from acumen.assessment.statistics import mcnemar
+from acumen.errors import DataError, ParameterError
+
+LOAN = acumen.datasets.load("loan")
+IRIS = acumen.datasets.load("iris")
+
+
+def test_the_effect_of_an_edit_is_the_rows_that_change_and_a_paired_test():
+    old = acumen.CN2().fit(LOAN).to_rules()
+    new = old.without(0)
+    found = acumen.effect(old, new, LOAN)
+    a, b = old.predict(LOAN), new.predict(LOAN)
+    assert found.changed.tolist() == np.flatnonzero(a != b).tolist() == [8, 9, 10, 11]
+    assert found.moves == {("Yes", "No"): 4} and (found.mended, found.broken) == (0, 4)
+    truth = LOAN.label_values()
+    assert found.test.p == mcnemar(truth, a.astype(object), b.astype(object)).p == 0.125
+    assert "Yes -> No: 4" in str(found) and "do not tell which of the two is better" in str(found)
+    assert json.loads(json.dumps(found.to_dict()))["changed"] == [8, 9, 10, 11]
+
+
+def test_any_fitted_classifiers_can_be_told_apart_and_nothing_changes_from_itself():
+    tree, rules = acumen.DecisionTree().fit(IRIS), acumen.CN2().fit(IRIS)
+    assert len(acumen.effect(tree, tree, IRIS).changed) == 0
+    assert acumen.effect(tree, rules.to_rules(), IRIS).rows == 150
+    with pytest.raises(DataError, match="old list cannot judge these rows"):
+        acumen.effect(rules.to_rules(), tree, LOAN)
+    with pytest.raises(ParameterError, match="must be a RuleList or a fitted classifier"):
+        acumen.effect(3, tree, IRIS)
+
+
+def test_a_report_knows_training_left_out_rows_folds_and_chance():
+    learner = acumen.Ripper(random_state=0).fit(IRIS)
+    report = acumen.rule_report(learner, IRIS, folds=5, random_state=0)
+    first = report[0]
+    assert (first.training.right, first.training.covered) == (50, 50)
+    assert first.training.accuracy.estimate == 1 and 0.92 < first.training.accuracy.low < 0.94
+    assert 0 < first.returned <= 5 and first.left_out.right <= first.left_out.covered <= 50
+    assert report.n_tested == learner.n_tested_ and first.test.adjusted >= first.test.p
+    assert "folds" in str(report) and "rules that the search looked at" in str(report)
+    assert json.loads(json.dumps(report.to_dict()))["rules"][0]["returned"] == first.returned
+
+
+def test_a_rule_of_confidence_one_may_be_chance():
+    table = acumen.datasets.load("loan-b")
+    rules = RuleList.parse("if Age = young and Has_Job = true then Yes; otherwise No", table.schema)
+    report = acumen.rule_report(rules, table)
+    assert "100 % sure, p = 0.34" in str(report)
+    assert report[0].left_out is None and report[0].returned is None
+    assert "not known" in str(report)
+
+
+@pytest.mark.slow
+def test_corrected_p_values_call_few_rules_of_pure_noise_true():
+    false = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame({f"x{j}": rng.normal(size=150) for j in range(4)})
+        frame["class"] = rng.choice(["a", "b"], 150)
+        table = acumen.read(frame, target="class")
+        learner = acumen.CN2(significance=None, measure="laplace", min_covered=8, max_conditions=2).fit(table)
+        report = acumen.rule_report(learner, table, folds=0)
+        false += any(line.test.adjusted <= 0.05 for line in report)
+    assert false <= 7  # 3 expected at most; 7 has a chance of 2.5 % at 5 %
+
+
+def test_compare_takes_an_edited_list_beside_learners():
+    edited = acumen.C45Rules().fit(LOAN).to_rules().without(0)
+    found = acumen.compare(
+        {"edited": edited, "majority": acumen.Majority()}, LOAN, acumen.KFold(3), random_state=0
+    )
+    assert "edited" in found.names

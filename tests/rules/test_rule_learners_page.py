@@ -1,0 +1,13 @@
+"""The examples of docs/rule-learners.md do what the page says they do."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "rule-learners.md"
+
+
+def test_the_examples_of_the_page_are_true() -> None:
+    result = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
+    assert result.attempted > 15 and result.failed == 0
