@@ -50,13 +50,17 @@ struct Grower::Inside {
     std::vector<double> logs;      // of whole counts
     std::vector<Sorted> sorted;    // where rows weigh one each
     mutable std::vector<std::uint8_t>
-        state;                      // of each row in growing: 1 of another class, 2 of the class, else 0
-    mutable std::size_t tried = 0;  // rules looked at so far
+        state;                          // of each row in growing: 1 of another class, 2 of the class, else 0
+    mutable std::vector<Sorted> kept;   // of the rule in growing: the same for the rows it covers
+    mutable std::vector<char> shorter;  // which columns have that
+    mutable std::size_t tried = 0;      // rules looked at so far
 
     Inside(const Coded& given, const GrowOptions& asked) : rows(given), options(asked) {
         if (rows.weight) return;
         sorted = sorted_columns(rows);
         state.assign(rows.n, 0);
+        kept.resize(sorted.size());
+        shorter.assign(sorted.size(), 0);
         logs.resize(rows.n + 3);
         logs[0] = NONE;
         for (std::size_t i = 1; i < logs.size(); ++i) logs[i] = std::log2(static_cast<double>(i));
@@ -115,17 +119,33 @@ struct Grower::Inside {
         sums.clear();
         if constexpr (std::is_same_v<S, Whole>) {
             // In order of the codes, a byte a row: that stays in cache where a count for each code would not.
-            if (const Sorted& all = sorted[j]; 8 * some.size() > all.rows.size()) {
-                for (std::size_t i = 0; i < all.rows.size(); ++i) {
-                    const std::uint64_t is = state[static_cast<std::size_t>(all.rows[i])];
+            // What is left of the column is kept, so that the next test walks through that alone.
+            const bool begun = shorter[j];
+            if (const Sorted& all = begun ? kept[j] : sorted[j];
+                !sorted[j].rows.empty() && (begun || 8 * some.size() > all.rows.size())) {
+                Sorted& mine = kept[j];
+                const std::size_t n = all.rows.size();
+                if (!begun) {
+                    mine.rows.resize(n);
+                    mine.codes.resize(n);
+                }
+                std::size_t left = 0;
+                for (std::size_t i = 0; i < n; ++i) {
+                    const std::int32_t row = all.rows[i], code = all.codes[i];
+                    const std::uint64_t is = state[static_cast<std::size_t>(row)];
                     if (!is) continue;
-                    if (codes.empty() || codes.back() != all.codes[i]) {
-                        codes.push_back(all.codes[i]);
+                    if (codes.empty() || codes.back() != code) {
+                        codes.push_back(code);
                         sums.push_back(S{});
                     }
                     sums.back().both += 1u + ((is >> 1) << 32);
+                    mine.rows[left] = row;
+                    mine.codes[left++] = code;
                 }
-                if (!all.rows.empty()) return;
+                mine.rows.resize(left);
+                mine.codes.resize(left);
+                shorter[j] = 1;
+                return;
             }
         }
         if (size <= 4 * some.size() + 16) {
@@ -249,6 +269,7 @@ struct Grower::Inside {
         for (const Test& test : rule) took(test);
         S now = sum<S>(some);
         set_state<S>(some);
+        std::fill(shorter.begin(), shorter.end(), char{0});
         while (!options.most || rule.size() < options.most) {
             if (due.empty() && !(now.all() > now.right())) break;
             std::vector<std::size_t> wanted;
