@@ -75,7 +75,8 @@ class OfTexts(Numbered):
 
     def given(self, X: Any) -> tuple[Any, dict[str, Any]]:
         names = [c for c in getattr(X, "columns", ()) if str(X[c].dtype) in ("category", "object")]
-        return (X.astype(dict.fromkeys(names, str)), {"cat_features": names}) if names else (X, {})
+        texts = {c: X[c].astype(object).where(X[c].notna(), "?").astype(str) for c in names}
+        return (X.assign(**texts), {"cat_features": names}) if names else (X, {})
 
 
 def peers(threads: int) -> dict[str, Callable[[], Any]]:
