@@ -27,13 +27,14 @@ from typing import Any
 
 import numpy as np
 from kept import Kept
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 import acumen
 from acumen import catalogue
 
 SEED = 7
 FOLDS = 5
-#: Seconds that one learner may take on one table, and rows of it at most: of larger ones a sample is taken.
+#: Seconds of processor that a learner may take on a table, and rows of it at most: of larger ones a sample is taken.
 LIMIT, MOST_ROWS = 300, 5_000
 #: Files whose target is not the last column, or that are no table of classes by themselves.
 TARGETS = {"breast-w": "Class", "autos": "symboling"}
@@ -41,6 +42,27 @@ LEFT_OUT = {"monks-1-test", "spect_test"}
 FOREST = "sklearn RandomForest"
 
 Found = dict[str, dict[str, tuple[float, float]]]
+
+
+class Numbered(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that is given its classes as 0, 1, 2 and so on, as XGBoost wants them."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def __sklearn_tags__(self) -> Any:
+        return self.estimator.__sklearn_tags__()
+
+    def fit(self, X: Any, y: Any) -> Numbered:
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.estimator_ = clone(self.estimator).fit(X, codes)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[np.asarray(self.estimator_.predict(X)).astype(int)]
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.estimator_.predict_proba(X)
 
 
 def peers(threads: int) -> dict[str, Callable[[], Any]]:
@@ -70,7 +92,7 @@ def peers(threads: int) -> dict[str, Callable[[], Any]]:
         except ImportError:
             print(f"{name} is not installed and is left out", file=sys.stderr)
             continue
-        made[name] = lambda found=found, given=given: found(**given)  # type: ignore[misc]
+        made[name] = lambda found=found, given=given: Numbered(found(**given))  # type: ignore[misc]
     return made
 
 
@@ -98,8 +120,8 @@ def judged(learner: Any, table: acumen.Table) -> tuple[float, float]:
     def too_long(*_: Any) -> None:
         raise TimeoutError(f"longer than {LIMIT} s")
 
-    before = signal.signal(signal.SIGALRM, too_long)
-    signal.alarm(LIMIT)
+    before = signal.signal(signal.SIGPROF, too_long)
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -110,8 +132,8 @@ def judged(learner: Any, table: acumen.Table) -> tuple[float, float]:
             except acumen.errors.AcumenError:  # without probabilities
                 return acumen.assess(learner, table, folds, "error", random_state=SEED).mean, float("nan")
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def numbers(kept: Kept, files: list[str]) -> Found:

@@ -54,6 +54,7 @@ Named gradient_boost(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::han
     asked.leaves = nb::cast<std::size_t>(options["leaves"]);
     asked.leaf_size = nb::cast<double>(options["leaf_size"]) * (1 - 1e-9);
     asked.l2 = nb::cast<double>(options["l2"]);
+    asked.level_l2 = nb::cast<double>(options["level_l2"]);
     asked.sample = nb::cast<double>(options["sample"]);
     asked.columns = nb::cast<double>(options["columns"]);
     asked.patience = nb::cast<std::size_t>(options["patience"]);

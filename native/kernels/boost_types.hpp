@@ -16,7 +16,7 @@ struct Options {
     std::size_t leaves = 31;
     double leaf_size = 20;  // each side of a split weighs at least so much
     double l2 = 1;
-    double level_l2 = 10;      // more of it where levels are put in an order by what they say
+    double level_l2 = 1;       // more of it where levels are put in an order by what they say
     double sample = 1;         // of rows, drawn for each round
     double columns = 1;        // of columns, drawn for each tree
     std::size_t patience = 0;  // end when so many rounds have not lowered the loss of held-out rows; 0: never

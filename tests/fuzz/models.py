@@ -72,6 +72,13 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "extra-trees": ({"n": 3, "random_state": 0},),
     "random-forest-regressor": ({"n": 3, "random_state": 0},),
     "extra-trees-regressor": ({"n": 3, "random_state": 0},),
+    "additive": ({}, {"pairs": 2, "smooth": 1.0, "bins": 4}),
+    "additive-regressor": ({}, {"pairs": 1, "smooth": 1.0}),
+    "boosting": (
+        {"rounds": 3, "leaf_size": 2},
+        {"rounds": 2, "leaves": 3, "leaf_size": 1, "sample": 0.8, "random_state": 0},
+    ),
+    "boosting-regressor": ({"rounds": 3, "leaf_size": 2},),
     "ada-boost": ({"rounds": 6, "variant": "samme"}, {"learner": Of("naive-bayes"), "rounds": 3}),
     "bagging": ({"n": 3, "random_state": 0}, {"learner": Of("one-r"), "n": 2, "random_state": 0}),
     "bagging-regressor": ({"n": 3, "random_state": 0}, {"learner": Of("mean"), "n": 2, "random_state": 0}),

@@ -28,7 +28,7 @@ def slopes_of_two_classes(scores: Sequence[float], y: Sequence[int]) -> tuple[li
 
 def tree(
     codes: list[list[Code]], nominal: list[bool], g: list[float], h: list[float], *, leaves: int, leaf_size: float,
-    l2: float, level_l2: float = 10.0,
+    l2: float, level_l2: float = 1.0,
 ) -> Node:  # fmt: skip
     """Split the leaf whose best split gains most, until there are so many leaves."""
 

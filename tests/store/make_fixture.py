@@ -92,6 +92,8 @@ def main() -> None:
             learner = next(filter(None, (fitted(cls(**parameters), table) for table in fitting)))
             store.save(learner, path, summary=getattr(learner, "summary_", None) is not None)
             rows = rows_of(learner.predictor_.schema, counts=kind == "text-bayes")
+            # As they will be read back: a learner may tell an unknown level from a missing one, and the file does not.
+            rows = rows_from_json(rows_to_json(rows), learner.predictor_.schema)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 answers = answers_of(learner.predictor_, rows)

@@ -30,6 +30,8 @@ PATIENCE: Final = 30
 #: Parts that rows are dealt out to; of more rows than these only one part is held out.
 PARTS: Final = 5
 MANY_ROWS: Final = 20_000
+#: What is added to `l2` where levels without an order are put into one by what they say.
+LEVEL_L2: Final = 1.0
 _boost: Callable[..., dict[str, Any]] = _native.gradient_boost
 _NO_NUMBERS: Floats = np.empty(0)
 _NO_CODES: Codes = np.empty(0, dtype=np.int32)
@@ -50,6 +52,7 @@ class BoostingOptions:
     sample: float
     columns: float
     seed: int
+    level_l2: float = LEVEL_L2
     patience: int = 0
 
     def given(self) -> dict[str, Any]:
@@ -57,7 +60,7 @@ class BoostingOptions:
             "rounds": MOST_ROUNDS if self.rounds == "auto" else int(self.rounds), "rate": float(self.rate),
             "leaves": int(self.leaves), "leaf_size": float(self.leaf_size), "l2": float(self.l2),
             "sample": float(self.sample), "columns": float(self.columns), "patience": int(self.patience),
-            "seed": int(self.seed),
+            "seed": int(self.seed), "level_l2": float(self.level_l2),
         }  # fmt: skip
 
 
