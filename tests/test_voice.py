@@ -51,7 +51,9 @@ def test_no_message_below_the_command_line_writes_an_option_by_hand() -> None:
         f"{place}:{line}: {text}"
         for place, line, text in _messages()
         if " " in text.strip() and (_PARAMETER.search(text) or _DIALECT.search(text) or _FLAG.search(text))
-        if not re.search(r"acumen\.(read|scan)\([^)]*=|<|var\(|:root", text)  # Python told as Python; style sheets
+        if not re.search(
+            r"acumen\.(read|scan)\([^)]*=|<|var\(|:root", text
+        )  # Python told as Python; style sheets
         if "--rename" not in text and "--output" not in text  # said by `at_the_command_line` alone
         if "--missing-columns" not in text
         if place != "assessment/reproduce.py"  # writes Python

@@ -32,6 +32,7 @@ struct Member {
     Rule rule;
     RowList rows;
     std::uint64_t cover = 0;
+    std::vector<char> has;  // by row
 };
 
 std::uint64_t mixed(std::uint64_t row) { return Draws(row * 0x9e3779b97f4a7c15u + 1).next(); }
@@ -47,10 +48,13 @@ class Search {
             total += w;
         }
         for (double& share : prior_) share /= total;
+        for (const double share : prior_)
+            needed_.push_back(share > 0 ? options.critical / (2.0 * std::log(1.0 / share)) : 0.0);
         known_classes_ =
             static_cast<double>(std::count_if(prior_.begin(), prior_.end(), [](double p) { return p > 0; }));
         hashes_.resize(rows.n);
         for (std::size_t i = 0; i < rows.n; ++i) hashes_[i] = mixed(i);
+        all_ = sorted_columns(rows);
         if (!rows.weight) {
             table_.resize(rows.n + 1, 0.0);
             for (std::size_t i = 2; i <= rows.n; ++i)
@@ -63,6 +67,8 @@ class Search {
         std::vector<double> counts(k_, 0.0);
         Member empty;
         empty.rows = left;
+        mark(empty);
+        keep_sorted(empty, target);
         for (const std::int32_t row : left) {
             counts[static_cast<std::size_t>(rows_.label[row])] += rows_.weight_of(row);
             empty.cover += hashes_[static_cast<std::size_t>(row)];
@@ -91,6 +97,7 @@ class Search {
                 member.rule.push_back(one.test);
                 member.rows = passing(rows_, one.test, beam[one.parent].rows);
                 member.cover = one.cover;
+                mark(member);
                 if (best.label < 0 || bound(member) > best.rank) following.push_back(std::move(member));
             }
             beam = std::move(following);
@@ -104,6 +111,29 @@ class Search {
     std::size_t tried() const { return tried_; }
 
   private:
+    // -- rows in order ----------------------------------------------------------------------------
+
+    void mark(Member& member) const {
+        member.has.assign(rows_.n, 0);
+        for (const std::int32_t row : member.rows) member.has[static_cast<std::size_t>(row)] = 1;
+    }
+
+    // Only rows that are left; of one target they are always fewer than before.
+    void keep_sorted(const Member& left, std::int32_t target) {
+        if (sorted_.empty() || target != sorted_for_) sorted_ = all_;
+        sorted_for_ = target;
+        for (Sorted& one : sorted_) {
+            std::size_t kept = 0;
+            for (std::size_t i = 0; i < one.rows.size(); ++i)
+                if (left.has[static_cast<std::size_t>(one.rows[i])]) {
+                    one.rows[kept] = one.rows[i];
+                    one.codes[kept++] = one.codes[i];
+                }
+            one.rows.resize(kept);
+            one.codes.resize(kept);
+        }
+    }
+
     // -- measures ---------------------------------------------------------------------------------
 
     double n_log_n(double n) const {
@@ -194,13 +224,13 @@ class Search {
         return bound(counts.data());
     }
 
-    // Whether some part of these rows could be significant at all.
+    // Whether some part of these rows could be significant at all: the rows of one class alone would be most
+    // so.
     bool can_be_significant(const double* counts) const {
         if (!(options_.critical > 0)) return true;
+        if (target_ >= 0) return counts[target_] >= needed_[static_cast<std::size_t>(target_)];
         for (std::size_t c = 0; c < k_; ++c)
-            if ((target_ < 0 || static_cast<std::size_t>(target_) == c) && counts[c] > 0 &&
-                2.0 * counts[c] * std::log(1.0 / prior_[c]) >= options_.critical)
-                return true;
+            if (counts[c] > 0 && counts[c] >= needed_[c]) return true;
         return false;
     }
 
@@ -252,7 +282,8 @@ class Search {
         one.cover = cover;
         one.parent = parent;
         one.test = {static_cast<std::int32_t>(j), op, value, {}};
-        if (bound(counts) > one.rank) insert(found.beam, one);
+        const bool room = found.beam.size() < options_.beam || one.rank > found.beam.back().rank;
+        if (room && bound(counts) > one.rank) insert(found.beam, one);
         const auto c = static_cast<std::size_t>(one.label);
         // Of one class against the others only rules that speak for it.
         if (target_ >= 0 && !(counts[c] * now_total_ > now_[c] * total)) return;
@@ -271,6 +302,24 @@ class Search {
         const std::int32_t* column = rows_.columns[j];
         const auto size = static_cast<std::size_t>(rows_.sizes[j]);
         space.codes.clear();
+        if (!sorted_[j].rows.empty() && 16 * from.rows.size() > sorted_[j].rows.size()) {
+            const Sorted& all = sorted_[j];
+            const std::size_t most = std::min(size, from.rows.size());
+            space.cells.assign(most * k_, 0.0);
+            space.covers.assign(most, 0);
+            std::size_t at = 0;
+            for (std::size_t i = 0; i < all.rows.size(); ++i) {
+                const std::int32_t row = all.rows[i];
+                if (!from.has[static_cast<std::size_t>(row)]) continue;
+                if (space.codes.empty() || space.codes.back() != all.codes[i]) {
+                    at = space.codes.size();
+                    space.codes.push_back(all.codes[i]);
+                }
+                space.cells[at * k_ + static_cast<std::size_t>(rows_.label[row])] += rows_.weight_of(row);
+                space.covers[at] += hashes_[static_cast<std::size_t>(row)];
+            }
+            return;
+        }
         if (size <= 4 * from.rows.size() + 16) {
             space.cells.assign(size * k_, 0.0);
             space.covers.assign(size, 0);
@@ -386,10 +435,11 @@ class Search {
     const Coded& rows_;
     const Cn2Options& options_;
     std::size_t k_;
-    std::vector<double> prior_, now_, table_;
+    std::vector<double> prior_, needed_, now_, table_;
     double known_classes_ = 0, now_total_ = 0;
     std::vector<std::uint64_t> hashes_;
-    std::int32_t target_ = -1;
+    std::vector<Sorted> all_, sorted_;
+    std::int32_t sorted_for_ = -1, target_ = -1;
     std::size_t tried_ = 0;
 };
 

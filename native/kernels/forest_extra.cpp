@@ -37,8 +37,7 @@ ACUMEN_CLONES void count_below(const Record* rows, std::size_t n, const std::uin
                                std::uint32_t* counts) {
     Lanes cut;
     std::memcpy(&cut, cuts, WIDTH);
-    std::fill_n(counts, WIDTH, 0u);
-    for (std::size_t begin = 0; begin < n; begin += MOST) {
+    for (std::size_t begin = 0; begin == 0 || begin < n; begin += MOST) {
         const std::size_t end = std::min(n, begin + MOST);
         Lanes sum{};
         for (std::size_t i = begin; i < end; ++i) {
@@ -48,7 +47,10 @@ ACUMEN_CLONES void count_below(const Record* rows, std::size_t n, const std::uin
         }
         std::uint8_t bytes[WIDTH];
         std::memcpy(bytes, &sum, WIDTH);
-        for (std::size_t j = 0; j < WIDTH; ++j) counts[j] += bytes[j];
+        if (begin == 0)
+            for (std::size_t j = 0; j < WIDTH; ++j) counts[j] = bytes[j];
+        else
+            for (std::size_t j = 0; j < WIDTH; ++j) counts[j] += bytes[j];
     }
 }
 
@@ -130,7 +132,7 @@ Tree ExtraGrower::grow(Draw& draw) {
         Frame frame = open_.back();
         open_.pop_back();
         draw_cuts(frame, draw);
-        if (asked_.empty()) continue;
+        if (!asked_) continue;
         const double size = frame.end - frame.begin;
         const Record* at = rows_.data() + frame.begin;
         for (std::size_t c = 0; c < k; ++c) {
@@ -151,9 +153,8 @@ Tree ExtraGrower::grow(Draw& draw) {
 void ExtraGrower::draw_cuts(Frame& frame, Draw& draw) {
     std::uint8_t low[WIDTH], high[WIDTH];
     find_ends(rows_.data() + frame.begin, frame.end - frame.begin, low, high);
-    asked_.clear();
-    while (asked_.size() < frame.width && asked_.size() < options_.max_attributes) {
-        const std::size_t at = asked_.size();
+    std::size_t at = 0;
+    while (at < frame.width && at < options_.max_attributes) {
         std::swap(frame.columns[at],
                   frame.columns[at + draw.below(static_cast<std::uint32_t>(frame.width - at))]);
         const std::uint8_t j = frame.columns[at];
@@ -165,8 +166,9 @@ void ExtraGrower::draw_cuts(Frame& frame, Draw& draw) {
         const double from = column.least(low[j]), to = column.most(high[j]);
         const double number = from + draw.unit() * (to - from);
         cuts_[j] = static_cast<std::uint8_t>(slot_below(column, low[j], high[j], number));
-        asked_.push_back(j);
+        ++at;
     }
+    asked_ = at;
 }
 
 ExtraGrower::Cut ExtraGrower::best_cut(const Frame& frame) {
@@ -175,7 +177,8 @@ ExtraGrower::Cut ExtraGrower::best_cut(const Frame& frame) {
     for (const std::size_t total : totals_)
         squares += static_cast<double>(total) * static_cast<double>(total);
     Cut chosen;
-    for (const std::uint8_t j : asked_) {
+    for (std::size_t at = 0; at < asked_; ++at) {
+        const std::uint8_t j = frame.columns[at];
         double left = 0, left_squares = 0, right_squares = 0;
         for (std::size_t c = 0; c < totals_.size(); ++c) {
             const double here = below_[c * WIDTH + j], there = static_cast<double>(totals_[c]) - here;

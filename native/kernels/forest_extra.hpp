@@ -57,7 +57,7 @@ class ExtraGrower {
     std::vector<std::size_t> totals_;   // rows of each class in a node
     std::vector<std::uint32_t> below_;  // classes x columns: rows of each class at or below the cut of each
     std::uint8_t cuts_[Record::WIDTH] = {};
-    std::vector<std::uint8_t> asked_;  // the columns that have a cut
+    std::size_t asked_ = 0;  // so many of a frame's columns, the first, have a cut
     std::vector<Frame> open_;
 };
 

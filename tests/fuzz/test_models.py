@@ -15,8 +15,14 @@ from acumen import store
 from fuzz.models import mutants, outcome, write_originals
 
 
-def test_spoiled_files_are_refused_or_predict(tmp_path: Path) -> None:
-    files = write_originals(tmp_path)
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A sound file of every kind, written once."""
+    return write_originals(tmp_path_factory.mktemp("originals"))
+
+
+def test_spoiled_files_are_refused_or_predict(originals: list[Path], tmp_path: Path) -> None:
+    files = originals
     path = tmp_path / "mutant.acm"
     tally = {"refused": 0, "predicts": 0}
     for i, (words, data) in enumerate(mutants(files, seed=1, count=1000)):
@@ -28,8 +34,8 @@ def test_spoiled_files_are_refused_or_predict(tmp_path: Path) -> None:
     assert min(tally.values()) > 50, "both ends of the promise were tried"
 
 
-def test_spoiled_files_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
-    files = write_originals(tmp_path)[:2]
+def test_spoiled_files_are_the_same_for_the_same_seed(originals: list[Path]) -> None:
+    files = originals[:2]
     assert list(mutants(files, 7, 60)) == list(mutants(files, 7, 60))
 
 
@@ -43,10 +49,10 @@ def test_any_bytes_at_all_are_refused(path: Path, data: bytes) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's account of memory")
-def test_spoiled_files_stay_within_bounded_memory() -> None:
+def test_spoiled_files_stay_within_bounded_memory(originals: list[Path]) -> None:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-m", "fuzz.models", "200", "2"],
+        [sys.executable, "-m", "fuzz.models", "200", "2", "", str(originals[0].parent)],
         env=env,
         capture_output=True,
         text=True,
@@ -55,10 +61,12 @@ def test_spoiled_files_stay_within_bounded_memory() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_every_kind_comes_back_with_its_summary_and_is_written_the_same(tmp_path: Path) -> None:
-    for path in write_originals(tmp_path):
+def test_every_kind_comes_back_with_its_summary_and_is_written_the_same(
+    originals: list[Path], tmp_path: Path
+) -> None:
+    for path in originals:
         learner = store.load(path)
-        again = path.with_suffix(".again")
+        again = tmp_path / path.name
         store.save(learner, again, summary=getattr(learner, "summary_", None) is not None)
         assert again.read_bytes() == path.read_bytes(), path.name
         assert outcome(path) == outcome(path, store.open) == "predicts"

@@ -198,3 +198,32 @@ def test_a_list_is_drawn_as_a_ladder_with_bars():
     assert drawn.count("<circle") == len(rules) + 1
     assert "otherwise" in drawn and "50/50" in drawn
     assert "not counted" in rules.without(0).figure()._repr_svg_()
+
+
+# -- judging rows
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(CONDITIONS, max_size=3), max_size=5))
+def test_the_first_rule_that_covers_a_row_answers(bodies):
+    rules = [Rule(tuple(body), "p") for body in bodies]
+    wanted = np.full(len(ROWS), -1)
+    for at in reversed(range(len(rules))):
+        wanted[rules[at].covers(ROWS)] = at
+    assert (RuleList(tuple(rules), "n", ("n", "p")).deciding(ROWS) == wanted).all()
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rows_in_any_layout_and_number_are_answered_alike(order):
+    rng = np.random.default_rng(0)
+    values = np.asarray(rng.normal(size=(5_000, 3)), order=order)
+    values[rng.random(values.shape) < 0.1] = np.nan
+    table = acumen.read((values, rng.choice(["n", "p"], 5_000)))
+    text = "if x0 > 1 and x1 <= 0 then p; if x2 is missing then n; if -0.5 < x1 <= 0.5 then p; if x0 <= -1 then n"
+    rules = RuleList.parse(text, table.schema)
+    for n in (1, 63, 64, 65, 1023, 1024, 1025, 5_000):
+        some = table.take(slice(0, n))
+        wanted = np.full(n, -1)
+        for at in reversed(range(len(rules))):
+            wanted[rules[at].covers(some)] = at
+        assert (rules.deciding(some) == wanted).all()

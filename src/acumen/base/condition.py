@@ -139,13 +139,16 @@ class Condition:
         if attribute.is_numeric:
             return self._of_numbers(numbers_of(table, attribute))
         if attribute.is_nominal:
-            codes = _column(table.nominal_columns(), attribute)
-            if self.op in _ORDERING and attribute.ordered:
-                return self._of_ordered(codes, attribute)
-            return self._of_codes(codes, attribute.levels)
+            return self.of_codes(_column(table.nominal_columns(), attribute), attribute)
         if attribute.kind == "text":
             return self._of_text(table, attribute)
         raise DataError(f"the condition {self} is on an ignored column; only inputs can be tested.")
+
+    def of_codes(self, codes: Codes, attribute: Attribute) -> Bools:
+        """For each code of a nominal attribute whether the condition holds."""
+        if self.op in _ORDERING and attribute.ordered:
+            return self._of_ordered(codes, attribute)
+        return self._of_codes(codes, attribute.levels)
 
     def _of_pair(self, table: Table, pair: Pair) -> Bools:
         first, second = table.schema[pair.first], table.schema[pair.second]

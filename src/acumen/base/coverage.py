@@ -11,24 +11,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from acumen import _native
 from acumen.base.condition import Condition
+from acumen.base.probes import Probes
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.types import Bools, Codes
 
 Bits = npt.NDArray[np.uint64]
 #: Where each body begins, the numbers of its conditions, and the conditions, each once.
 Numbered: TypeAlias = tuple[npt.NDArray[np.int64], Codes, list[Condition]]
-_NOBODY = -9  # a code that no row has
 #: Rows at a time: their columns stay in cache while one condition after another is judged.
 ROWS = 65_536
-#: Rules at a time: conditions of later ones are not judged once every row has its first.
-BODIES = 256
 
 
 class Coverage:
@@ -64,28 +63,6 @@ def packed(some: Bools) -> Bits:
     return words
 
 
-def all_packed(conditions: Sequence[Condition], table: Table) -> list[Bits]:
-    """The rows that each of many conditions holds for; those that name a level are judged an attribute at a time."""
-    columns = {attribute.name: (attribute, codes) for attribute, codes in table.nominal_columns()}
-    levels: dict[Any, list[int]] = {}
-    for at, condition in enumerate(conditions):
-        if condition.op == "=" and condition.attribute in columns:
-            levels.setdefault(condition.attribute, []).append(at)
-    some = [(name, places[i : i + 64]) for name, places in levels.items() for i in range(0, len(places), 64)]
-    words = -(-len(table) // 64)
-    made: dict[int, Bits] = {}
-    for name, places in some:
-        attribute, codes = columns[name]
-        code = {level: number for number, level in enumerate(attribute.levels)}
-        wanted = np.array([code.get(conditions[at].value, _NOBODY) for at in places], dtype=np.int32)
-        lines = np.zeros((len(places), 8 * words), dtype=np.uint8)
-        lines[:, : -(-len(table) // 8)] = np.packbits(codes == wanted[:, None], axis=1, bitorder="little")
-        made |= zip(places, lines.view(np.uint64), strict=True)
-    return [
-        made[at] if at in made else packed(condition.holds(table)) for at, condition in enumerate(conditions)
-    ]
-
-
 def unpacked(bits: Bits, rows: int) -> Bools:
     """The bits of so many rows as truth values."""
     return np.unpackbits(bits.view(np.uint8), count=rows, bitorder="little").view(np.bool_)
@@ -105,6 +82,9 @@ def first_covers(bodies: Sequence[tuple[Condition, ...]], table: Table) -> Codes
 
 def first_of(every: Numbered, table: Table) -> Codes:
     """The same for bodies whose conditions are numbered."""
+    if table.sparse is None or len(table) <= ROWS:
+        return _first(every, table)
+    # A column of a sparse table is written out to be judged: few rows at a time.
     made = np.empty(len(table), dtype=np.int32)
     for part, rows in parts_of(table):
         made[part] = _first(every, rows)
@@ -113,26 +93,12 @@ def first_of(every: Numbered, table: Table) -> Codes:
 
 def _first(every: Numbered, table: Table) -> Codes:
     body_at, body, conditions = every
-    n = len(body_at) - 1
-    still = packed(np.ones(len(table), dtype=np.bool_))
-    made = np.full(64 * len(still), -1, dtype=np.int32)
-    last = np.zeros(len(conditions), dtype=np.int64)
-    np.maximum.at(last, body, np.repeat(np.arange(n), np.diff(body_at)))
-    held: dict[int, Bits] = {}
-    for begin in range(0, n, BODIES):
-        end = min(begin + BODIES, n)
-        here, places = np.unique(body[body_at[begin] : body_at[end]], return_inverse=True)
-        new = [number for number in here.tolist() if number not in held]
-        held |= zip(new, all_packed([conditions[number] for number in new], table), strict=True)
-        bits = np.array([held[number] for number in here.tolist()], dtype=np.uint64)
-        starts = body_at[begin : end + 1] - body_at[begin]
-        if not _native.cover_first(
-            bits.reshape(len(here), len(still)), starts, places.astype(np.int32), begin, still, made
-        ):
-            break
-        for number in here[last[here] < end].tolist():  # nobody will ask again
-            del held[number]
-    return made[: len(table)]
+    probes = Probes.of(conditions, table)
+    found = _native.cover_first(
+        probes.numbers, probes.codes, probes.kinds, probes.columns, probes.low, probes.high,
+        probes.allowed_at, probes.allowed, probes.given, body_at, body, len(table), cores(),
+    )  # fmt: skip
+    return np.asarray(found)
 
 
 def numbered(bodies: Sequence[tuple[Condition, ...]]) -> Numbered:

@@ -29,7 +29,7 @@ from acumen.cli.warned import said_of, strict
 @click.option("--suite", type=click.Choice(["quick", "usual", "all"]), default="usual", show_default=True,
               help="Some eight learners that suit the table, the quickest of them, or all.")  # fmt: skip
 @click.option("--learners", metavar="A,B,...",
-              help="Which learners instead, by their words, with parameters as in svm(C=10), or by model files; or `all`.")  # fmt: skip
+              help="Which learners instead, with settings as in svm(C=10); model files; or `all`.")  # fmt: skip
 @click.option("--time", metavar="TIME",
               help="How long to try learners: 90s, 5m, 1h, none. Suites but `all` have 60s unless given.")  # fmt: skip
 @click.option("--folds", type=click.IntRange(2),
