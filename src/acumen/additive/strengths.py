@@ -27,8 +27,8 @@ from acumen.types import Codes, Floats
 #: Strengths that are looked at.
 GRID: Floats = np.geomspace(1e-3, 1e6, 55)
 _ROUNDS = 8
-#: What a strength ten times that of the others costs, in units of AIC: what one shape by itself can tell of its strength
-#: is little, and shapes of one table are mostly alike. On small tables this lowers the loss of rows held out.
+#: What a strength ten times that of the others costs, in units of AIC: one shape by itself tells little of its
+#: strength, and shapes of one table are mostly alike. On small tables this lowers the loss of rows held out.
 ALIKE = 1.0
 _FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 #: The gradient that is small enough while strengths are still being chosen.
