@@ -107,6 +107,7 @@ def by_aic(
     """Choose and fit by turns, until no strength moves; of all fits the one of least AIC."""
     best = now = fitted(rows, loss, penalty, strengths, start, tol=_ROUGH, who=who)
     held = 10.0
+    shapes = len(penalty.layout.shapes)
     for _ in range(_ROUNDS):
         wanted = _chosen(now, penalty, loss)
         # A step in the logarithm, no longer than the last but one could prove good.
@@ -116,7 +117,7 @@ def by_aic(
         now = fitted(
             rows, loss, penalty, now.strengths * np.exp(moved), now.found.coefficients, tol=_ROUGH, who=who
         )
-        if _charged(now) < _charged(best) - 1e-3:
+        if _charged(now, shapes) < _charged(best, shapes) - 1e-3:
             best = now
         else:
             held = np.sqrt(held)
@@ -126,9 +127,9 @@ def by_aic(
     return best
 
 
-def _charged(now: Fitted) -> float:
-    """AIC, and what strengths that differ cost."""
-    apart = np.log10(now.strengths)
+def _charged(now: Fitted, shapes: int) -> float:
+    """AIC, and what strengths of shapes that differ cost."""
+    apart = np.log10(now.strengths[:shapes])
     return now.aic + ALIKE * float(((apart - apart.mean()) ** 2).sum()) if len(apart) else now.aic
 
 
@@ -138,7 +139,8 @@ def _chosen(now: Fitted, penalty: Penalty, loss: Loss) -> Floats:
     total = float(loss.weight.sum())
     dear = total / max(total - now.total_freedom - 1.0, 1.0)
     made = np.empty(len(penalty.forms))
-    common = float(np.exp(np.mean(np.log(now.strengths))))
+    own = np.log(now.strengths[: len(penalty.layout.shapes)])
+    common = float(np.exp(own.mean())) if len(own) else 1.0
     for at, block in enumerate(penalty.layout.blocks):
         score = np.zeros(len(GRID))
         form = penalty.forms[at]
@@ -155,7 +157,8 @@ def _chosen(now: Fitted, penalty: Penalty, loss: Loss) -> Floats:
             size = (1.0 - bent) + GRID[:, None] * bent
             deviance = (pull * ((1.0 - bent) / size**2 - 2.0 / size)).sum(axis=1) / now.dispersion
             score += deviance + 2.0 * dear * held * ((1.0 - bent) / size).sum(axis=1)
-        score += ALIKE * np.log10(GRID / common) ** 2
+        if at < len(penalty.layout.shapes):  # pairs need not be as smooth as shapes
+            score += ALIKE * np.log10(GRID / common) ** 2
         # The strongest of those that are as good as equal: shapes that say nothing become flat.
         made[at] = GRID[np.flatnonzero(score <= score.min() + 1e-6)[-1]]
     return made
