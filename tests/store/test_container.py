@@ -206,6 +206,7 @@ def test_too_many_members_are_a_sentence(path: Path) -> None:
     assert not list(path.parent.iterdir())
 
 
+@pytest.mark.slow
 def test_as_many_members_as_allowed_come_back(path: Path) -> None:
     arrays = {f"model/{i}": np.empty(0) for i in range(MAX_MEMBERS - 1)}
     write_members(path, MANIFEST, arrays)

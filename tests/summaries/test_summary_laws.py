@@ -70,7 +70,7 @@ OF_SOFT: dict[str, Callable[[Rows, np.ndarray], Summary]] = {
     "cells": lambda r, s: CellCounts.of_soft(r.values, s, edges(r)),
     "words": lambda r, s: TokenCounts.of_soft(counted(r), s),
 }
-law = settings(max_examples=40, deadline=None)
+law = settings(max_examples=25, deadline=None)
 kinds = pytest.mark.parametrize("kind", OF)
 
 

@@ -75,7 +75,7 @@ def test_the_kernel_stops_where_its_twin_does(case: Case, missing: str, rules: d
     assert same(by_kernel(case), case.tree()) is None
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(cases(max_rows=60, missing="surrogate"))
 def test_the_kernel_finds_the_twins_surrogates(case: Case) -> None:
     tree = by_kernel(case)

@@ -100,7 +100,7 @@ def test_rows_shared_out_weigh_what_they_do_in_exact_growing(intervals: int) -> 
     held=st.booleans(),
     measure=st.sampled_from(MEASURES),
 )
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_the_tree_is_the_same_for_any_cut_into_parts(
     cuts: list[int], weighted: bool, held: bool, measure: Any
 ) -> None:
