@@ -223,7 +223,7 @@ def report(found: Found, files: dict[str, acumen.Table]) -> str:
         f"{FOREST} on the same file: the median, and in brackets its standard error (files drawn",
         "anew); to errors half a row is added, to log losses 0.001. Infinite log losses, of a class that no training",
         "row had or that is held for impossible, are left out. Learners are as they come, without tuning; files on",
-        "which one has no number were refused, took too long, or have not been run; who has less than half of them comes",
+        "which one has no number were refused, took too long, or have not been run; who has few of them comes",
         "last. Made by `benchmarks/accuracy.py`.",
         "",
         "| learner | files | median error | median log loss | ratio of errors | ratio of log losses |",
