@@ -72,8 +72,13 @@ def _fit(parts: Parts, classes: bool) -> str:
     )
     return (
         f"{fit}, {number(facts.freedom)} degrees of freedom, AIC {number(facts.aic)}; "
-        f"{many(facts.steps, 'Newton step')} to a gradient of {facts.gradient:.1g}"
+        f"{many(facts.steps, 'Newton step')} to a gradient {_small(facts.gradient)}"
     )
+
+
+def _small(gradient: float) -> str:
+    """Below 1e-9 its digits are those of rounding."""
+    return "below 1e-9" if gradient < 1e-9 else f"of {gradient:.1g}"
 
 
 def _shapes(parts: Parts, schema: Schema, classes: list[str], full: bool) -> list[str]:
