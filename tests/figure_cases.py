@@ -16,6 +16,7 @@ from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
 from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.item_graph import ItemGraph, item_graph_svg
+from acumen.show.ladder import LadderFigure, RuleRung, ladder_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
 from acumen.show.margin_plot import MarginFigure, margin_svg
@@ -121,6 +122,10 @@ FIGURES = {
 
 FIGURES["rules"] = lambda name: (RulesFigure([0.1, 0.2, 0.3], [0.5, 0.8, 1], [0.5, 1, 3], name), rules_svg)
 FIGURES["items"] = lambda name: (ItemGraph([(name, "b"), ("b", "c")], [2.0, 1.0], name), item_graph_svg)
+FIGURES["ladder"] = lambda name: (
+    LadderFigure([RuleRung(name, 0, [5, 1]), RuleRung("", 1, [0, 3])], [name, "b"], name),
+    ladder_svg,
+)
 FIGURES["fit"] = lambda name: (PointsFigure([1, 2, 3], [1.5, 2, 2.5], name, name, title=name), points_svg)
 FIGURES["residuals"] = lambda name: (
     PointsFigure([1, 2, 3], [0.5, 0, -1], name, name, "zero", title=name),
@@ -156,6 +161,7 @@ EMPTY = {
     "learning": lambda: learning_svg(LearningFigure([], [])),
     "learning of NaN": lambda: learning_svg(LearningFigure([0, -1], [Band("a", [1, 2])], log=True)),
     "rules": lambda: rules_svg(RulesFigure([], [], [])),
+    "ladder": lambda: ladder_svg(LadderFigure([], ["a"])),
     "items": lambda: item_graph_svg(ItemGraph([])),
     "fit": lambda: points_svg(PointsFigure([], [])),
     "residuals of NaN": lambda: points_svg(PointsFigure([NAN, 1.0], [0.0, NAN], ideal="zero")),

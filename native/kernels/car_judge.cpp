@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "kernels/cars.hpp"
 #include "kernels/tree_leaves.hpp"
@@ -17,7 +18,7 @@ constexpr std::int64_t FEW = std::int64_t{1} << 31;
 struct Place {
     double confidence;
     std::int64_t right;
-    std::uint32_t set;
+    std::uint32_t set, born;
     std::int32_t head;
 };
 
@@ -43,9 +44,9 @@ struct Judge {
         counts = totals;
         if (without < bench.folds) {
             own.resize(totals.size());
-            for (std::size_t s = 0; s < totals.size() / k; ++s)
-                for (std::size_t c = 0; c < k; ++c)
-                    own[s * k + c] = totals[s * k + c] - bench.counts[(s * bench.folds + without) * k + c];
+            const std::int64_t* mine = bench.counts.data() + without * k;
+            for (std::size_t s = 0; s < totals.size(); s += k, mine += bench.folds * k)
+                for (std::size_t c = 0; c < k; ++c) own[s + c] = totals[s + c] - mine[c];
             counts = own;
         }
         covered.assign(bench.starts.size() - 1, 0);
@@ -141,11 +142,49 @@ bool earlier(const Bench& bench, std::uint32_t one, std::uint32_t other) {
     return false;
 }
 
-}  // namespace
+// Whether each set stands before the next as lists of items do, a part before what goes on from it.
+bool listed(const Bench& bench) {
+    for (std::size_t s = 1; s + 1 < bench.starts.size(); ++s) {
+        const auto a = bench.items.subspan(static_cast<std::size_t>(bench.starts[s - 1]),
+                                           static_cast<std::size_t>(bench.starts[s] - bench.starts[s - 1]));
+        const auto b = bench.items.subspan(static_cast<std::size_t>(bench.starts[s]),
+                                           static_cast<std::size_t>(bench.starts[s + 1] - bench.starts[s]));
+        if (!std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end())) return false;
+    }
+    return true;
+}
 
-namespace {
+// The place of each set in the order of generation. A search leaves sets listed, and then size and
+// attributes, in one word, are all that is left to sort by.
+std::vector<std::uint32_t> generation(const Bench& bench) {
+    const std::size_t sets = bench.starts.size() - 1;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> order(sets);
+    bool short_ones = bench.attribute.empty() || bench.attribute.back() < 256;
+    for (std::size_t s = 0; s < sets; ++s) {
+        const auto first = static_cast<std::size_t>(bench.starts[s]);
+        const auto size = static_cast<std::size_t>(bench.starts[s + 1]) - first;
+        short_ones &= size < 8;
+        std::uint64_t key = size;
+        for (std::size_t j = 0; j < 7; ++j)
+            key =
+                key << 8 | (j < size ? static_cast<std::uint8_t>(
+                                           bench.attribute[static_cast<std::size_t>(bench.items[first + j])])
+                                     : 0);
+        order[s] = {key, static_cast<std::uint32_t>(s)};
+    }
+    if (short_ones && listed(bench))
+        std::sort(order.begin(), order.end());
+    else
+        std::sort(order.begin(), order.end(), [&](const auto& one, const auto& other) {
+            return earlier(bench, one.second, other.second);
+        });
+    std::vector<std::uint32_t> born(sets);
+    for (std::size_t i = 0; i < sets; ++i) born[order[i].second] = static_cast<std::uint32_t>(i);
+    return born;
+}
 
-Judged judge(Judge& all) {
+// `born` has the place of each set in the order of generation, or is empty.
+Judged judge(Judge& all, std::span<const std::uint32_t> born) {
     const Bench& bench = all.bench;
     std::vector<Place>& places = all.places;
     places.clear();
@@ -156,24 +195,31 @@ Judged judge(Judge& all) {
         // Quotients of whole numbers below 2^26 are different doubles where they are different.
         const double confidence = static_cast<double>(right) / static_cast<double>(all.covered[s]);
         if (confidence >= bench.confidence && all.kept(s, static_cast<std::size_t>(head)))
-            places.push_back({confidence, right, static_cast<std::uint32_t>(s), head});
+            places.push_back(
+                {confidence, right, static_cast<std::uint32_t>(s), born.empty() ? 0 : born[s], head});
     }
     std::sort(places.begin(), places.end(), [&](const Place& one, const Place& other) {
         if (one.confidence != other.confidence) return one.confidence > other.confidence;
         if (one.right != other.right) return one.right > other.right;
-        return earlier(bench, one.set, other.set);
+        return born.empty() ? earlier(bench, one.set, other.set) : one.born < other.born;
     });
     Judged made;
-    made.starts.reserve(places.size() + 1);
-    made.head.reserve(places.size());
-    made.counts.reserve(places.size() * bench.classes);
-    for (const Place& place : places) {
-        made.items.insert(made.items.end(), bench.items.begin() + bench.starts[place.set],
-                          bench.items.begin() + bench.starts[place.set + 1]);
-        made.starts.push_back(static_cast<std::int64_t>(made.items.size()));
-        made.head.push_back(place.head);
-        const auto line = all.counts.begin() + static_cast<std::ptrdiff_t>(place.set * bench.classes);
-        made.counts.insert(made.counts.end(), line, line + static_cast<std::ptrdiff_t>(bench.classes));
+    made.starts.assign(places.size() + 1, 0);
+    made.head.resize(places.size());
+    made.counts.resize(places.size() * bench.classes);
+    std::size_t n = 0;
+    for (const Place& place : places)
+        n += static_cast<std::size_t>(bench.starts[place.set + 1] - bench.starts[place.set]);
+    made.items.resize(n);
+    std::int32_t* item = made.items.data();
+    std::int64_t* count = made.counts.data();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Place& place = places[i];
+        for (auto p = bench.starts[place.set]; p < bench.starts[place.set + 1]; ++p)
+            *item++ = bench.items[static_cast<std::size_t>(p)];
+        made.starts[i + 1] = item - made.items.data();
+        made.head[i] = place.head;
+        for (std::size_t c = 0; c < bench.classes; ++c) *count++ = all.counts[place.set * bench.classes + c];
     }
     return made;
 }
@@ -185,13 +231,15 @@ std::vector<Judged> judge_each(const Bench& bench, std::span<const std::int64_t>
     const std::vector<std::int64_t> added = bench.folds > 1 ? totals_of(bench) : std::vector<std::int64_t>{};
     const std::span<const std::int64_t> totals =
         bench.folds > 1 ? std::span<const std::int64_t>(added) : bench.counts;
+    // Ties are many among few rows; to put all sets in order pays where there are several folds.
+    const std::vector<std::uint32_t> born = lines > 1 ? generation(bench) : std::vector<std::uint32_t>{};
     std::vector<Judged> made(lines);
     for_blocks(lines, threads, {}, [&] {
         auto mine = std::make_shared<Judge>(bench, totals);
         return [&, mine](std::size_t fold) {
             mine->leave_out(least.subspan(fold * bench.classes, bench.classes),
                             lines > 1 ? fold : bench.folds);
-            made[fold] = judge(*mine);
+            made[fold] = judge(*mine, born);
         };
     });
     return made;

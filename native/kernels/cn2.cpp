@@ -35,12 +35,6 @@ struct Member {
     std::vector<char> has;  // by row
 };
 
-// The rows of one column that are left, in the order of their codes.
-struct Sorted {
-    RowList rows;
-    std::vector<std::int32_t> codes;
-};
-
 std::uint64_t mixed(std::uint64_t row) { return Draws(row * 0x9e3779b97f4a7c15u + 1).next(); }
 
 class Search {
@@ -60,7 +54,7 @@ class Search {
             static_cast<double>(std::count_if(prior_.begin(), prior_.end(), [](double p) { return p > 0; }));
         hashes_.resize(rows.n);
         for (std::size_t i = 0; i < rows.n; ++i) hashes_[i] = mixed(i);
-        sort_all();
+        all_ = sorted_columns(rows);
         if (!rows.weight) {
             table_.resize(rows.n + 1, 0.0);
             for (std::size_t i = 2; i <= rows.n; ++i)
@@ -122,27 +116,6 @@ class Search {
     void mark(Member& member) const {
         member.has.assign(rows_.n, 0);
         for (const std::int32_t row : member.rows) member.has[static_cast<std::size_t>(row)] = 1;
-    }
-
-    // Every column of thresholds by counting: rows of one code stay in their order.
-    void sort_all() {
-        all_.resize(rows_.columns.size());
-        for (std::size_t j = 0; j < all_.size(); ++j) {
-            if (!rows_.ordered[j]) continue;
-            std::vector<std::size_t> at(static_cast<std::size_t>(rows_.sizes[j]) + 1, 0);
-            const std::int32_t* column = rows_.columns[j];
-            for (std::size_t i = 0; i < rows_.n; ++i)
-                if (column[i] >= 0) ++at[static_cast<std::size_t>(column[i]) + 1];
-            for (std::size_t c = 1; c < at.size(); ++c) at[c] += at[c - 1];
-            all_[j].rows.resize(at.back());
-            all_[j].codes.resize(at.back());
-            for (std::size_t i = 0; i < rows_.n; ++i)
-                if (column[i] >= 0) {
-                    const std::size_t place = at[static_cast<std::size_t>(column[i])]++;
-                    all_[j].rows[place] = static_cast<std::int32_t>(i);
-                    all_[j].codes[place] = column[i];
-                }
-        }
     }
 
     // Only rows that are left; of one target they are always fewer than before.
@@ -329,7 +302,7 @@ class Search {
         const std::int32_t* column = rows_.columns[j];
         const auto size = static_cast<std::size_t>(rows_.sizes[j]);
         space.codes.clear();
-        if (rows_.ordered[j] && size > 64 && 16 * from.rows.size() > sorted_[j].rows.size()) {
+        if (!sorted_[j].rows.empty() && 16 * from.rows.size() > sorted_[j].rows.size()) {
             const Sorted& all = sorted_[j];
             const std::size_t most = std::min(size, from.rows.size());
             space.cells.assign(most * k_, 0.0);

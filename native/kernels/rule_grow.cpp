@@ -45,13 +45,22 @@ struct Grower::Inside {
     const Coded& rows;
     GrowOptions options;
     std::int32_t label = 0;
-    std::vector<Whole> whole;       // what each row adds, where rows weigh one each
-    std::vector<Weighed> weighed;   // and where they do not
-    std::vector<double> logs;       // of whole counts
-    mutable std::size_t tried = 0;  // rules looked at so far
+    std::vector<Whole> whole;      // what each row adds, where rows weigh one each
+    std::vector<Weighed> weighed;  // and where they do not
+    std::vector<double> logs;      // of whole counts
+    std::vector<Sorted> sorted;    // where rows weigh one each
+    mutable std::vector<std::uint8_t>
+        state;                          // of each row in growing: 1 of another class, 2 of the class, else 0
+    mutable std::vector<Sorted> kept;   // of the rule in growing: the same for the rows it covers
+    mutable std::vector<char> shorter;  // which columns have that
+    mutable std::size_t tried = 0;      // rules looked at so far
 
     Inside(const Coded& given, const GrowOptions& asked) : rows(given), options(asked) {
         if (rows.weight) return;
+        sorted = sorted_columns(rows);
+        state.assign(rows.n, 0);
+        kept.resize(sorted.size());
+        shorter.assign(sorted.size(), 0);
         logs.resize(rows.n + 3);
         logs[0] = NONE;
         for (std::size_t i = 1; i < logs.size(); ++i) logs[i] = std::log2(static_cast<double>(i));
@@ -86,6 +95,19 @@ struct Grower::Inside {
         return made;
     }
 
+    template <typename S>
+    void set_state(std::span<const std::int32_t> some) const {
+        if constexpr (std::is_same_v<S, Whole>)
+            for (const std::int32_t row : some)
+                state[static_cast<std::size_t>(row)] = rows.label[row] == label ? 2 : 1;
+    }
+
+    template <typename S>
+    void clear_state(std::span<const std::int32_t> some) const {
+        if constexpr (std::is_same_v<S, Whole>)
+            for (const std::int32_t row : some) state[static_cast<std::size_t>(row)] = 0;
+    }
+
     // What the codes of one column that occur have, in ascending order.
     template <typename S>
     void tally(std::size_t j, std::span<const std::int32_t> some, std::vector<std::int32_t>& codes,
@@ -95,6 +117,37 @@ struct Grower::Inside {
         const std::vector<S>& add = adds<S>();
         codes.clear();
         sums.clear();
+        if constexpr (std::is_same_v<S, Whole>) {
+            // In order of the codes, a byte a row: that stays in cache where a count for each code would not.
+            // What is left of the column is kept, so that the next test walks through that alone.
+            const bool begun = shorter[j];
+            if (const Sorted& all = begun ? kept[j] : sorted[j];
+                !sorted[j].rows.empty() && (begun || 8 * some.size() > all.rows.size())) {
+                Sorted& mine = kept[j];
+                const std::size_t n = all.rows.size();
+                if (!begun) {
+                    mine.rows.resize(n);
+                    mine.codes.resize(n);
+                }
+                std::size_t left = 0;
+                for (std::size_t i = 0; i < n; ++i) {
+                    const std::int32_t row = all.rows[i], code = all.codes[i];
+                    const std::uint64_t is = state[static_cast<std::size_t>(row)];
+                    if (!is) continue;
+                    if (codes.empty() || codes.back() != code) {
+                        codes.push_back(code);
+                        sums.push_back(S{});
+                    }
+                    sums.back().both += 1u + ((is >> 1) << 32);
+                    mine.rows[left] = row;
+                    mine.codes[left++] = code;
+                }
+                mine.rows.resize(left);
+                mine.codes.resize(left);
+                shorter[j] = 1;
+                return;
+            }
+        }
         if (size <= 4 * some.size() + 16) {
             cells.assign(size, S{});
             for (const std::int32_t row : some)
@@ -215,6 +268,8 @@ struct Grower::Inside {
         };
         for (const Test& test : rule) took(test);
         S now = sum<S>(some);
+        set_state<S>(some);
+        std::fill(shorter.begin(), shorter.end(), char{0});
         while (!options.most || rule.size() < options.most) {
             if (due.empty() && !(now.all() > now.right())) break;
             std::vector<std::size_t> wanted;
@@ -229,11 +284,14 @@ struct Grower::Inside {
                 if (one.gain > best.gain) best = std::move(one);
             }
             if (!(best.right > 0) || best.right < options.min_covered) break;
+            clear_state<S>(some);
             some = passing(rows, best.test, some);
+            set_state<S>(some);
             now = sum<S>(some);
             took(best.test);
             rule.push_back(std::move(best.test));
         }
+        clear_state<S>(some);
         return due.empty();
     }
 };

@@ -96,4 +96,34 @@ inline RowList without(std::span<const std::int32_t> some, std::span<const std::
     return made;
 }
 
+// The rows of a column of thresholds that have a code, in the order of their codes; nothing of other columns,
+// and of those with few codes, where counting by code is as quick.
+struct Sorted {
+    RowList rows;
+    std::vector<std::int32_t> codes;
+};
+
+inline constexpr std::int32_t FEW_CODES = 64;
+
+inline std::vector<Sorted> sorted_columns(const Coded& coded) {
+    std::vector<Sorted> made(coded.columns.size());
+    for (std::size_t j = 0; j < made.size(); ++j) {
+        if (!coded.ordered[j] || coded.sizes[j] <= FEW_CODES) continue;
+        std::vector<std::size_t> at(static_cast<std::size_t>(coded.sizes[j]) + 1, 0);
+        const std::int32_t* column = coded.columns[j];
+        for (std::size_t i = 0; i < coded.n; ++i)
+            if (column[i] >= 0) ++at[static_cast<std::size_t>(column[i]) + 1];
+        for (std::size_t c = 1; c < at.size(); ++c) at[c] += at[c - 1];
+        made[j].rows.resize(at.back());
+        made[j].codes.resize(at.back());
+        for (std::size_t i = 0; i < coded.n; ++i)
+            if (column[i] >= 0) {
+                const std::size_t place = at[static_cast<std::size_t>(column[i])]++;
+                made[j].rows[place] = static_cast<std::int32_t>(i);
+                made[j].codes[place] = column[i];
+            }
+    }
+    return made;
+}
+
 }  // namespace acumen::rules

@@ -93,7 +93,7 @@ _HOMES: "dict[str, str | None]" = {
     "RandomForest": "acumen.ensembles.forests",
     "RandomForestRegressor": "acumen.ensembles.forests",
     "Stacking": "acumen.ensembles.stacking",
-    "Voting": "acumen.ensembles.bagging",
+    "Voting": "acumen.ensembles.voting",
     # svm
     "SVM": "acumen.svm.learners",
     "SVR": "acumen.svm.regressors",

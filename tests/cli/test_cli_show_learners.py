@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -55,9 +56,13 @@ def test_names_from_a_file_do_not_act_on_the_terminal(tmp_path, capsys):
 def test_learners_lists_every_kind(capsys):
     assert run(["learners"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    numbers, columns = lines.index("Numbers:"), lines.index("Columns:")
-    listed = {"classification": lines[1:numbers], "regression": lines[numbers + 1 : columns]}
-    for task, own in {**listed, "transformation": lines[columns + 1 :]}.items():
+    heads = [at for at, line in enumerate(lines) if not line.startswith(" ")]
+    listed = {lines[a]: lines[a + 1 : b] for a, b in pairwise([*heads, len(lines)])}
+    assert list(listed)[:2] == ["Classes:", "Numbers:"]
+    tasks = {kind.task for kind in KINDS.values()}
+    assert set(listed) == {f"{task.noun.capitalize()}:" for task in tasks}
+    for task in tasks:
+        own = listed[f"{task.noun.capitalize()}:"]
         assert [line.split()[0] for line in own] == sorted(
             k for k, kind in KINDS.items() if kind.task == task
         )

@@ -15,9 +15,10 @@ NONE = np.empty(0, dtype=np.int32)
 def drawn(seed: int, n: int = 60, classes: int = 3, weighted: bool = False):
     """Codes with missing values, of two nominal and two ordered columns, and labels that follow from them a little."""
     rng = np.random.default_rng(seed)
-    sizes, ordered = [3, 4, 9, 6], [False, False, True, True]
+    # A column of many codes is walked through in their order, one of few is counted by them.
+    sizes, ordered = [3, 4, 9 if seed % 3 else 90, 6], [False, False, True, True]
     columns = [rng.integers(-1, size, n).astype(np.int32) for size in sizes]
-    score = (columns[0] == 1) + (columns[2] > 4) * 1 + (rng.random(n) < 0.2)
+    score = (columns[0] == 1) + (columns[2] > sizes[2] // 2) * 1 + (rng.random(n) < 0.2)
     labels = np.minimum(score, classes - 1).astype(np.int32)
     weights = rng.choice([0.5, 1.0, 2.0, 3.25], n) if weighted else np.empty(0)
     return columns, labels, weights, sizes, ordered

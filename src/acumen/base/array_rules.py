@@ -8,8 +8,8 @@ It equals the tuple of its rules; a list of either predicts the same and has the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import overload
+from dataclasses import dataclass, field
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ class ArrayRules(Sequence[Rule]):
     classes: tuple[Label, ...]
     total: float  # the weight of all training rows
     head_totals: tuple[float, ...]  # of each class
+    _numbered: list[Any] = field(default_factory=list, init=False, repr=False)  # what was asked for once
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -77,8 +78,13 @@ class ArrayRules(Sequence[Rule]):
         """As `coverage.numbered` has them: where each body begins, its conditions' numbers by when they first come,
         and these conditions.
         """
+        known: list[tuple[npt.NDArray[np.int64], Codes, list[Condition]]] = self._numbered
+        if known:
+            return known[0]
         used, first, back = np.unique(self.body, return_index=True, return_inverse=True)
         order = np.argsort(first, kind="stable")
         number = np.empty(len(used), dtype=np.int32)
         number[order] = np.arange(len(used), dtype=np.int32)
-        return self.starts, number[back.ravel()], [self.conditions[i] for i in used[order].tolist()]
+        made = self.starts, number[back.ravel()], [self.conditions[i] for i in used[order].tolist()]
+        known.append(made)  # two threads come to the same
+        return made

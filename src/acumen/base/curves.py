@@ -115,6 +115,8 @@ class Calibration:
         if k == 2:
             f = scores[:, 1] - scores[:, 0]
             known = np.isfinite(f)
+            if not known.any():  # a class that was never learned from has no score
+                return cls((_constant(max(float(weights @ (labels == 1) / weights.sum()), _LEAST)),))
             return cls((shape(f[known], (labels[known] == 1).astype(np.float64), weights[known]),))
         curves: list[Curve | None] = []
         for c in range(k):
@@ -133,7 +135,8 @@ class Calibration:
         if len(self.curves) == 1 and scores.shape[1] == 2:
             curve = self.curves[0]
             assert curve is not None
-            p = np.clip(curve(scores[:, 1] - scores[:, 0]), _LEAST, 1.0 - _LEAST)
+            apart = np.nan_to_num(scores[:, 1] - scores[:, 0], posinf=1e300, neginf=-1e300)
+            p = np.clip(curve(apart), _LEAST, 1.0 - _LEAST)
             return np.log(np.column_stack([1.0 - p, p]))
         made = np.zeros_like(scores)
         for c, curve in enumerate(self.curves):

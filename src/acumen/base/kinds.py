@@ -138,7 +138,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
         "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", NUMBERS),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
-        "voting": Kind("acumen.ensembles.committee:CommitteeModel", "acumen.ensembles.bagging:Voting"),
+        "voting": Kind("acumen.ensembles.committee:CommitteeModel", "acumen.ensembles.voting:Voting"),
     }
 )
 

@@ -47,7 +47,7 @@ class Probes:
         kinds, columns = np.full(n, _GIVEN, dtype=np.int32), np.zeros(n, dtype=np.int32)
         low, high = np.zeros(n), np.zeros(n)
         lines: list[npt.NDArray[np.uint8]] = []
-        bits = []
+        bits: list[npt.NDArray[np.uint64]] = []
         for i, condition in enumerate(conditions):
             line = np.empty(0, dtype=np.uint8)
             name = condition.attribute

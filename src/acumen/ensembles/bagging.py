@@ -1,9 +1,9 @@
-"""The faces of voting and bagging."""
+"""The faces of bagging."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, TypeAlias
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from acumen.base.parameters import (
     Between,
     ClassWeight,
     Costs,
-    Described,
     MoreThan,
     OfLearner,
     Priors,
@@ -25,153 +24,19 @@ from acumen.base.regressor import Regressor
 from acumen.data.table import Table
 from acumen.ensembles.bagged import BagKeeper, drawn
 from acumen.ensembles.coding import Coded
-from acumen.ensembles.committee import BaggingModel, CommitteeModel, CommitteeRegressionModel, Use, said_by
+from acumen.ensembles.committee import BaggingModel, CommitteeRegressionModel, Use, said_by
 from acumen.ensembles.forest import ForestOptions, Growing, grown
 from acumen.ensembles.forest_face import Seed
 from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
 from acumen.ensembles.groups import Grouped, Groups
-from acumen.ensembles.members import OfMembers, draws, fresh, usual_learners, weighed
+from acumen.ensembles.members import OfMembers, fresh, weighed
 from acumen.ensembles.out_of_bag import OutOfBag
-from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import streams
 from acumen.types import Floats
 
 Inner = Annotated[Any, OfLearner("a learner of acumen or of scikit-learn, or None")]
-Learners = Annotated[Any, Described("a list of classifiers, a mapping of names to them, or None")]
 Share = Annotated[float, MoreThan(0), Between(0, 1)]
 _REDRAWN = 20
-#: Learners as people hand them in.
-Given: TypeAlias = (
-    Sequence[LearnerLike] | Sequence[tuple[str, LearnerLike]] | Mapping[str, LearnerLike] | None
-)
-
-
-def listed(given: Given, who: str) -> dict[str, LearnerLike]:
-    """The learners by name; the three usual ones where none are given."""
-    if given is None:
-        given = usual_learners()
-    if isinstance(given, Mapping):
-        made = {str(name): learner for name, learner in given.items()}
-    elif isinstance(given, (list, tuple)):
-        made = {}
-        for learner in given:
-            pair = isinstance(learner, tuple) and len(learner) == 2 and isinstance(learner[0], str)
-            name, learner = learner if pair else (type(learner).__name__, learner)
-            while name in made:
-                name += "'"
-            made[name] = learner
-    else:
-        raise ParameterError(f"{who}: learners must be a list of classifiers or a mapping of names to them.")
-    if not made:
-        raise ParameterError(f"{who}: learners must hold at least one classifier.")
-    return made
-
-
-class Voting(OfMembers, Classifier):
-    """Classify by the votes of several learners, each fitted on all rows.
-
-    A learner votes for its likeliest class. The class of most votes (of largest weight of votes) wins; equal ones go to
-    the class with more training rows, then to the first. Of two classes that is a majority, of more a plurality.
-
-    Parameters
-    ----------
-    learners : list of classifiers, or mapping of names to them
-        Of acumen or of scikit-learn; NaiveBayes, Logistic and DecisionTree unless given.
-    weights : sequence of float, optional
-        What each vote weighs; all the same unless given.
-    use : {"classes", "probabilities"}
-        Whether learners vote, or their probabilities are averaged.
-    costs, priors, class_weight, n_jobs
-        As for NaiveBayes; members must have no costs and priors of their own.
-    random_state : seed or Generator, optional
-        For members that draw numbers and have no seed of their own.
-
-    Attributes
-    ----------
-    learners_ : dict
-        The fitted learners by name.
-
-    Examples
-    --------
-    >>> import acumen
-    >>> model = acumen.Voting([acumen.NaiveBayes(), acumen.Fisher(), acumen.OneR()]).fit(acumen.datasets.load("iris"))
-    >>> list(model.learners_)
-    ['NaiveBayes', 'Fisher', 'OneR']
-    """
-
-    kind: ClassVar[str] = "voting"
-    model_type = CommitteeModel
-
-    def __init__(
-        self,
-        learners: Learners = None,
-        *,
-        weights: Annotated[Any, Described("one number of at least 0 for each learner, or None")] = None,
-        use: Use = "classes",
-        costs: Costs = None,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.learners = learners
-        self.weights = weights
-        self.use = use
-        self.costs = costs
-        self.priors = priors
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def inner_learners(self) -> Sequence[LearnerLike]:
-        return list(listed(self.learners, self._name).values())
-
-    @property
-    def draws_numbers(self) -> bool:
-        """Whether any member does."""
-        return any(map(draws, self.inner_learners()))
-
-    @property
-    def minds_scale(self) -> bool:
-        """As members do."""
-        return any(getattr(learner, "minds_scale", True) for learner in self.inner_learners())
-
-    def in_units(self, table: Table) -> Table:
-        """Weights are for the members to read."""
-        return table
-
-    def learn(self, table: Table) -> tuple[Model, Floats]:
-        assert table.labels is not None
-        named = listed(self.learners, self._name)
-        weights = _checked_weights(self.weights, len(named), self._name)
-        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
-        rng = next(streams(self.random_state, self._name))
-        self.learners_: dict[str, Any] = {}
-        members: list[Model] = []
-        for name, learner in named.items():
-            member = fresh(learner, self.n_jobs, self._name, int(rng.integers(2**31)))
-            if self.use == "probabilities" and not member.model_type.probabilistic:
-                raise DataError(
-                    f"{self._name}: {name} has no probabilities to be averaged; let the learners vote: use='classes'."
-                )
-            member.fit(table)
-            self.learners_[name] = getattr(member, "estimator_", member)
-            members.append(member.predictor_.model)
-        return CommitteeModel(tuple(members), weights, self.use, totals / totals.sum()), totals
-
-
-def _checked_weights(weights: Any, n: int, who: str) -> Floats:
-    if weights is None:
-        return np.ones(n)
-    try:
-        made = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
-        made = np.empty(0)
-    if made.shape != (n,) or not np.all((made >= 0) & (made < np.inf)) or not made.sum() > 0:
-        raise ParameterError(
-            f"{who}: weights must be one number of at least 0 for each of {n} learners, not all 0; got {weights!r}."
-        )
-    return made
 
 
 class _Bagged(OfMembers, Grouped):

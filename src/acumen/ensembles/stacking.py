@@ -14,11 +14,11 @@ from acumen.base.model import Model
 from acumen.base.nested import learner_of
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, OfLearner, Priors
 from acumen.data.table import Table
-from acumen.ensembles.bagging import Learners, listed
 from acumen.ensembles.committee import Use, said_by
 from acumen.ensembles.forest_face import Seed
 from acumen.ensembles.members import OfMembers, draws, fresh
 from acumen.ensembles.stacked import StackingModel, columns_of, said_schema, said_table
+from acumen.ensembles.voting import Learners, listed
 from acumen.errors import AcumenWarning, ParameterError
 from acumen.resample.folds import KFold
 from acumen.resample.plan import streams

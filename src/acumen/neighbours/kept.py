@@ -45,9 +45,8 @@ class Curve:
     def one_se(self) -> int:
         """The largest k whose error is within one standard error of the least."""
         least = self.best - 1
-        near = self.error <= self.error[least] + self.deviation[least]
-        near[least] = True  # also where errors are too large for a deviation
-        return int(np.flatnonzero(near)[-1]) + 1
+        deviation = np.nan_to_num(self.deviation[least])  # of one error there is none
+        return int(np.flatnonzero(self.error <= self.error[least] + deviation)[-1]) + 1
 
 
 @dataclass(frozen=True, eq=False)

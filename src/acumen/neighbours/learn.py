@@ -65,7 +65,7 @@ def _kept(
     if k == "loo":
         curve = curve_of(fitted, raw, heavy, targets, weights, index, int(max_k), whole)
         chosen = 1 if not len(curve.error) else curve.one_se if choice == "one-se" else curve.best
-    else:
+    if not len(curve.error):
         Search(fitted, raw, heavy, index=index)  # says so now if the index cannot be used
     return {
         "fitted": fitted, "raw": raw, "weights": heavy, "k": int(chosen), "say": weights, "index": index,

@@ -69,7 +69,7 @@ class _RuleLearner(Classifier):
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         # Every column as codes, and the rows of rules; a text has a column for each of its words.
-        return 8 * rows * (len(schema.numeric) + len(schema.nominal) + MOST_WORDS * len(schema.text) + 8)
+        return 16 * rows * (len(schema.numeric) + len(schema.nominal) + MOST_WORDS * len(schema.text) + 8)
 
 
 class Ripper(_RuleLearner):

@@ -63,7 +63,7 @@ def ladder_svg(figure: LadderFigure) -> str:
     rungs, n = figure.rungs, len(figure.rungs)
     sheet = Sheet(figure.title, "Rules", f"{max(n - 1, 0)} rules for {', '.join(figure.classes[:20])}", WIDTH)
     if not n:
-        return sheet.nothing("There are no rules.")
+        return sheet.nothing("No rules: nothing was learned or given.")
     shown = [*rungs[: MOST_RUNGS - 1], rungs[-1]] if n > MOST_RUNGS else list(rungs)
     numbers = [*range(1, len(shown)), 0]
     totals = np.array([float(rung.counts.sum()) for rung in shown])

@@ -23,6 +23,7 @@ from acumen.show.curves import Curve
 from acumen.show.escape import printable
 from acumen.show.interval_plot import IntervalFigure
 from acumen.show.item_graph import ItemGraph
+from acumen.show.ladder import LadderFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.show.margin_plot import MarginFigure, chained, level_lines
@@ -185,6 +186,21 @@ def rules_axes(figure: RulesFigure, ax: Axes | None = None) -> Axes:
         if here.any():
             ax.scatter(x[here], y[here], s=16, color=_colour(place), alpha=strength[here], label=name)
     return _end(ax, "support", "confidence")
+
+
+def ladder_axes(figure: LadderFigure, ax: Axes | None = None) -> Axes:
+    """A bar for each rule, the first at the top, of the classes of the rows that come to it."""
+    ax = _begin(figure.title, ax)
+    rungs = figure.rungs
+    counts = np.array([rung.counts for rung in rungs]).reshape(len(rungs), len(figure.classes))
+    left = np.zeros(len(rungs))
+    for code, name in enumerate(figure.classes):
+        ax.barh(range(len(rungs)), counts[:, code], left=left, color=_colour(code), label=_plain(name))
+        left += counts[:, code]
+    said = [f"{rung.body or 'otherwise'} → {figure.classes[rung.winner]}" for rung in rungs]
+    ax.set_yticks(range(len(rungs)), [_plain(text[:60]) for text in said])
+    ax.invert_yaxis()
+    return _end(ax, "rows", "")
 
 
 def items_axes(figure: ItemGraph, ax: Axes | None = None) -> Axes:
