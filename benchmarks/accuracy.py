@@ -211,7 +211,10 @@ def said_ratio(found: Any) -> str:
 def report(found: Found, files: dict[str, acumen.Table]) -> str:
     """Medians over the files that a learner answered for, ratios to scikit-learn's forest, and each file's numbers."""
     rows = {file: len(table) for file, table in files.items()}
-    order = sorted(found, key=lambda name: np.median(_relative(found, name, rows)))
+    # those that have answered for few files come last: a rank among them says little
+    order = sorted(
+        found, key=lambda n: (2 * len(found[n]) < len(files), float(np.median(_relative(found, n, rows))))
+    )
     lines = [
         "# Error and log loss on the shared files",
         "",
@@ -220,7 +223,8 @@ def report(found: Found, files: dict[str, acumen.Table]) -> str:
         f"{FOREST} on the same file: the median, and in brackets its standard error (files drawn",
         "anew); to errors half a row is added, to log losses 0.001. Infinite log losses, of a class that no training",
         "row had or that is held for impossible, are left out. Learners are as they come, without tuning; files on",
-        "which one has no number were refused, took too long, or have not been run. Made by `benchmarks/accuracy.py`.",
+        "which one has no number were refused, took too long, or have not been run; who has few of them comes",
+        "last. Made by `benchmarks/accuracy.py`.",
         "",
         "| learner | files | median error | median log loss | ratio of errors | ratio of log losses |",
         "|---|---:|---:|---:|---:|---:|",

@@ -443,3 +443,9 @@ def test_nothing_is_said_of_scales_where_no_number_is_scaled() -> None:
     assert "numbers as they are" in str(model) and "scaled" not in str(model)
     named = acumen.KNN(distance="simple-matching").fit([["p"], ["q"], ["p"], ["q"]], labels)
     assert "deviation" not in str(named) and "scaled" not in str(named)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_numbers_too_large_for_a_standard_error_are_described() -> None:
+    model = acumen.KNNRegressor(max_k=3).fit([[0.0], [1.0]], [-0.7, 1e308])
+    assert model.one_se_k_ == model.k_ == 1 and "k" in model.describe()

@@ -193,7 +193,8 @@ def test_a_tree_on_words_is_python_but_not_sql():
 
 def test_identifiers_are_quoted_in_the_emitted_statement():
     fitted = acumen.DecisionTree(prune="none").fit(table())
-    assert sql.column('si"ze') in fitted.to_sql("rows") and sql.column('si"ze') == 't."si""ze"'
+    size = sql.column('si"ze', fitted.schema_)
+    assert size in fitted.to_sql("rows") and size == 't."si""ze"'
 
 
 def test_a_row_alone_is_scored_as_among_others():
