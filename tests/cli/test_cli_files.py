@@ -28,6 +28,8 @@ def made(tmp_path_factory):
     acumen.datasets.load("iris").write(folder / "iris.csv")
     assert run(["learn", str(folder / "iris.csv"), "--target", "class", "--learner", "decision-tree",
                 "-o", str(folder / "tree.acm")]) == 0  # fmt: skip
+    assert run(["learn", str(folder / "iris.csv"), "--target", "class", "--learner", "ripper",
+                "-o", str(folder / "rules.acm")]) == 0  # fmt: skip
     names = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
     lines = [",".join(["", *names]), *(",".join([a, *(str(int(a != b)) for b in names)]) for a in names)]
     (folder / "costs.csv").write_text("\n".join(lines) + "\n")
@@ -52,9 +54,10 @@ WRITERS = {
                  "--costs", "COSTS"], "--report", ["DATA", "COSTS"]),
     "inspect": (["inspect", "DATA"], "--html", ["DATA"]),
     "mine": (["mine", "DATA", "--discretise", "equal-width"], "-o", ["DATA"]),
+    "rules edit": (["rules", "edit", "RULES", "--without", "2"], "-o", ["RULES"]),
     "show": (["show", "MODEL"], "--svg", ["MODEL"]),
 }  # fmt: skip
-FILES = {"DATA": "iris.csv", "MODEL": "tree.acm", "COSTS": "costs.csv"}
+FILES = {"DATA": "iris.csv", "MODEL": "tree.acm", "RULES": "rules.acm", "COSTS": "costs.csv"}
 
 
 def words(name, place):
@@ -63,8 +66,11 @@ def words(name, place):
 
 def test_every_command_that_writes_is_among_those_tried():
     context = click.Context(cli)
-    for name in COMMANDS:
-        command = cli.get_command(context, name)
+    commands = {name: cli.get_command(context, name) for name in COMMANDS}
+    for group in [name for name, command in commands.items() if isinstance(command, click.Group)]:
+        under = commands.pop(group).commands
+        commands.update((f"{group} {name}", command) for name, command in under.items())
+    for name, command in commands.items():
         assert isinstance(command, Guarded), name
         for param in command.params:
             if param.metavar in ("FILE", "MODEL", "DATA"):
@@ -84,7 +90,8 @@ def test_no_output_takes_the_place_of_an_input(name, spelled, place, capsys):
             (output.symlink_to if spelled == "symlink" else output.hardlink_to)(file)
         assert run([*words(name, place), WRITERS[name][1], str(output)]) == 2
         said = capsys.readouterr().err
-        assert f"is {what} itself" in said or f"--{what.lower()} itself" in said
+        called = "MODEL" if what == "RULES" else what
+        assert f"is {called} itself" in said or f"--{called.lower()} itself" in said
         assert file.read_bytes() == before
     assert not list(place.glob(".acumen-*"))
 

@@ -53,6 +53,7 @@ SUITE: tuple[Row, ...] = (
     Row("logistic"),
     Row("random-forest"),
     Row("additive"),
+    Row("boosting"),
     Row("knn"),
     Row("svm", among_words=("kernel=linear",)),
     Row("mean", NUMBERS, "quick"),
@@ -61,6 +62,7 @@ SUITE: tuple[Row, ...] = (
     Row("lasso", NUMBERS),
     Row("random-forest-regressor", NUMBERS),
     Row("additive-regressor", NUMBERS),
+    Row("boosting-regressor", NUMBERS),
     Row("knn-regressor", NUMBERS),
     Row("svr", NUMBERS, among_words=("kernel=linear",)),
 )
