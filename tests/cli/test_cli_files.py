@@ -141,6 +141,7 @@ def test_a_dash_is_stdout_and_makes_no_file(name, place, monkeypatch, capsysbina
         "predict": b"row,prediction\n",
         "curve": b"<svg",
         "mine": b"items,count,support\n",
+        "rules edit": b"PK",
         "show": b"<svg",
     }
     assert out.startswith(begins.get(name, b"<!"))
