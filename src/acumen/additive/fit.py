@@ -86,7 +86,7 @@ def _fit(
         strengths[:] = float(settings.smooth)
     elif count:
         chosen = (
-            by_folds(rows, loss, penalty, start, strengths, dealt(loss), who)
+            by_folds(rows, loss, penalty, start, strengths, dealt(rows, loss), who)
             if settings.smooth == "cv"
             else by_aic(rows, loss, penalty, start, strengths, who)
         )

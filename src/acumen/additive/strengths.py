@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from acumen.additive.descent import Found, Inverse, minimise
 from acumen.additive.losses import Loss, Softmax, Squares
@@ -206,12 +207,22 @@ def by_folds(
     return fitted(rows, loss, penalty, best.strengths * factor, best.found.coefficients, who=who)
 
 
-def dealt(loss: Loss, n_folds: int = 5) -> Codes:
-    """Folds without chance: rows in the order of their class (or number) are dealt out in turn."""
+def dealt(rows: SlotRows, loss: Loss, n_folds: int = 5) -> Codes:
+    """Folds without chance: rows in the order of their class (or number) and slots are dealt out in turn.
+
+    Rows that are alike come into one fold, as if there were one of them that weighs more.
+    """
     key = loss.labels if isinstance(loss, Softmax) else loss.truth
-    order = np.argsort(key, kind="stable")
+    order = np.lexsort((*rows.slots, key))
+    other = np.zeros(len(order), dtype=np.bool_)
+    other[1:] = key[order[1:]] != key[order[:-1]]
+    for column in rows.slots:
+        other[1:] |= column[order[1:]] != column[order[:-1]]
     made = np.empty(len(order), dtype=np.int32)
-    made[order] = np.arange(len(order)) % n_folds
+    places: npt.NDArray[np.int64] = np.cumsum(other, dtype=np.int64)
+    if not len(places) or places[-1] + 1 < n_folds:
+        places = np.arange(len(order))
+    made[order] = places % n_folds
     return made
 
 

@@ -67,8 +67,11 @@ def off_by(condition: Condition, value: Label | None) -> float | None:
 
 
 def otherwise_said(rules: RuleList, answering: Sequence[int], row: Table) -> Label | None:
-    """What the list would say of the row without the first rule that answers; None where none does."""
-    if not answering:
+    """What the list would say of the row without the first rule that answers; None where none does.
+
+    Nor where each class has the mean of its best votes, which a list without one of its rules has not.
+    """
+    if not answering or bool(getattr(rules, "best", 0)):
         return None
     if rules.ordered:
         for rule in rules.rules[answering[0] + 1 :]:
