@@ -325,19 +325,6 @@ ACUMEN_CLONES inline void count_rows_outside(const double* ACUMEN_RESTRICT row, 
             counts[j] += static_cast<std::int64_t>((row[j] < low[j]) | (row[j] > high[j]));
 }
 
-ACUMEN_CLONES inline std::int32_t count_unknown_run(const std::int32_t* codes, std::size_t n) {
-    std::int32_t count = 0;
-    for (std::size_t i = 0; i < n; ++i) count += codes[i] == -2;
-    return count;
-}
-
-inline std::int32_t count_unknown(const CodeColumn& codes, std::size_t start, std::size_t n) {
-    if (codes.stride == 1) return count_unknown_run(codes.data + start, n);
-    std::int32_t count = 0;
-    for (std::size_t i = start; i < start + n; ++i) count += codes[i] == -2;
-    return count;
-}
-
 // Of each column of numbers how many lie outside its range (none, where no range is known and it is turned
 // round), and of each column of codes how many are unknown.
 inline void count_strange(const Columns& numbers, const double* low, const double* high,
@@ -358,7 +345,8 @@ inline void count_strange(const Columns& numbers, const double* low, const doubl
             for (std::size_t i = 0; i < n; ++i) count += (run[i] < low[j]) | (run[i] > high[j]);
             counts[j] += count;
         }
-        for (std::size_t j = 0; j < codes.size(); ++j) counts[width + j] += count_unknown(codes[j], start, n);
+        for (std::size_t j = 0; j < codes.size(); ++j)
+            for (std::size_t i = start; i < start + n; ++i) counts[width + j] += codes[j][i] == -2;
     };
     const auto owned = by_blocks(rows, threads, std::vector<std::int64_t>(width + codes.size(), 0), work);
     std::fill_n(outside, width, 0);

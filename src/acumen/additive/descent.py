@@ -150,21 +150,18 @@ def _single(
 
 
 def _several(rows: SlotRows, loss: Softmax, penalty: Floats, start: Floats, tol: float, who: str) -> Found:
-    from scipy.sparse import csr_matrix
-
     total = float(loss.weight.sum())
     beta = start.copy()
-    stiff = csr_matrix(penalty)  # nearly all of it is 0
 
     def valued(at: Floats) -> tuple[Floats, float, float]:
         scores = rows.scores(at)
         lost = loss.value(scores)
-        return scores, lost, lost + 0.5 * float(np.sum(at * (stiff @ at)))
+        return scores, lost, lost + 0.5 * float(np.sum(at * (penalty @ at)))
 
     scores, lost, value = valued(beta)
     last, steps = False, 0
     while True:
-        gradient = rows.sums(loss.slope(scores)) + stiff @ beta
+        gradient = rows.sums(loss.slope(scores)) + penalty @ beta
         size = float(np.abs(gradient).max(initial=0.0)) / total
         shares, bent = loss.shares(scores), loss.curvature(scores)
         curved = tuple(rows.tables(np.ascontiguousarray(bent[:, k])) + penalty for k in range(loss.lines))
@@ -173,7 +170,7 @@ def _several(rows: SlotRows, loss: Softmax, penalty: Floats, start: Floats, tol:
         def times(direction: Floats, p: Floats = shares) -> Floats:
             moved = rows.scores(direction)
             moved = loss.weight[:, None] * p * (moved - (p * moved).sum(axis=1, keepdims=True))
-            made: Floats = rows.sums(moved) + stiff @ direction
+            made: Floats = rows.sums(moved) + penalty @ direction
             return made
 
         def before(residual: Floats, solve: list[Inverse] = inverses) -> Floats:
@@ -182,8 +179,7 @@ def _several(rows: SlotRows, loss: Softmax, penalty: Floats, start: Floats, tol:
             made[0] -= made[0].mean()
             return made
 
-        # Of a rough answer the last step is only another one: nobody reads its decrement.
-        precise = 1e-6 if last and tol <= TOL else min(0.1, np.sqrt(size))
+        precise = min(0.1, np.sqrt(size)) if not last else 1e-6
         step = _conjugate(times, before, -gradient, precise)
         excess = -0.5 * float(np.sum(step * gradient))
         if last or steps >= _MOST_STEPS:

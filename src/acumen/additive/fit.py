@@ -29,7 +29,7 @@ from acumen.types import Floats
 
 Smooth = Literal["aic", "cv"]
 #: Slots in all, about: of one line of coefficients, and of each of several.
-ROOM: Final = (2_000, 500)
+ROOM: Final = (2_000, 1_000)
 _FIRST = 3.0  # the strength that choosing starts from
 
 

@@ -191,7 +191,7 @@ class Additive(AdditiveFace, Classifier):
     ----------
     bins : int
         The most bins of a column of numbers; fewer where all shapes together would have more than about 2,000 slots
-        (500 of several classes).
+        (1,000 of several classes).
     smooth : {"aic", "cv"} or float
         How strongly each shape is smoothed. "aic": for each shape by itself so that AIC is least, on the training rows.
         "cv": these strengths times the factor that answers five folds best. A number: so strongly all of them.
