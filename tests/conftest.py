@@ -11,7 +11,8 @@ from hypothesis import settings
 
 from warm_python import WarmPython, warm_python
 
-# A law is not a timing: a slow machine must not fail it. Every run draws other examples, so many runs try many;
+# A law is not a timing: a slow machine must not fail it. Every run draws other examples (but where CI is set, as by
+# .ci/run), so many runs try many;
 # `--hypothesis-profile=thorough` tries many at once.
 settings.register_profile("acumen", deadline=None, max_examples=60)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
