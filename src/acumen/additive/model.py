@@ -6,6 +6,7 @@ AdditiveRegressionModel  of numbers
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -55,8 +56,9 @@ class _Additive(Summed):
         """The shape of one attribute with its band and the rows beneath it; or of all, the strongest first."""
         return shapes_figure(self.parts, predictor.schema, self.line_names(predictor.schema), attribute)
 
+    @abstractmethod
     def line_names(self, schema: Schema) -> tuple[str, ...]:
-        raise NotImplementedError
+        """What each line of coefficients is about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ fit_relative   a member fitted on rows of relative weights that count as so many
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,9 +29,9 @@ from acumen.types import Floats
 class OfMembers:
     """What follows from an ensemble's members, whoever they are."""
 
+    @abstractmethod
     def inner_learners(self) -> Sequence[LearnerLike]:
         """Those it is made of, as they were given."""
-        raise NotImplementedError
 
     @property
     def minds_constants(self) -> bool:
