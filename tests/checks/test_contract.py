@@ -155,7 +155,10 @@ TRANSFORMERS: tuple[Any, ...] = (
 )
 
 #: Every learner that finds groups.
-CLUSTERERS: tuple[Any, ...] = ()
+CLUSTERERS: tuple[Any, ...] = (
+    acumen.KMeans(3, restarts=3),
+    acumen.KMeans("mdl", max_k=4, restarts=2, scale=False, init="random"),
+)
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
 PLAIN = tuple(

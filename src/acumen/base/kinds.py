@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from acumen.base.model import AnyModel
-from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, NUMBERS, Task
+from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, NUMBERS, Task
 from acumen.errors import ModelFileError, did_you_mean
 
 
@@ -72,6 +72,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "histogram-bayes": Kind(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
         ),
+        "k-means": Kind("acumen.clusters.means_model:MeansModel", "acumen.clusters.learners:KMeans", GROUPS),
         "kernel-fisher": Kind(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"
         ),
