@@ -53,6 +53,7 @@ _HOMES: "dict[str, str | None]" = {
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # clusters
+    "clustering": None,
     "KMeans": "acumen.clusters.learners",
     # discriminants
     "Fisher": "acumen.discriminant.learners",

@@ -176,8 +176,9 @@ def test_learners_are_listed_by_task(capsys):
 def test_the_catalogue_answers_by_task():
     assert usual(CLASSES).kind == "naive-bayes" and yardstick(CLASSES).name == "Majority"
     assert usual(NUMBERS).kind == "linear-regression" and yardstick(NUMBERS).name == "Mean"
-    with pytest.raises(ParameterError, match="no usual learner of groups"):
-        usual(GROUPS)
+    assert usual(GROUPS).kind == "k-means"
+    with pytest.raises(ParameterError, match="no usual learner of itemsets"):
+        usual(ITEMSETS)
     assert {"toy-gaps", "toy-halves"} <= {each.kind for each in suited(IRIS, GROUPS)}
     assert suited(LOAN, GROUPS).left_out["toy-halves"] == "there is no numeric attribute to cut."
     assert all(each.task is CLASSES for each in suited(IRIS))

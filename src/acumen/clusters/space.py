@@ -4,9 +4,9 @@
     write       the points of a table, row by row; NaN where a value is missing
 
 Every number is moved to mean 0 before anything is squared, so that its offset does not count. With `scale` it is
-divided by its standard deviation, and a nominal attribute, one coordinate for each level, by the root of its own variance (the
-sum of p (1 - p) over its levels): every attribute then has variance 1. Without it, two different levels are at
-distance 1. A missing level leaves all its attribute's coordinates unknown; a level never seen is unlike all others.
+divided by its standard deviation, and a nominal attribute, one coordinate for each level, by the root of its own
+variance (the sum of p (1 - p) over its levels): every attribute then has variance 1. Without it, two different levels
+are at distance 1. A missing level leaves all its attribute's coordinates unknown; a level never seen is unlike all.
 """
 
 from __future__ import annotations

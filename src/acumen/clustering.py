@@ -1,0 +1,41 @@
+"""Judging groups: measures of a grouping by itself, against another, and over draws of the same rows.
+
+by itself         silhouette, davies_bouldin, calinski_harabasz, dunn, description_length
+against another   rand, adjusted_rand, mutual_information, purity
+of a search       stability, cophenetic_correlation
+
+>>> import acumen
+>>> iris = acumen.datasets.load("iris")
+>>> found = acumen.KMeans(3, random_state=0).fit(iris)
+>>> round(acumen.clustering.adjusted_rand(found.labels_, iris.labels), 3)
+0.62
+"""
+
+from __future__ import annotations
+
+from acumen.clusters.agreement import adjusted_rand, mutual_information, purity, rand
+from acumen.clusters.quality import (
+    Silhouette,
+    calinski_harabasz,
+    davies_bouldin,
+    description_length,
+    dunn,
+    silhouette,
+)
+from acumen.clusters.steadiness import Stability, cophenetic_correlation, stability
+
+__all__ = [
+    "Silhouette",
+    "Stability",
+    "adjusted_rand",
+    "calinski_harabasz",
+    "cophenetic_correlation",
+    "davies_bouldin",
+    "description_length",
+    "dunn",
+    "mutual_information",
+    "purity",
+    "rand",
+    "silhouette",
+    "stability",
+]

@@ -1,0 +1,217 @@
+"""How good groups are by themselves: compact and apart, or short to describe.
+
+    silhouette           of rows: how much nearer their own group is than the next; exact, or of a sample with interval
+    davies_bouldin       how alike each group and its most similar one are; the less the better
+    calinski_harabasz    variance between groups over variance within; the more the better
+    dunn                 the least distance between groups over the largest within one; the more the better
+    description_length   I(D|T) + I(T) in bits
+
+Rows in no group (-1) are left out. Distances between rows are those of `acumen.distances` (never more than a tile of
+them at a time); those of centres are in the space KMeans uses. Weights of the table count as repeated rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acumen.base.intake import as_table
+from acumen.clusters.kmeans import description, weighed
+from acumen.clusters.means import own_squares
+from acumen.clusters.space import Space, no_words
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.geometry.distance_state import resolve
+from acumen.resample.plan import streams
+from acumen.types import Codes, Floats, Indices
+
+#: Bytes of distances held at once.
+_TILE = 32 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Silhouette:
+    """The mean silhouette with its interval, and that of each row asked and of each group."""
+
+    mean: float
+    #: 95 per cent, of the mean over all rows where a sample was taken; the mean twice where all were asked.
+    low: float
+    high: float
+    rows: Indices  # which rows were asked
+    values: Floats = field(repr=False)
+    groups: Floats = field(repr=False)  # the mean of each group; NaN where none of its rows was asked
+
+    def __float__(self) -> float:
+        return self.mean
+
+
+def silhouette(
+    table: Any,
+    labels: Any,
+    *,
+    distance: Any = "auto",
+    scale: bool = True,
+    sample: int | None = None,
+    random_state: Any = 0,
+) -> Silhouette:
+    """(b - a) / max(a, b) of each row: a its mean distance to its own group, b to the nearest other one.
+
+    From -1 to 1; 0 of a row alone in its group (Rousseeuw 1987). With `sample` so many rows are asked, each against all
+    others, and the mean comes with an interval.
+    """
+    rows, groups, weights = _grouped(table, labels, "silhouette")
+    k = int(groups.max()) + 1
+    sizes = weighed(groups, weights, k)
+    if k < 2:
+        raise DataError("silhouette: there must be at least two groups.")
+    asked = np.arange(len(rows))
+    if sample is not None and sample < len(rows):
+        rng = next(streams(random_state, "silhouette"))
+        asked = np.sort(rng.choice(len(rows), max(int(sample), 2), replace=False))
+    made = np.empty(len(asked))
+    member = np.zeros((len(rows), k))
+    member[np.arange(len(rows)), groups] = weights
+    for part, tile in tiles(rows, asked, distance, scale):
+        sums = tile @ member
+        own = groups[asked[part]]
+        at = np.arange(len(own))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            a = sums[at, own] / (sizes[own] - 1)
+            others = sums / sizes
+        others[at, own] = np.inf
+        b = others.min(axis=1)
+        most = np.maximum(a, b)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            made[part] = np.where((sizes[own] > 1) & (most > 0), (b - a) / most, 0.0)
+    heavy = weights[asked]
+    mean = float((made * heavy).sum() / heavy.sum())
+    error = 0.0
+    if len(asked) < len(rows):
+        spread = float((heavy * (made - mean) ** 2).sum() / heavy.sum())
+        error = float(np.sqrt(spread / (len(asked) - 1) * (1 - len(asked) / len(rows))))
+    per = weighed(groups[asked], heavy, k)
+    each = weighed(groups[asked], heavy * made, k)
+    by_group = np.divide(each, per, out=np.full(k, np.nan), where=per > 0)
+    return Silhouette(mean, mean - 1.96 * error, mean + 1.96 * error, asked, made, by_group)
+
+
+def dunn(table: Any, labels: Any, *, distance: Any = "auto", scale: bool = True) -> float:
+    """The least distance between rows of different groups over the largest between rows of one (Dunn 1974)."""
+    rows, groups, _ = _grouped(table, labels, "dunn")
+    if int(groups.max()) < 1:
+        raise DataError("dunn: there must be at least two groups.")
+    apart, wide = np.inf, 0.0
+    for part, tile in tiles(rows, np.arange(len(rows)), distance, scale):
+        same = groups[part][:, None] == groups[None, :]
+        wide = max(wide, float(tile[same].max()))
+        apart = min(apart, float(tile[~same].min(initial=np.inf)))
+    return np.inf if wide == 0 else apart / wide
+
+
+def davies_bouldin(table: Any, labels: Any, *, scale: bool = True) -> float:
+    """The mean, over groups, of the largest (s_i + s_j) / d_ij: mean distances to centres, distance of centres."""
+    points = _points(table, labels, scale, "davies_bouldin")
+    if points.k < 2:
+        raise DataError("davies_bouldin: there must be at least two groups.")
+    away = np.sqrt(own_squares(points.values, points.centres, points.groups))
+    within = weighed(points.groups, away * points.weights, points.k) / points.sizes
+    apart = np.sqrt(((points.centres[:, None, :] - points.centres[None, :, :]) ** 2).sum(axis=2))
+    both = within[:, None] + within[None, :]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alike = np.where(apart > 0, both / apart, np.where(both > 0, np.inf, 0.0))
+    np.fill_diagonal(alike, 0.0)
+    return float(alike.max(axis=1).mean())
+
+
+def calinski_harabasz(table: Any, labels: Any, *, scale: bool = True) -> float:
+    """The variance between groups, divisor k - 1, over that within, divisor n - k."""
+    points = _points(table, labels, scale, "calinski_harabasz")
+    n, k = float(points.sizes.sum()), points.k
+    if not 1 < k < n:
+        raise DataError("calinski_harabasz: there must be at least two groups, and fewer than rows.")
+    within = float((own_squares(points.values, points.centres, points.groups) * points.weights).sum())
+    middle = (points.sizes[:, None] * points.centres).sum(axis=0) / n
+    between = float((points.sizes[:, None] * (points.centres - middle) ** 2).sum())
+    return 1.0 if within == 0 else between * (n - k) / (within * (k - 1))
+
+
+def description_length(table: Any, labels: Any, *, scale: bool = True) -> float:
+    """I(D|T) + I(T) in bits: which group each row is in and where it lies in it; then the groups themselves.
+
+    n H(groups) + n d / 2 log2(2 pi e s^2 / p^2) + (k d + k - 1) / 2 log2 n, the precision p being a thousandth of the
+    rows' own spread: what KMeans(k="mdl") makes least. Only differences between groupings of the same rows mean
+    anything.
+    """
+    points = _points(table, labels, scale, "description_length")
+    squares = float((own_squares(points.values, points.centres, points.groups) * points.weights).sum())
+    varies = int(np.count_nonzero(np.nanmax(np.abs(points.values), axis=0, initial=0.0) > 0))
+    spread = float(np.nansum(points.values**2 * points.weights[:, None]))
+    return description(squares, points.sizes, varies, spread)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Points:
+    values: Floats
+    weights: Floats
+    groups: Codes
+    centres: Floats
+    sizes: Floats
+    k: int
+
+
+def _points(table: Any, labels: Any, scale: bool, who: str) -> _Points:
+    rows, groups, weights = _grouped(table, labels, who)
+    if (sentence := no_words(rows.schema)) is not None:
+        raise DataError(f"{who}: {sentence}")
+    values = Space.fitted([rows], rows.schema, scale, who).write(rows)
+    k = int(groups.max()) + 1
+    centres = np.zeros((k, values.shape[1]))
+    known = ~np.isnan(values)
+    for j in range(values.shape[1]):
+        there = known[:, j]
+        heavy = weighed(groups[there], weights[there], k)
+        total = weighed(groups[there], weights[there] * values[there, j], k)
+        centres[:, j] = np.divide(total, heavy, out=np.zeros(k), where=heavy > 0)
+    return _Points(values, weights, groups, centres, weighed(groups, weights, k), k)
+
+
+def _grouped(table: Any, labels: Any, who: str) -> tuple[Table, Codes, Floats]:
+    """The rows in a group, their groups numbered without gaps, and their weights; the target is left out."""
+    given = np.asarray(labels)
+    rows = table if isinstance(table, Table) else as_table(table)
+    if given.shape != (len(rows),) or given.dtype.kind not in "iu":
+        raise DataError(
+            f"{who}: labels must be whole numbers, one for each of the {len(rows)} rows; -1: in no group."
+        )
+    there = np.flatnonzero((given >= 0) & (rows.row_weights > 0))
+    if not len(there):
+        raise DataError(f"{who}: no row is in a group.")
+    bare = Table(
+        rows.schema.without_target(), len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text,
+        sparse=rows.sparse, weights=rows.weights,
+    )  # fmt: skip
+    groups = np.unique(given[there], return_inverse=True)[1].astype(np.int32)
+    kept = bare if len(there) == len(rows) else bare.take(there)
+    return kept, groups, kept.row_weights
+
+
+def tiles(rows: Table, asked: Indices, distance: Any, scale: bool) -> Iterator[tuple[slice, Floats]]:
+    """The distances of some rows to all of them, a few rows at a time; infinite ones as the largest that is not."""
+    made = resolve(distance, rows.schema, "clustering")
+    if (sentence := made.objection(rows.schema)) is not None:
+        raise DataError(f"clustering: {sentence}")
+    fitted = made.fit(rows, scale=scale)
+    from acumen.geometry.search import Search
+
+    raw = fitted.raw(rows)
+    search = Search(fitted, raw)
+    step = max(1, _TILE // (8 * max(len(rows), 1)))
+    for start in range(0, len(asked), step):
+        part = slice(start, min(start + step, len(asked)))
+        tile = search.between(fitted.raw(rows.take(asked[part])))
+        if np.isinf(tile).any():
+            tile[np.isinf(tile)] = tile[np.isfinite(tile)].max(initial=0.0)
+        yield part, tile
