@@ -8,7 +8,7 @@ of a search       stability, cophenetic_correlation
 >>> iris = acumen.datasets.load("iris")
 >>> found = acumen.KMeans(3, random_state=0).fit(iris)
 >>> round(acumen.clustering.adjusted_rand(found.labels_, iris.labels), 3)
-0.62
+0.592
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from acumen.base.intake import as_table
 from acumen.clusters.agreement import adjusted_rand
@@ -46,6 +45,8 @@ def stability(
     to both and compares the groups that they give to all rows by the adjusted Rand index. A group that comes back has
     an overlap near 1; below .6 it should not be believed (Hennig 2007).
     """
+    from sklearn.base import clone
+
     require_whole("stability", "resamples", resamples, 2)
     if not 0 < share <= 1:
         raise DataError(f"stability: share must be a number above 0, at most 1; got {share!r}.")
