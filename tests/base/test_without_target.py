@@ -19,7 +19,7 @@ from acumen.checks import check_learner
 from acumen.cli.main import run
 from acumen.errors import ParameterError
 from acumen.resample import KFold
-from base.toy_groups import TOYS, Common, Halves
+from base.toy_groups import TOYS, Common, Gaps, Halves
 
 IRIS = acumen.datasets.load("iris")
 LOAN = acumen.datasets.load("loan")
@@ -75,6 +75,10 @@ def test_a_clusterer_keeps_the_contract():
     assert "saved_learners_predict_the_same" in found.passed and "streams_equal_one_fit" in found.passed
     assert "classes_are_sorted_for_arrays_and_declared_for_tables" in found.not_applicable
     assert len(found.passed) >= 30
+    assert found.not_applicable["groups_are_numbered_by_their_first_row"] == "its summaries know no first row"
+    found = check_learner(Gaps(3))
+    assert {"kept_groups_are_the_same", "the_order_of_rows_renames_groups_alone"} <= set(found.passed)
+    assert "groups_are_numbered_by_their_first_row" in found.passed
 
 
 def test_the_command_line_learns_shows_and_predicts_groups(tmp_path, capsys):
@@ -174,8 +178,9 @@ def test_the_catalogue_answers_by_task():
     assert usual(NUMBERS).kind == "linear-regression" and yardstick(NUMBERS).name == "Mean"
     with pytest.raises(ParameterError, match="no usual learner of groups"):
         usual(GROUPS)
-    assert [each.kind for each in suited(IRIS, GROUPS)] == ["toy-halves"]
-    assert suited(LOAN, GROUPS).left_out == {"toy-halves": "there is no numeric attribute to cut."}
+    assert {"toy-gaps", "toy-halves"} <= {each.kind for each in suited(IRIS, GROUPS)}
+    assert suited(LOAN, GROUPS).left_out["toy-halves"] == "there is no numeric attribute to cut."
+    assert all(each.task is CLASSES for each in suited(IRIS))
     assert [each.kind for each in entries() if each.task is ITEMSETS] == ["toy-common"]
 
 

@@ -1,6 +1,7 @@
 """Learners without a target, made for the tests: what a third party would write, and nothing in acumen knows of them.
 
 Halves   a clusterer whose summaries add: rows below and above the mean of the first numeric attribute
+Gaps     a clusterer that goes over its rows: parted where the first numeric attribute has its widest gaps
 Common   a miner of itemsets: the levels that occur in at least a share of the rows
 """
 
@@ -12,18 +13,18 @@ from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
-from acumen.base.clusterer import Clusterer
+from acumen.base.clusterer import Clusterer, Grouping, by_first_row
 from acumen.base.kinds import Kind
 from acumen.base.learner import Learner
 from acumen.base.model import AnyModel, GroupModel
-from acumen.base.parameters import Between
+from acumen.base.parameters import AtLeast, Between
 from acumen.base.summary_file import empty_table, restored_summary
 from acumen.base.task import GROUPS, ITEMSETS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import stored_floats
+from acumen.views.stored import stored_codes, stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +56,7 @@ def summarise(rows: Table, plan: None) -> Sums:
     known = np.isfinite(values)
     weights = rows.row_weights
     # In fractions of a power of two: sums of such numbers are exact, however the rows are cut.
-    total = (np.round(np.clip(values[known], -1e6, 1e6) * 1024) * weights[known]).sum() / 1024
+    total = (np.round(np.clip(values[known], -1e12, 1e12) * 1024) * weights[known]).sum() / 1024
     return Sums(rows.schema, np.array([weights.sum()]), np.array([total, weights[known].sum()]))
 
 
@@ -112,6 +113,68 @@ class Halves(Clusterer):
 
 
 @dataclass(frozen=True, slots=True)
+class GapsModel(GroupModel):
+    kind: ClassVar[str] = "toy-gaps"
+    cuts: Floats
+    number: Codes  # of the group between two cuts
+    spread: Floats
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.number)
+
+    @property
+    def objective(self) -> float:
+        return float(self.spread[0])
+
+    def groups(self, rows: Table) -> Codes:
+        values = first_numbers(rows)
+        made = self.number[np.searchsorted(self.cuts, values)]
+        return np.where(np.isnan(values), np.int32(-1), made)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {"cuts": self.cuts, "number": self.number, "spread": self.spread}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        cuts = stored_floats(arrays, "cuts", (None,))
+        number = stored_codes(arrays, "number", (len(cuts) + 1,), low=0, below=len(cuts) + 1)
+        return cls(cuts, number, stored_floats(arrays, "spread", (1,), low=0))
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        return f"{self.n_groups} groups, cut at {self.cuts}"
+
+
+class Gaps(Clusterer):
+    """Groups with wide gaps between them, in the first numeric attribute."""
+
+    kind: ClassVar[str] = "toy-gaps"
+    model_type = GapsModel
+
+    def __init__(self, k: Annotated[int, AtLeast(1)] = 2) -> None:
+        self.k = k
+
+    def objection(self, schema: Schema) -> str | None:
+        return None if schema.numeric else "there is no numeric attribute to cut."
+
+    def cluster(self, table: Table) -> Grouping:
+        values = first_numbers(table)
+        known = np.unique(values[np.isfinite(values)])
+        widest = np.sort(np.argsort(-np.diff(known), kind="stable")[: self.k - 1])
+        cuts = (known[widest] + known[widest + 1]) / 2
+        found = np.where(np.isnan(values), -1, np.searchsorted(cuts, values)).astype(np.int32)
+        labels, order = by_first_row(found)
+        number = np.empty(len(cuts) + 1, dtype=np.int32)
+        number[order] = np.arange(len(order))
+        weights, total = table.row_weights, 0.0
+        for group in range(len(order)):
+            own = values[labels == group]
+            middle = np.average(own, weights=weights[labels == group])
+            total += float(weights[labels == group] @ np.abs(own - middle))
+        return Grouping(GapsModel(cuts, number, np.array([total])), labels)
+
+
+@dataclass(frozen=True, slots=True)
 class CommonModel(AnyModel):
     kind: ClassVar[str] = "toy-common"
     task: ClassVar[Task] = ITEMSETS
@@ -157,5 +220,6 @@ class Common(Learner):
 
 TOYS: dict[str, Any] = {
     "toy-halves": Kind("base.toy_groups:HalvesModel", "base.toy_groups:Halves", GROUPS),
+    "toy-gaps": Kind("base.toy_groups:GapsModel", "base.toy_groups:Gaps", GROUPS),
     "toy-common": Kind("base.toy_groups:CommonModel", "base.toy_groups:Common", ITEMSETS),
 }

@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import acumen
 from acumen.base.learner import Learner
-from acumen.checks import LAWS, check_learner, laws_columns, sklearn_exceptions
+from acumen.checks import LAWS, check_learner, laws_columns, laws_groups, sklearn_exceptions
 
 #: Every learner, in every form that learns by another way; a new one is added here.
 LEARNERS: tuple[Any, ...] = (
@@ -154,6 +154,9 @@ TRANSFORMERS: tuple[Any, ...] = (
     acumen.RuleFeatures(min_support=0.05),  # scikit-learn's checks have rows without any rule
 )
 
+#: Every learner that finds groups.
+CLUSTERERS: tuple[Any, ...] = ()
+
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
 PLAIN = tuple(
     {(type(learner), getattr(learner, "numeric", None)): learner for learner in reversed(LEARNERS)}.values()
@@ -186,8 +189,8 @@ def _may_be_left_out(learner: Any) -> int:
         "random_state" in learner.get_params(),
     )
     programs = 0 if hasattr(learner, "to_python") else 1
-    # One is about numbers, six are about columns, and one learners may say does not hold.
-    return 1 + 6 + learner.minds_constants + programs + 8 * (1 + sum(lacks))
+    # One is about numbers, six are about columns, eight about groups, and one learners may say does not hold.
+    return 1 + 6 + 8 + learner.minds_constants + programs + 8 * (1 + sum(lacks))
 
 
 @pytest.mark.parametrize("learner", _first_forms(REGRESSORS))
@@ -195,7 +198,7 @@ def test_the_regressor_keeps_every_law(learner: Any) -> None:
     checked = check_learner(learner)
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
     of_classes = sum(why == "it predicts numbers" for why in checked.not_applicable.values())
-    assert len(checked.passed) >= len(LAWS) - of_classes - 22, checked
+    assert len(checked.passed) >= len(LAWS) - of_classes - 30, checked
 
 
 @pytest.mark.parametrize("learner", TRANSFORMERS, ids=repr)
@@ -218,9 +221,20 @@ def test_the_transformer_keeps_every_law(learner: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("learner", _first_forms(CLUSTERERS))
+def test_the_clusterer_keeps_every_law(learner: Any) -> None:
+    checked = check_learner(learner)
+    assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
+    # Its own laws concern it all, but for rows in parts and, where it takes levels alone, numbers that are moved.
+    own = {law.__name__ for law in laws_groups.LAWS} - set(checked.passed)
+    assert own <= {"parts_give_the_groups_of_one_fit", "moving_numbers_changes_no_group"}, checked
+    weights = {"the_unit_of_weights_is_irrelevant", "a_weight_of_zero_is_an_absent_row"}
+    assert weights | {"saved_learners_predict_the_same"} <= set(checked.passed), checked
+
+
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
-    [*PLAIN, *{type(each): each for each in (*REGRESSORS, *TRANSFORMERS)}.values()],
+    [*PLAIN, *{type(each): each for each in (*CLUSTERERS[::-1], *REGRESSORS, *TRANSFORMERS)}.values()],
     expected_failed_checks=sklearn_exceptions,
 )
 def test_the_learner_passes_scikit_learns_checks(estimator: Any, check: Any) -> None:
@@ -232,4 +246,7 @@ def test_every_public_learner_is_checked() -> None:
     learners = {found for found in public if isinstance(found, type) and issubclass(found, Learner)}
     # What others derive from; and Tuned, made of another learner: tests/select checks it over several.
     apart = {acumen.Classifier, acumen.Regressor, acumen.Clusterer, acumen.Transformer, acumen.Tuned}
-    assert learners == {type(learner) for learner in (*LEARNERS, *REGRESSORS, *TRANSFORMERS)} | apart
+    assert (
+        learners
+        == {type(learner) for learner in (*LEARNERS, *REGRESSORS, *TRANSFORMERS, *CLUSTERERS)} | apart
+    )

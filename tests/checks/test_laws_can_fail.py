@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import acumen
+from acumen.base import kinds
 from acumen.base.explanation import Evidence
 from acumen.base.parameters import AtLeast
 from acumen.base.rules import RuleList
@@ -21,6 +22,7 @@ from acumen.checks import LAWS, CheckFailed, check_learner, data, sentence
 from acumen.data.align import by_position
 from acumen.data.table import Table
 from acumen.errors import ParameterError
+from base.toy_groups import TOYS, Gaps
 
 Fit = Callable[..., Any]
 
@@ -239,7 +241,58 @@ def leaking(self: Any, X: Any, made: Any) -> Any:
     return as_coordinates(made, columns + made.labels[:, None], made.schema.names)
 
 
+class Broken(Gaps):
+    """A clusterer whose groups are tampered with once they are found."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        super().fit(X, y, sample_weight)
+        self.tamper(X if isinstance(X, Table) else acumen.read(X), y, sample_weight)
+        return self
+
+    def tamper(self, rows: Table, y: Any, weights: Any) -> None:
+        pass
+
+    def renumber(self, labels: Any) -> None:
+        self.labels_ = np.asarray(labels, dtype=np.int32)
+
+
+def grouped(change: Callable[[Any, Table, Any, Any], None]) -> type:
+    """Such a clusterer: change(learner, rows, y, weights)."""
+    return changed(Broken, tamper=change)
+
+
+def by_place(self: Any, rows: Table, y: Any, weights: Any) -> None:
+    """Groups that follow from where a row stands."""
+    self.renumber(np.minimum(np.arange(len(rows)) // 20, self.n_groups_ - 1))
+
+
+class FirstPart(Gaps):
+    """Learns from the first part alone."""
+
+    streams = True
+
+    def fit_stream(self, parts: Any) -> Any:
+        return self.fit(next(iter(parts)))
+
+
 BROKEN: dict[str, type] = {
+    "groups_are_told_of_every_row": grouped(lambda self, rows, y, w: self.renumber(self.labels_[1:])),
+    "groups_are_numbered_by_their_first_row": grouped(
+        lambda self, rows, y, w: self.renumber(1 - self.labels_)
+    ),
+    "the_target_is_left_out": grouped(
+        lambda self, rows, y, w: None if rows.labels is None else self.renumber(rows.labels)
+    ),
+    "the_order_of_rows_renames_groups_alone": grouped(by_place),
+    "a_weight_of_two_is_a_repeated_row_in_groups": grouped(
+        lambda self, rows, y, w: None if w is None else self.renumber(self.labels_ * 0)
+    ),
+    "moving_numbers_changes_no_group": grouped(
+        lambda self, rows, y, w: (
+            self.renumber(self.labels_ * 0) if np.nanmax(rows.numeric.columns[0]) > 1e7 else None
+        )
+    ),
+    "parts_give_the_groups_of_one_fit": FirstPart,
     "parameters_are_only_stored": Extra,
     "defaults_are_allowed": WrongDefault,
     "wrong_parameters_are_refused_by_fit": changed(acumen.NaiveBayes, check_parameters=lambda self: None),
@@ -392,10 +445,15 @@ def test_a_file_that_changes_the_learner_breaks_the_law(monkeypatch: pytest.Monk
     monkeypatch.setattr(model_file, "load", lambda path: other(acumen.checks.Subject(acumen.OneR()).table()))
     with pytest.raises(CheckFailed, match="saved_learners_predict_the_same"):
         check_learner(acumen.NaiveBayes(), only="saved_learners_predict_the_same")
+    monkeypatch.setattr(kinds, "KINDS", {**kinds.KINDS, **TOYS})
+    three = Gaps(3).fit(acumen.checks.Subject(Gaps()).table())
+    monkeypatch.setattr(model_file, "load", lambda path: three)
+    with pytest.raises(CheckFailed, match="kept_groups_are_the_same"):
+        check_learner(Gaps(), only="kept_groups_are_the_same")
 
 
 def test_every_law_is_known_to_be_breakable() -> None:
-    assert {*BROKEN, "saved_learners_predict_the_same"} == set(LAWS)
+    assert {*BROKEN, "saved_learners_predict_the_same", "kept_groups_are_the_same"} == set(LAWS)
 
 
 def test_laws_can_be_chosen_and_left_out() -> None:

@@ -1,21 +1,50 @@
 """The face of clusterers: rows that belong together, learned without a target.
 
-Clusterer   a learner whose model says which group a row belongs to
+    Grouping       what an algorithm hands over: the model, the group of each row, how often it went over them
+    Clusterer      a learner whose model says which group a row belongs to
+    by_first_row   groups numbered by the first row that belongs to them
+
+A clusterer gives `cluster(table) -> Grouping`, or `summarise` and `solve` as any learner does; `fit`, `labels_`,
+`objective_`, `fit_predict`, weights and model files follow. What all of them keep, and `acumen.checks` looks after:
+
+* `labels_` has one group for each row given to `fit`, those of weight zero too, and `predict` says the same of them;
+  -1 stands for rows that belong to no group, rows of which nothing is known among them.
+* Groups are numbered by their first row: row 0 is in group 0 (or in none), the first row outside it in group 1. Every
+  group has a row. `by_first_row` gives the order in which a model has to put its centres.
+* `objective_` is what the search made small, summed over rows and their weights: squared distances, or distances. It
+  is kept in the model (`GroupModel.objective`), and so in its file.
+* Whole weights are repeated rows: what is drawn at random is drawn by places in the running sum of weights
+  (`rng.random() * weights.sum()`), so that the same seed draws the same rows either way.
+* Moving every number by a constant changes no group: centre by the mean before anything is squared.
+* A table's target, and `y`, play no part; a `k` beyond the rows that differ is refused in a sentence.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.base import ClusterMixin
 
 from acumen.base.explanation import Explanation
+from acumen.base.intake import as_table, row_weights
 from acumen.base.learner import Learner
 from acumen.base.model import GroupModel
 from acumen.base.predictor import GroupPredictor
 from acumen.base.task import GROUPS, Task
+from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.types import Codes
+from acumen.types import Codes, Floats, Indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """What an algorithm found in rows: groups numbered by their first row, in the labels as in the model."""
+
+    model: GroupModel
+    labels: Codes
+    n_iter: int = 1
 
 
 class Clusterer(ClusterMixin, Learner):  # type: ignore[misc]
@@ -24,6 +53,49 @@ class Clusterer(ClusterMixin, Learner):  # type: ignore[misc]
     task: ClassVar[Task] = GROUPS
     model_type: ClassVar[type[GroupModel]]
     predictor_: GroupPredictor
+    #: The group of each row that was learned from; not kept in model files, nor known of rows that came in parts.
+    labels_: Codes
+
+    def cluster(self, table: Table) -> Grouping:
+        """Find groups in rows, every one of which counts; for those that do not learn from summaries."""
+        raise NotImplementedError(f"{self._name} must give cluster(table), or summarise and solve")
+
+    def learn(self, table: Table) -> tuple[Any, Floats]:
+        if self.adds:
+            self._labels = None
+            model, totals = super().learn(table)
+            return model, totals
+        found = self.cluster(table)
+        self._labels = found.labels
+        self.n_iter_ = found.n_iter
+        return found.model, np.array([table.total_weight])
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find groups in rows.
+
+        Parameters
+        ----------
+        X : Table, data frame, array or sparse matrix
+            A Table's own target plays no part.
+        y : ignored
+        sample_weight : array-like, optional
+            Row weights of at least 0; whole weights are counts of rows, any others are relative.
+        """
+        super().fit(X, y, sample_weight)
+        found = self.__dict__.pop("_labels", None)
+        self.labels_ = self.predict(X) if found is None else self._for_all(X, sample_weight, found)
+        return self
+
+    def _for_all(self, X: Any, sample_weight: Any, found: Codes) -> Codes:
+        """The groups of all rows given, those included that weigh nothing and were not learned from."""
+        if sample_weight is None and not (isinstance(X, Table) and X.weights.size):
+            return found
+        weights = row_weights(sample_weight, as_table(X), self._name)
+        if not weights.size or weights.all():
+            return found
+        labels = self.predict(X)
+        labels[weights > 0] = found
+        return labels
 
     def predict(self, X: Any) -> Codes:
         """The group of each row, counted from 0; -1 where it belongs to none."""
@@ -33,7 +105,7 @@ class Clusterer(ClusterMixin, Learner):  # type: ignore[misc]
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Codes:
         """The groups of the rows that are learned from."""
-        return self.fit(X, y, sample_weight).predict(X)
+        return self.fit(X, y, sample_weight).labels_
 
     @property
     def n_groups_(self) -> int:
@@ -41,7 +113,29 @@ class Clusterer(ClusterMixin, Learner):  # type: ignore[misc]
         found: int = self._fitted().model.n_groups
         return found
 
+    @property
+    def objective_(self) -> float:
+        """What the search made small, summed over the rows learned from: squared distances, or distances."""
+        found: float = self._fitted().model.objective
+        return found
+
     def explain(self, row: Any) -> Explanation:
         """Why one row (a mapping, a sequence, or a table of one row) belongs to its group."""
         found: Explanation = super().explain(row)
         return found
+
+
+def by_first_row(labels: Codes) -> tuple[Codes, Indices]:
+    """Groups numbered anew by their first row, -1 as it was; and the old number of each new one.
+
+    >>> import numpy as np
+    >>> labels, order = by_first_row(np.array([7, -1, 2, 7, 2], dtype=np.int32))
+    >>> labels.tolist(), order.tolist()
+    ([0, -1, 1, 0, 1], [7, 2])
+    """
+    known, first = np.unique(labels, return_index=True)
+    known, first = known[known >= 0], first[known >= 0]
+    order = known[np.argsort(first, kind="stable")]
+    place = np.full(int(order.max(initial=-1)) + 2, -1, dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)  # the last one stays -1, which -1 finds
+    return place[labels], order.astype(np.intp)

@@ -152,6 +152,11 @@ class GroupModel(AnyModel):
     def groups(self, rows: Table) -> Codes:
         """The group of each row, from 0 to below `n_groups`; -1 where it belongs to none."""
 
+    @property
+    def objective(self) -> float:
+        """What the search made small, summed over the rows learned from."""
+        raise AttributeError(f"a {self.kind} model has no objective")
+
     def answers(self, rows: Table) -> Codes:
         return self.groups(rows)
 

@@ -73,6 +73,23 @@ def table(
     )
 
 
+def separate(names: Sequence[str], rows: int, seed: int = 3) -> Table:
+    """Rows of three classes that nobody could miss: far apart in every attribute, of about the same size."""
+    like = table(names, rows, seed, missing=False)
+    rng = np.random.default_rng(seed)
+    group = rng.permutation(np.arange(rows) % 3).astype(np.int32)
+    place = {"size": np.array([0.0, 40.0, 80.0]), "age": np.array([300.0, 0.0, 500.0])}
+    words = np.array([" ".join(each) for each in _WORDS], dtype=object)
+    return Table(
+        like.schema,
+        rows,
+        numeric=[place[a.name][group] + np.round(rng.normal(size=rows), 2) for a in like.schema.numeric],
+        nominal=[group.copy() for _ in like.schema.nominal],
+        text=[words[group] for _ in like.schema.text],
+        labels=group,
+    )
+
+
 def _confused(rng: np.random.Generator, labels: Codes) -> Codes:
     """Codes that are the label's two times out of three."""
     other = rng.integers(0, 3, len(labels))

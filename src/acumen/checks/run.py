@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from acumen.checks import (
     laws_columns,
     laws_edge,
+    laws_groups,
     laws_input,
     laws_parameters,
     laws_parts,
@@ -39,6 +40,7 @@ LAWS: Mapping[str, Law] = {
         laws_parts,
         laws_state,
         laws_columns,
+        laws_groups,
     )
     for law in room.LAWS
 }

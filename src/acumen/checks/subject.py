@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.base.task import CLASSES, NUMBERS
+from acumen.base.task import CLASSES, GROUPS, NUMBERS
 from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -72,6 +72,11 @@ class Subject:
         return bool(self.learner.task.columns)
 
     @property
+    def groups(self) -> bool:
+        """Whether it finds groups."""
+        return bool(self.learner.task is GROUPS)
+
+    @property
     def targeted(self) -> bool:
         """Whether there is a target that it learns from."""
         return self.learner.task.target is not None
@@ -108,6 +113,12 @@ class Subject:
     def table(self, rows: int = 90, seed: int = 0, *, text: bool = True, missing: bool = True) -> Table:
         """A table it can learn from."""
         made = data.table(self.names(text), rows, seed, missing, self.numbers)
+        return data.positive(made) if self.positive else made
+
+    def separate(self, rows: int = 60) -> Table:
+        """Three groups of rows, far apart in every attribute, of a mixture it can learn from."""
+        self.need_groups()
+        made = data.separate(self.names(), rows)
         return data.positive(made) if self.positive else made
 
     def fitted(self, **changes: Any) -> tuple[Any, Table]:
@@ -167,6 +178,10 @@ class Subject:
 
     def need_columns(self) -> None:
         if not self.columns:
+            raise NotApplicable(f"it predicts {self.learner.task.noun}")
+
+    def need_groups(self) -> None:
+        if not self.groups:
             raise NotApplicable(f"it predicts {self.learner.task.noun}")
 
     def need_reasons(self) -> None:

@@ -1,0 +1,186 @@
+"""Laws on clusterers: groups do not depend on names, order, units or place, and are told of every row.
+
+What is drawn at random may find other groups in rows that have none; laws about the same rows in another form are
+tried on rows whose groups nobody could miss.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from acumen.checks import data
+from acumen.checks.subject import NotApplicable, Subject, require
+from acumen.data.table import Table
+from acumen.types import Codes
+
+
+def groups_are_told_of_every_row(subject: Subject) -> None:
+    """`labels_` has the group of every row, `fit_predict` gives it, and `predict` says the same."""
+    subject.need_groups()
+    learner, rows = subject.fitted()
+    found = learner.labels_
+    require(found.shape == (len(rows),) and found.dtype.kind == "i", "labels_ is not one whole number a row")
+    require(np.array_equal(learner.predict(rows), found), "predict tells other groups of the same rows")
+    require(np.array_equal(subject.new().fit_predict(rows), found), "fit_predict gives other groups")
+    weights = np.where(np.arange(len(rows)) % 5 == 2, 0.0, 1.0)
+    some = subject.new().fit(rows, sample_weight=weights)
+    require(some.labels_.shape == (len(rows),), "rows of weight zero have no group")
+    alone = subject.new().fit(rows.take(np.flatnonzero(weights)))
+    require(np.array_equal(some.labels_[weights > 0], alone.labels_), "rows of weight zero change the groups")
+
+
+def groups_are_numbered_by_their_first_row(subject: Subject) -> None:
+    """Group 0 is that of the first row in any group, group 1 that of the first row outside it; all have rows."""
+    subject.need_groups()
+    if subject.learner.adds:
+        raise NotApplicable("its summaries know no first row")
+    for rows in (subject.table(), subject.separate()):
+        learner = subject.new().fit(rows)
+        labels = learner.labels_
+        met = list(dict.fromkeys(labels[labels >= 0].tolist()))
+        require(met == list(range(len(met))), f"groups come in the order {met}")
+        require(learner.n_groups_ == len(met), f"of {learner.n_groups_} groups {len(met)} have rows")
+
+
+def the_target_is_left_out(subject: Subject) -> None:
+    """A table's own target, and `y`, change nothing."""
+    subject.need_groups()
+    rows = subject.table()
+    bare = subject.new().fit(data.unlabelled(rows))
+    require(np.array_equal(subject.new().fit(rows).labels_, bare.labels_), "a Table's target plays a part")
+    y = np.arange(len(rows)) % 7
+    require(np.array_equal(subject.new().fit(rows, y).labels_, bare.labels_), "y plays a part")
+
+
+def the_order_of_rows_renames_groups_alone(subject: Subject) -> None:
+    """Rows in another order belong together as before, and the objective is the same."""
+    rows = subject.separate()
+    order = np.random.default_rng(5).permutation(len(rows))
+    plain, other = _three(subject).fit(rows), _three(subject).fit(rows.take(order))
+    require(
+        _same_parts(plain.labels_[order], other.labels_), "rows in another order belong together otherwise"
+    )
+    _same_objective(plain, other, "rows in another order")
+
+
+def a_weight_of_two_is_a_repeated_row_in_groups(subject: Subject) -> None:
+    """A row of weight 2 is two equal rows to a clusterer, whatever it draws."""
+    rows = subject.separate()
+    twice = np.where(np.arange(len(rows)) % 3 == 0, 2, 1)
+    heavy = _three(subject).fit(rows, sample_weight=twice.astype(np.float64))
+    repeated = _three(subject).fit(rows.take(np.repeat(np.arange(len(rows)), twice)))
+    require(
+        np.array_equal(np.repeat(heavy.labels_, twice), repeated.labels_), "weights against repeated rows"
+    )
+    _same_objective(heavy, repeated, "weights against repeated rows")
+
+
+def moving_numbers_changes_no_group(subject: Subject) -> None:
+    """Numbers moved by 1e8 give the same groups; with `scale`, so do numbers in other units."""
+    rows = subject.separate()
+    if not rows.schema.numeric:
+        raise NotApplicable("it does not learn from numbers")
+    plain = _three(subject).fit(rows)
+    moved = _three(subject).fit(_with_numbers(rows, 1.0, 1e8))
+    require(np.array_equal(moved.labels_, plain.labels_), "numbers moved by 1e8 give other groups")
+    if subject.takes("scale") and subject.learner.scale is True:
+        measured = _three(subject).fit(_with_numbers(rows, 1024.0, 0.0))
+        require(np.array_equal(measured.labels_, plain.labels_), "numbers in another unit give other groups")
+
+
+def kept_groups_are_the_same(subject: Subject) -> None:
+    """A clusterer read back from its file has the same groups and the same objective."""
+    subject.need_groups()
+    from acumen.base.kinds import kind_of
+    from acumen.store import model_file
+
+    learner, rows = subject.fitted()
+    if kind_of(learner) is None:
+        raise NotApplicable("model files hold acumen's own learners")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "m.acm")
+        model_file.save(learner, path)
+        again = model_file.load(path)
+    require(np.array_equal(again.predict(rows), learner.labels_), "a loaded clusterer tells other groups")
+    require(again.n_groups_ == learner.n_groups_, "a loaded clusterer has another number of groups")
+    if _objective(learner) is not None:
+        require(again.objective_ == learner.objective_, "a loaded clusterer has another objective")
+
+
+def parts_give_the_groups_of_one_fit(subject: Subject) -> None:
+    """Where parts stream, `fit_stream` gives the model of `fit` on all rows, byte for byte."""
+    subject.need_groups()
+    if subject.learner.adds or not subject.learner.streams:
+        raise NotApplicable("it does not learn from parts, or by summaries")
+    rows = subject.table()
+    weights = np.random.default_rng(2).integers(0, 4, len(rows)).astype(np.float64)
+    for given in (rows, data.weighted(rows, weights), data.weighted(rows, weights / 7)):
+        whole = subject.new().fit(given)
+        for cuts in ([0, 1, 40, 90], [0, 30, 60, 90]):
+            parts = [given.take(slice(a, b)) for a, b in itertools.pairwise(cuts)]
+            streamed = subject.new().fit_stream(parts)
+            _same_arrays(whole.model_.to_arrays(), streamed.model_.to_arrays())
+            require(streamed.training_ == whole.training_, "a stream counts other rows")
+
+
+def _same_arrays(whole: dict[str, Any], found: dict[str, Any]) -> None:
+    require(found.keys() == whole.keys(), "a stream gives other arrays")
+    for name, array in whole.items():
+        require(array.tobytes() == found[name].tobytes(), f"a stream gives another {name!r}")
+
+
+def _three(subject: Subject) -> Any:
+    """A fresh clusterer, told that there are three groups where it can be told."""
+    subject.need_groups()
+    return subject.new(**({"k": 3} if subject.takes("k") else {}))
+
+
+def _same_parts(one: Codes, other: Codes) -> bool:
+    """Whether two lots of groups are the same but for their numbers."""
+    pairs = set(zip(one.tolist(), other.tolist(), strict=True))
+    return len(pairs) == len(set(one.tolist())) == len(set(other.tolist()))
+
+
+def _objective(learner: Any) -> float | None:
+    try:
+        found: float = learner.objective_
+    except AttributeError:
+        return None
+    return found
+
+
+def _same_objective(one: Any, other: Any, what: str) -> None:
+    mine, theirs = _objective(one), _objective(other)
+    if mine is None or theirs is None:
+        return
+    require(
+        abs(mine - theirs) <= 1e-7 * max(1.0, abs(mine)), f"{what}: objective {mine:g} against {theirs:g}"
+    )
+
+
+def _with_numbers(rows: Table, factor: float, move: float) -> Table:
+    return Table(
+        rows.schema,
+        len(rows),
+        numeric=[column * factor + move for column in rows.numeric.columns],
+        nominal=rows.nominal,
+        text=rows.text,
+        labels=rows.labels,
+    )
+
+
+LAWS = (
+    groups_are_told_of_every_row,
+    groups_are_numbered_by_their_first_row,
+    the_target_is_left_out,
+    the_order_of_rows_renames_groups_alone,
+    a_weight_of_two_is_a_repeated_row_in_groups,
+    moving_numbers_changes_no_group,
+    kept_groups_are_the_same,
+    parts_give_the_groups_of_one_fit,
+)
