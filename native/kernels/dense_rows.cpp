@@ -255,8 +255,9 @@ class Dense {
         const std::uint32_t row = rows_.order[place];
         if (made_.core[row]) return;
         const NearQuery asked = query(row);
+        // Cores no further than the nearest, but for rounding; the first of them by its values.
         double least = limit_;
-        std::uint32_t found = NOBODY;
+        std::vector<NearFound> near;
         alignas(64) double keys[NEAR_LANES];
         walk(
             asked, [&](std::uint32_t node) { return !box_empty_[node]; },
@@ -266,12 +267,16 @@ class Dense {
                 keys_of(asked, tile, least + least * SAME_KEY, keys);
                 const std::uint32_t* order = rows_.order.data() + tile * NEAR_LANES;
                 for (std::size_t l = 0; l < std::min(NEAR_LANES, rows_.n - tile * NEAR_LANES); ++l) {
-                    if (!made_.core[order[l]] || !(keys[l] <= least)) continue;
-                    if (found != NOBODY && keys[l] == least && !comes_first(order[l], found)) continue;
-                    least = keys[l], found = order[l];
+                    if (!made_.core[order[l]] || !(keys[l] <= least + least * SAME_KEY)) continue;
+                    near.push_back({keys[l], order[l]});
+                    least = std::min(least, keys[l]);
                 }
                 return true;
             });
+        std::uint32_t found = NOBODY;
+        for (const NearFound& each : near)
+            if (each.key <= least + least * SAME_KEY && (found == NOBODY || comes_first(each.row, found)))
+                found = each.row;
         if (found != NOBODY) made_.group[row] = made_.group[found];
     }
 

@@ -46,6 +46,10 @@ class Swapping {
         is_medoid_.assign(n_, 0);
         for (const std::uint32_t medoid : found_.medoids) is_medoid_[medoid] = 1;
         row_.resize(n_);
+        if (how.drawn) {
+            running_.resize(n_);
+            std::partial_sum(weight.begin(), weight.end(), running_.begin());
+        }
         assign();
     }
 
@@ -86,9 +90,13 @@ class Swapping {
   private:
     Candidate candidate(std::size_t at) const {
         if (!how_.drawn) return {static_cast<std::uint32_t>(at % n_), -1};
+        // By places in the running sum of weights: a row of weight 2 is drawn as two rows are.
         const std::uint64_t drawn = mixed(how_.seed + mixed(at));
-        return {static_cast<std::uint32_t>(below(drawn, n_)),
-                static_cast<std::int64_t>(below(mixed(drawn), k_))};
+        const double place = static_cast<double>(drawn >> 11) * 0x1p-53 * running_.back();
+        const auto found = std::upper_bound(running_.begin(), running_.end(), place) - running_.begin();
+        const auto row =
+            static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(found, static_cast<std::ptrdiff_t>(n_) - 1));
+        return {row, static_cast<std::int64_t>(below(mixed(drawn), k_))};
     }
 
     // Nearest and second nearest medoid of every row.
@@ -338,7 +346,7 @@ class Swapping {
     MedoidsFound found_;
     double total_ = 0, longest_ = 0;
     bool ones_ = false, tested_ = false, usable_ = false, laid_ = false;
-    std::vector<double> near_, second_, removal_, row_;
+    std::vector<double> near_, second_, removal_, row_, running_;
     std::vector<std::uint32_t> nearest_, runner_;
     std::vector<std::uint8_t> is_medoid_;
     std::vector<Judged> judged_;
