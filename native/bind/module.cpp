@@ -25,6 +25,7 @@ void bind_gram(nb::module_& m);
 void bind_linkage(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_lasso(nb::module_& m);
+void bind_means(nb::module_& m);
 void bind_medoids(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_neighbours(nb::module_& m);
@@ -74,6 +75,7 @@ NB_MODULE(_native, m) {
     bind_gram(m);
     bind_logistic(m);
     bind_lasso(m);
+    bind_means(m);
     bind_moments(m);
     bind_neighbours(m);
     bind_linkage(m);  // takes Neighbours, as the next does

@@ -52,6 +52,8 @@ _HOMES: "dict[str, str | None]" = {
     "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
+    # clusters
+    "KMeans": "acumen.clusters.learners",
     # clusters by distances
     "Agglomerative": "acumen.clusters.distance_learners",
     "Clara": "acumen.clusters.distance_learners",

@@ -156,6 +156,8 @@ TRANSFORMERS: tuple[Any, ...] = (
 
 #: Every learner that finds groups.
 CLUSTERERS: tuple[Any, ...] = (
+    acumen.KMeans(3, restarts=3),
+    acumen.KMeans("mdl", max_k=4, restarts=2, scale=False, init="random"),
     acumen.KMedoids(2, random_state=0),
     acumen.KMedoids(3, distance="manhattan", scale=False, random_state=0),
     acumen.Clara(2, random_state=0),

@@ -33,6 +33,7 @@ from acumen.base.learner import Learner
 from acumen.base.model import GroupModel
 from acumen.base.predictor import GroupPredictor
 from acumen.base.task import GROUPS, Task
+from acumen.base.weights import total_weight
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.types import Codes, Floats, Indices
@@ -68,7 +69,7 @@ class Clusterer(ClusterMixin, Learner):  # type: ignore[misc]
         found = self.cluster(table)
         self._labels = found.labels
         self.n_iter_ = found.n_iter
-        return found.model, np.array([table.total_weight])
+        return found.model, np.array([total_weight(table.row_weights)])
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find groups in rows.

@@ -89,6 +89,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "histogram-bayes": Kind(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
         ),
+        "k-means": Kind("acumen.clusters.means_model:MeansModel", "acumen.clusters.learners:KMeans", GROUPS),
         "k-medoids": Kind(
             "acumen.clusters.medoid_model:MedoidsModel", "acumen.clusters.distance_learners:KMedoids", GROUPS
         ),

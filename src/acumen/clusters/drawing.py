@@ -38,5 +38,5 @@ def require_distinct(who: str, k: int, distinct: int, rows: int) -> None:
         return
     found = f"its {rows:,} rows hold only {many(distinct, 'different one')}"
     if distinct == rows:
-        found = f"there {'is' if rows == 1 else 'are'} only {many(rows, 'row')}"
+        found = "there is only one row (1 sample)" if rows == 1 else f"there are only {rows:,} rows"
     raise DataError(f"{who}: {k} groups were asked for, and {found}; ask for at most {distinct}.")

@@ -1,0 +1,186 @@
+"""The faces of clusterers about centres: parameters, documentation, and which algorithm stands behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from acumen.base.clusterer import Grouping
+from acumen.base.parameters import AtLeast, with_parameters_of
+from acumen.base.weights import total_weight
+from acumen.clusters import kmeans
+from acumen.clusters.face import GroupFace
+from acumen.clusters.means_model import MeansModel
+from acumen.clusters.rows import Blocks, Counted, Streamed, held
+from acumen.clusters.space import Space, no_words
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.blocks import blocks
+from acumen.engines.cores import limited_to
+from acumen.errors import ParameterError
+from acumen.types import Floats
+from acumen.views.coded import coded_width
+
+
+class KMeans(GroupFace):
+    """Groups of rows about means: each row belongs to the nearest centre, each centre is the mean of its rows.
+
+    Lloyd's passes, exact: bounds on distances spare most comparisons after the first passes, and change no answer. A
+    missing value is left out of a row's distances and of means; nominal attributes count by a coordinate for each level
+    (see `acumen.KPrototypes` for modes). From 32,768 rows on the starts are tried on a sample drawn by weights, and the
+    best of them is taken to all rows. `fit_stream` goes over parts several times, holding one at a time, and finds
+    what `fit` finds, to the byte.
+
+    Parameters
+    ----------
+    k : int or "mdl"
+        How many groups. "mdl": as many as make the shortest description of the rows, of 1 to `max_k`.
+    init : {"k-means++", "random"} or array of (k, columns)
+        Where a search begins: rows drawn far apart, rows drawn at random, or centres that are given, in the units of
+        the columns (one for each number or ordinal code, and one for each level), from which one search starts.
+    gamma : float, optional
+        With k="mdl": choose the k of the least sum of squares + gamma k, instead of the description in bits,
+        n H(groups) + n d / 2 log2(2 pi e s^2 / p^2) + (k d + k - 1) / 2 log2 n with a precision p of a thousandth of
+        the rows' spread. gamma = s^2 d ln n is BIC's where s^2, the variance within groups, is known.
+    max_k : int
+        With k="mdl": the most groups that are tried.
+    tol : float
+        Stop when the squares of the centres' moves come to at most this; 0: when no centre moves.
+    scale : bool
+        Give every attribute variance 1 first, so that units do not count.
+    max_iter : int
+        The most passes of a search.
+    restarts : int
+        How many searches, each from a start of its own; the one of the least sum of squares is kept.
+    random_state : int, generator or None
+    n_jobs : int, optional
+        Threads; None for all permitted cores. The answer does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : array of int
+        The group of each row; -1 where nothing is known of it. Not there after `fit_stream`.
+    objective_ : float
+        The sum of squared distances of rows to their centres, in the units of the distance.
+    centres_ : array of (groups, columns)
+        In the units of the columns.
+    squares_, lengths_ : arrays
+        With k="mdl", for k = 1, 2, ...: the sum of squares, and what k was chosen by.
+    n_iter_ : int
+        The passes of the search that was kept; of those over all rows where there was a sample.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.KMeans(3, scale=False, random_state=0).fit(acumen.datasets.load("iris"))
+    >>> round(model.objective_, 4), model.labels_[[0, 50, 100]].tolist()
+    (78.9408, [0, 1, 2])
+    """
+
+    kind: ClassVar[str] = "k-means"
+    model_type = MeansModel
+
+    @with_parameters_of(GroupFace)
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] | Literal["mdl"] = 8,
+        *,
+        init: Literal["k-means++", "random"] | np.ndarray | list = "k-means++",  # type: ignore[type-arg]
+        gamma: Annotated[float, AtLeast(0)] | None = None,
+        max_k: Annotated[int, AtLeast(1)] = 10,
+        tol: Annotated[float, AtLeast(0)] = 0.0,
+        **others: Any,
+    ) -> None:
+        self.k = k
+        self.init = init
+        self.gamma = gamma
+        self.max_k = max_k
+        self.tol = tol
+        super().__init__(**others)
+
+    def objection(self, schema: Schema) -> str | None:
+        return no_words(schema)
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        return rows * (8 * coded_width(schema) + 28)
+
+    @property
+    def streams(self) -> bool:
+        return True
+
+    def cluster(self, table: Table) -> Grouping:
+        space = Space.fitted(blocks(table), table.schema, self.scale, self._name)
+        source = held(table, space)
+        model, labels, n_iter = self._searched(
+            source, space, len(table), total_weight(table.row_weights), table.schema
+        )
+        return Grouping(model, labels, n_iter)
+
+    def fit_stream(self, parts: Iterable[Table]) -> Self:
+        """Find groups in parts under one schema, such as `acumen.scan` gives, going through them at every pass.
+
+        One part is held at a time, and nothing of its rows, so every row is compared with every centre at each pass;
+        a `tol` above 0 spares the last passes. The model is that of `fit` on all rows, to the byte.
+        """
+        self.check_parameters()
+        with limited_to(self.jobs):
+            rows = Counted(parts, self, self._name)
+            space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)
+            source = Streamed(rows.tables, space)
+            self.weighing_ = rows.weighing
+            model, _, self.n_iter_ = self._searched(source, space, rows.n_rows, rows.weight, rows.schema)
+            self.n_features_in_ = len(rows.schema)
+            self.feature_names_in_ = np.array(rows.schema.names, dtype=object)
+            self.settle(rows.schema, model, np.array([rows.weight]), rows.n_rows)
+            if rows.passed is not None:
+                self.remember_passed(rows.passed)
+        return self
+
+    def _searched(
+        self, source: Blocks, space: Space, n_rows: int, weight: float, schema: Schema
+    ) -> tuple[MeansModel, Any, int]:
+        asked = kmeans.Search(
+            self.k, self._init(space, schema), self.max_iter, self.tol, self.max_k, self.gamma
+        )
+        chosen = kmeans.search(source, n_rows, weight, asked, self.starts(), self._name)
+        end = kmeans.numbered(source, chosen.found.centres)
+        model = MeansModel(
+            space, end.centres, end.sizes, chosen.found.objective, chosen.squares, chosen.lengths
+        )
+        return model, end.labels, chosen.found.n_iter
+
+    def _init(self, space: Space, schema: Schema) -> str | Floats:
+        if isinstance(self.init, str):
+            return self.init
+        if self.k == "mdl":
+            raise ParameterError(
+                f'{self._name}: centres that are given do not go with k="mdl"; say how many.'
+            )
+        given = np.array(self.init, dtype=np.float64, ndmin=2)
+        if given.shape != (self.k, space.width) or not np.isfinite(given).all():
+            raise ParameterError(
+                f"{self._name}: init must be finite numbers, {self.k} lines of {space.width}, one for each column; "
+                f"got an array of {given.shape}."
+            )
+        space.place(given)
+        return given
+
+    @property
+    def centres_(self) -> Floats:
+        """The centres in the units of the columns."""
+        model: MeansModel = self.model_
+        return model.space.values(model.centres)
+
+    @property
+    def squares_(self) -> Floats:
+        """With k="mdl" the sums of squares of k = 1, 2, ..."""
+        squares: Floats = self.model_.squares
+        return squares
+
+    @property
+    def lengths_(self) -> Floats:
+        """With k="mdl" what k was chosen by, for k = 1, 2, ..."""
+        lengths: Floats = self.model_.lengths
+        return lengths
