@@ -24,6 +24,7 @@ _BEGUN = (
     "starts are drawn by places in the order of the rows, and the check shuffles them: another start may end elsewhere "
     "in rows without groups"
 )
+_NUMBERED = "groups are numbered by their first row, and the check shuffles the rows: the same groups have other numbers"
 _BOTH = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 
 #: Learner's class -> scikit-learn's check -> why the learner does not pass it.
@@ -31,12 +32,17 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     "AdaBoost": {"check_class_weight_classifiers": _MINDED},
     "Bagging": dict.fromkeys(_BOTH, _DRAWN),
     "BaggingRegressor": dict.fromkeys(_BOTH, _DRAWN),
+    "Clara": dict.fromkeys(_BOTH, _BEGUN),
+    "Clarans": dict.fromkeys(_BOTH, _BEGUN),
     "Condense": {
         "check_class_weight_classifiers": "each row kept has one vote, whatever it weighed: of one neighbour the "
         "weight decides nothing",
     },
+    "DBSCAN": dict.fromkeys(_BOTH, _NUMBERED),
+    "Divisive": dict.fromkeys(_BOTH, _NUMBERED),
     "ExtraTrees": {"check_class_weight_classifiers": _PURE},
     "KMeans": dict.fromkeys(_BOTH, _BEGUN),
+    "KMedoids": dict.fromkeys(_BOTH, _BEGUN),
     "KernelFisher": {
         "check_class_weight_classifiers": "a weight is a repeated row, so the rows of a class weighted 1000 lie "
         "almost on their mean among the features, and rows away from it are taken for another class however "

@@ -20,6 +20,7 @@ from acumen.show.cd_diagram import CdFigure, alike
 from acumen.show.class_histogram import HistogramFigure, LevelsFigure
 from acumen.show.confusion_plot import ConfusionFigure
 from acumen.show.curves import Curve
+from acumen.show.dendrogram import DendrogramFigure, cut_height, laid
 from acumen.show.escape import printable
 from acumen.show.interval_plot import IntervalFigure
 from acumen.show.item_graph import ItemGraph
@@ -265,6 +266,23 @@ def cd_axes(figure: CdFigure, ax: Axes | None = None) -> Axes:
     ax.set_yticks(range(len(order)), [_plain(figure.names[i]) for i in order])
     ax.set_ylim(max(floor, 0.5), -0.5)
     return _end(ax, f"mean rank (critical difference {number(figure.critical_difference)})", "")
+
+
+def dendrogram_axes(figure: DendrogramFigure, ax: Axes | None = None) -> Axes:
+    """The joins as brackets over their leaves, in the colour of their group up to the cut."""
+    ax = _begin(figure.title, ax)
+    if not len(figure.heights):
+        return _end(ax, "", "height")
+    plan = laid(figure)
+    for x, y, group in zip(plan.x, plan.y, plan.group.tolist(), strict=True):
+        colour = "0.4" if group < 0 else _colour(group)
+        ax.plot([x[0], x[0], x[1], x[1]], [y[0], y[2], y[2], y[1]], color=colour, linewidth=1.4)
+    level = cut_height(figure)
+    if level is not None:
+        ax.axhline(level, color="0.5", linestyle=":", linewidth=1)
+    ax.set_xticks(range(len(plan.leaves)), [_plain(leaf) for leaf in plan.leaves], rotation=90)
+    ax.set_ylim(bottom=0.0)
+    return _end(ax, "", "height")
 
 
 def calibration_axes(figure: CalibrationFigure, ax: Axes | None = None) -> Axes:
