@@ -23,8 +23,10 @@ void bind_kernel_sums(nb::module_& m);
 void bind_joint(nb::module_& m);
 void bind_kernel_rows(nb::module_& m);
 void bind_gram(nb::module_& m);
+void bind_linkage(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_lasso(nb::module_& m);
+void bind_medoids(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_neighbours(nb::module_& m);
 void bind_parzen(nb::module_& m);
@@ -76,6 +78,8 @@ NB_MODULE(_native, m) {
     bind_lasso(m);
     bind_moments(m);
     bind_neighbours(m);
+    bind_linkage(m);  // takes Neighbours, as the next does
+    bind_medoids(m);
     bind_parzen(m);
     bind_perceptron(m);
     bind_quadratic(m);

@@ -1,7 +1,6 @@
-#include "bind/borrow.hpp"
+#include "bind/neighbour_borrow.hpp"
 #include "kernels/neighbour_votes.hpp"
 
-using Codes2In = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using RowsOwnIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using CodesOut = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -11,13 +10,7 @@ static void require(bool condition, const char* sentence) {
 
 namespace {
 
-// The index with all that was handed in checked; queries are checked against it.
-struct Held {
-    std::unique_ptr<acumen::NearIndex> index;
-    std::vector<std::size_t> lines;  // of each attribute's table; 0: none
-    MatrixIn values;                 // borrowed by the index
-    Codes2In codes;
-};
+using Held = HeldRows;
 
 acumen::NearForm form_of(const std::string& rule, const std::string& root, double power, double unit,
                          bool share, bool capped, const FloatsIn& factor, const FloatsIn& weight,

@@ -103,33 +103,6 @@ class NearWorker {
 
     // -- k-d tree ---
 
-    // No row of the node has a smaller key.
-    double bound(const NearQuery& q, std::uint32_t node) const {
-        const double* low = index_.box_low_.data() + node * rows_.d;
-        const double* high = index_.box_high_.data() + node * rows_.d;
-        double sum = 0;
-        for (std::size_t j = 0; j < rows_.d; ++j) {
-            const double below = low[j] - q.values[j], above = q.values[j] - high[j];
-            double away = below > above ? below : above;
-            away = (away > 0 ? away : 0) * form_.factor[j];
-            switch (form_.rule) {
-                case NearRule::squared:
-                    sum += away * away * form_.weight[j];
-                    break;
-                case NearRule::largest:
-                    sum = std::max(sum, away * form_.weight[j]);
-                    break;
-                case NearRule::power:
-                    sum += std::pow(away, form_.power) * form_.weight[j];
-                    break;
-                default:
-                    sum += (form_.capped && away > 1 ? 1 : away) * form_.weight[j];
-            }
-        }
-        if (form_.share) sum /= form_.whole;
-        return sum * (1 - ROOM);
-    }
-
     void walk_boxes(std::size_t i, const NearQuery& q, bool plain) {
         stack_.clear();
         stack_.push_back({0, 0.0});
@@ -139,7 +112,7 @@ class NearWorker {
             if (!(low <= taker_.reach())) continue;
             while (index_.boxes_[node].left) {
                 const NearBox& box = index_.boxes_[node];
-                const double a = bound(q, box.left), b = bound(q, box.right);
+                const double a = index_.bound(q.values, box.left), b = index_.bound(q.values, box.right);
                 const bool left = a <= b;
                 const double other = left ? b : a;
                 if (other <= taker_.reach()) stack_.push_back({left ? box.right : box.left, other});
@@ -395,6 +368,32 @@ NearIndex::NearIndex(NearForm form, NearRows rows, std::vector<double> weight, s
         rows_.lay(form_);
     plain_ = near_plain(form_, rows_);
     ones_ = std::all_of(weight_.begin(), weight_.end(), [](double w) { return w == 1; });
+}
+
+double NearIndex::bound(const double* values, std::uint32_t node) const {
+    const double* low = box_low_.data() + node * rows_.d;
+    const double* high = box_high_.data() + node * rows_.d;
+    double sum = 0;
+    for (std::size_t j = 0; j < rows_.d; ++j) {
+        const double below = low[j] - values[j], above = values[j] - high[j];
+        double away = below > above ? below : above;
+        away = (away > 0 ? away : 0) * form_.factor[j];
+        switch (form_.rule) {
+            case NearRule::squared:
+                sum += away * away * form_.weight[j];
+                break;
+            case NearRule::largest:
+                sum = std::max(sum, away * form_.weight[j]);
+                break;
+            case NearRule::power:
+                sum += std::pow(away, form_.power) * form_.weight[j];
+                break;
+            default:
+                sum += (form_.capped && away > 1 ? 1 : away) * form_.weight[j];
+        }
+    }
+    if (form_.share) sum /= form_.whole;
+    return sum * (1 - ROOM);
 }
 
 // Nodes are cut at whole tiles, in the middle of the attribute that spreads furthest.

@@ -68,6 +68,9 @@ class NearIndex {
     const NearRows& rows() const { return rows_; }
     const std::vector<double>& weight() const { return weight_; }
     NearWay way() const { return way_; }
+    // The k-d tree: its nodes, and a key that no row of one has a smaller one than.
+    const std::vector<NearBox>& boxes() const { return boxes_; }
+    double bound(const double* values, std::uint32_t node) const;
     bool parts() const { return !part_.empty() || !rows_.n; }
 
     // What is done with the rows found for one query: nearest first. Called from several threads, once for

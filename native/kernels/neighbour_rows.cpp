@@ -174,6 +174,21 @@ double NearForm::distance(double key) const {
     }
 }
 
+double NearForm::key(double distance) const {
+    switch (root) {
+        case NearRoot::square_root:
+            return distance / unit * (distance / unit);
+        case NearRoot::power_root:
+            return std::pow(distance / unit, power);
+        case NearRoot::half:
+            return distance / unit * 2;
+        case NearRoot::odds:
+            return distance == NOWHERE ? distance : distance / (1 + distance);
+        default:
+            return distance / unit;
+    }
+}
+
 void NearRows::lay(const NearForm& form) {
     const std::size_t count = n_tiles();
     tiles.assign(count * d * NEAR_LANES, UNKNOWN);

@@ -50,6 +50,7 @@ struct NearForm {
     double whole = 0;  // what all attributes count together; `settle` sums it
     void settle();
     double distance(double key) const;
+    double key(double distance) const;  // the other way round
 };
 
 // Training rows: matrices by row as they came (borrowed: they must outlive what is made of them), and the

@@ -52,6 +52,13 @@ _HOMES: "dict[str, str | None]" = {
     "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
+    # clusters by distances
+    "Agglomerative": "acumen.clusters.distance_learners",
+    "Clara": "acumen.clusters.distance_learners",
+    "Clarans": "acumen.clusters.distance_learners",
+    "DBSCAN": "acumen.clusters.distance_learners",
+    "Divisive": "acumen.clusters.distance_learners",
+    "KMedoids": "acumen.clusters.distance_learners",
     # discriminants
     "Fisher": "acumen.discriminant.learners",
     "KernelFisher": "acumen.discriminant.learners",

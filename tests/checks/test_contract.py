@@ -155,7 +155,20 @@ TRANSFORMERS: tuple[Any, ...] = (
 )
 
 #: Every learner that finds groups.
-CLUSTERERS: tuple[Any, ...] = ()
+CLUSTERERS: tuple[Any, ...] = (
+    acumen.KMedoids(2, random_state=0),
+    acumen.KMedoids(3, distance="manhattan", scale=False, random_state=0),
+    acumen.Clara(2, random_state=0),
+    acumen.Clara(2, 3, 30, distance="gower", random_state=0),
+    acumen.Clarans(2, random_state=0),
+    acumen.Agglomerative(2),
+    acumen.Agglomerative(linkage="single"),
+    acumen.Agglomerative(2, linkage="complete", distance="gower"),
+    acumen.Agglomerative(theta=2.0, distance="euclidean"),
+    acumen.Divisive(2),
+    acumen.DBSCAN(),
+    acumen.DBSCAN(eps=0.3, min_rows=3),
+)
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
 PLAIN = tuple(

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from acumen.base.model import AnyModel
-from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, NUMBERS, Task
+from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, NUMBERS, Task
 from acumen.errors import ModelFileError, did_you_mean
 
 
@@ -32,6 +32,11 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.additive.model:AdditiveRegressionModel",
             "acumen.additive.learners:AdditiveRegressor",
             NUMBERS,
+        ),
+        "agglomerative": Kind(
+            "acumen.clusters.hierarchy:HierarchyModel",
+            "acumen.clusters.distance_learners:Agglomerative",
+            GROUPS,
         ),
         "bagging": Kind("acumen.ensembles.committee:BaggingModel", "acumen.ensembles.bagging:Bagging"),
         "bagging-regressor": Kind(
@@ -55,9 +60,21 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "c45rules": Kind("acumen.rules.c45:C45RulesModel", "acumen.rules.learners:C45Rules"),
         "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),
+        "clara": Kind(
+            "acumen.clusters.medoid_model:SampledModel", "acumen.clusters.distance_learners:Clara", GROUPS
+        ),
+        "clarans": Kind(
+            "acumen.clusters.medoid_model:DrawnModel", "acumen.clusters.distance_learners:Clarans", GROUPS
+        ),
         "cn2": Kind("acumen.rules.cn2:CN2Model", "acumen.rules.learners:CN2"),
         "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
+        "dbscan": Kind(
+            "acumen.clusters.dense_model:DenseModel", "acumen.clusters.distance_learners:DBSCAN", GROUPS
+        ),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
+        "divisive": Kind(
+            "acumen.clusters.hierarchy:DivisionModel", "acumen.clusters.distance_learners:Divisive", GROUPS
+        ),
         "edit": Kind("acumen.neighbours.models:EditedModel", "acumen.neighbours.learners:Edit"),
         "extra-trees": Kind(
             "acumen.ensembles.forest_model:ExtraTreesModel", "acumen.ensembles.forests:ExtraTrees"
@@ -71,6 +88,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
+        ),
+        "k-medoids": Kind(
+            "acumen.clusters.medoid_model:MedoidsModel", "acumen.clusters.distance_learners:KMedoids", GROUPS
         ),
         "kernel-fisher": Kind(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"

@@ -18,11 +18,12 @@ from acumen.errors import DataError
 from acumen.geometry.distance import Fitted
 from acumen.geometry.distance_state import from_arrays as distance_from
 from acumen.geometry.distance_state import to_arrays as distance_arrays
+from acumen.geometry.kept_rows import rows_from_arrays, rows_to_arrays
 from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import WAYS, Index, Say, Search
-from acumen.types import UNKNOWN, Array, Floats
+from acumen.types import Array, Floats
 from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require, stored, stored_codes, stored_floats
+from acumen.views.stored import require, stored_floats
 
 Choice = Literal["best", "one-se"]
 #: The k of `predict`, kept as a number.
@@ -135,18 +136,11 @@ class Kept:
         """All but the targets, as plain arrays."""
         about = {"k": self.k, "say": self.say, "index": self.index, "rows": self.n_rows}
         arrays: dict[str, Array] = {
-            "about": packed(about), "numbers": self.raw.numbers, "codes": self.raw.codes, "weights": self.weights,
-            "curve": self.curve.error, "curve_deviation": self.curve.deviation,
+            "about": packed(about), "weights": self.weights, "curve": self.curve.error,
+            "curve_deviation": self.curve.deviation,
         }  # fmt: skip
         arrays |= {f"distance/{name}": array for name, array in distance_arrays(self.fitted).items()}
-        for j, (counts, told) in enumerate(zip(self.raw.words, self.raw.told, strict=True)):
-            arrays |= {
-                f"text/{j}/counts": np.asarray(counts.data, dtype=np.float64),
-                f"text/{j}/columns": counts.indices.astype(np.int32),
-                f"text/{j}/ends": counts.indptr.astype(np.int64),
-                f"text/{j}/told": told.astype(np.uint8),
-            }
-        return arrays
+        return arrays | rows_to_arrays(self.raw)
 
 
 def kept_from(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
@@ -157,39 +151,14 @@ def kept_from(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
     weights = stored_floats(arrays, "weights", (None,), low=0.0, high=1e300)
     n = len(weights)
     require(0 < n <= about["rows"], "it keeps more rows than there were, or none")
-    numbers: Floats = stored(arrays, "numbers", np.float64, (n, len(schema.numeric)))
-    require(not np.isinf(numbers).any(), "the array 'numbers' holds infinity")
-    codes = stored_codes(arrays, "codes", (n, len(schema.nominal)), low=UNKNOWN, below=2**31 - 1)
-    sizes = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64)
-    require(np.all(codes < sizes), "the array 'codes' names no level")
     start = "distance/"
     own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
     fitted = distance_from(own, schema)
     require(about["index"] != "vantage" or fitted.metric, "its index is not for its distance")
-    words, told = _texts(arrays, fitted, n)
+    raw = rows_from_arrays(arrays, schema, fitted, n)
     error = stored_floats(arrays, "curve", (None,), low=0.0)
     deviation = stored_floats(arrays, "curve_deviation", (len(error),), low=0.0)
     return {
-        "fitted": fitted, "raw": RawRows(numbers, codes, words, told), "weights": weights, "k": about["k"],
+        "fitted": fitted, "raw": raw, "weights": weights, "k": about["k"],
         "say": about["say"], "index": about["index"], "curve": Curve(error, deviation), "n_rows": about["rows"],
     }  # fmt: skip
-
-
-def _texts(arrays: Mapping[str, Array], fitted: Fitted, n: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    from scipy.sparse import csr_matrix
-
-    words, told = [], []
-    for j, vocabulary in enumerate(fitted.vocabularies):
-        counts = stored_floats(arrays, f"text/{j}/counts", (None,), low=0.0, high=1e15)
-        columns = stored_codes(
-            arrays, f"text/{j}/columns", (len(counts),), low=0, below=max(len(vocabulary), 1)
-        )
-        ends = stored(arrays, f"text/{j}/ends", np.int64, (n + 1,))
-        require(
-            ends[0] == 0 and ends[-1] == len(counts) and np.all(np.diff(ends) >= 0), "rows of words overlap"
-        )
-        there = stored(arrays, f"text/{j}/told", np.uint8, (n,))
-        require(np.all(there <= 1), "a flag is neither 0 nor 1")
-        words.append(csr_matrix((counts, columns, ends), shape=(n, len(vocabulary))))
-        told.append(there.astype(np.bool_))
-    return tuple(words), tuple(told)

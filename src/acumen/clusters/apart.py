@@ -1,0 +1,122 @@
+"""The rows that are to be grouped, and the distances between them, made where the kernels ask for them.
+
+    RowsApart      rows that know something, their weights, the distance fitted on all of them
+    DistanceLike   what a learner's `distance` may be
+
+Words and functions are taken from outside the kernels, for all pairs at once; all else without such a matrix. Two rows
+with nothing known in common count as twice as far apart as any two could be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.geometry.distance import Distance, Fitted, fit_rows
+from acumen.geometry.distance_form import NOTHING, Form
+from acumen.geometry.distance_state import require_distance, resolve
+from acumen.geometry.kept_rows import knows
+from acumen.geometry.raw_rows import RawRows
+from acumen.geometry.search import Index, Search
+from acumen.types import Array, Codes, Floats
+
+#: Rows looked at one after the other, or by a k-d tree where they can be.
+Way = Literal["brute", "tree"]
+DistanceLike = str | Distance | Callable[[Any, Any], Any]
+
+
+class RowsApart:
+    """Rows between which distances are asked for."""
+
+    def __init__(
+        self, fitted: Fitted, raw: RawRows, weights: Floats, rows: Array, n_rows: int, index: Way = "brute"
+    ) -> None:
+        self.fitted, self.raw, self.rows, self.n_rows = fitted, raw, rows, n_rows
+        self.weights = np.ascontiguousarray(weights, dtype=np.float64)
+        self.search = Search(
+            fitted, raw, self.weights, index="brute" if index == "brute" else boxes(fitted, raw)
+        )
+        extra = fitted.distance.outside(fitted, raw, raw) if fitted.form.extra else None
+        self.extra = NOTHING if extra is None else np.ascontiguousarray(extra)
+        self.far = furthest(fitted.form, self.search.rows.values, self.extra) if raw.gaps else 0.0
+
+    @classmethod
+    def of(cls, who: str, table: Table, distance: Any, scale: bool, index: Way = "brute") -> RowsApart:
+        """The rows of a table, but for those of which nothing is known."""
+        rule = require_distance(distance, table.schema, who)
+        fitted, raw = fit_rows(rule, table, bool(scale))
+        weights, known = table.row_weights, knows(fitted, raw)
+        rows = np.arange(len(raw))
+        if not known.all():
+            rows = np.flatnonzero(known)
+            raw, weights = raw.take(rows), weights[rows]
+        if not len(rows):
+            raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
+        return cls(fitted, raw, weights, rows, len(table), index)
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def take(self, rows: Array, weights: Floats) -> RowsApart:
+        """Some rows, with other weights; ranges and deviations stay those of all."""
+        return RowsApart(self.fitted, self.raw.take(rows), weights, self.rows[rows], self.n_rows)
+
+    @property
+    def pairs(self) -> tuple[Any, Floats, float]:
+        """What the kernels need to know of distances: the rows, what is added from outside, how far is far."""
+        return self.search.index, self.extra, self.far
+
+    def spread(self, labels: Codes) -> Codes:
+        """Groups of these rows as groups of the table's rows: -1 for those of which nothing is known."""
+        if len(labels) == self.n_rows:
+            return labels
+        made = np.full(self.n_rows, -1, dtype=np.int32)
+        made[self.rows] = labels
+        return made
+
+
+def boxes(fitted: Fitted, raw: RawRows) -> Index:
+    """A k-d tree for numbers without gaps, else all rows."""
+    form = fitted.form
+    numbers = not form.levels and not form.extra and len(form.factor) > 0
+    return "kd" if numbers and (fitted.distance.turns or not np.isnan(raw.numbers).any()) else "brute"
+
+
+def furthest(form: Form, values: Floats, extra: Floats) -> float:
+    """A distance that no two rows with something known in common reach."""
+    parts = [0.0]
+    for j in range(values.shape[1]):
+        column = values[~np.isnan(values[:, j]), j]
+        wide = float(column.max() - column.min()) * float(form.factor[j]) if len(column) else 0.0
+        wide = min(wide, 1.0) if form.capped else wide
+        power = {"squared": 2.0, "power": form.power}.get(form.rule, 1.0)
+        parts.append(wide**power if np.isfinite(wide) else 0.0)
+    for differ, count, table in zip(form.differ, form.count, form.tables, strict=True):
+        most = float(np.nanmax(table, initial=0.0)) if np.isnan(differ) else float(differ)
+        parts.append(most / float(count) if count > 0 else 0.0)
+    known = extra[np.isfinite(extra)]
+    parts.append(float(known.max()) / form.extra if known.size and form.extra else 0.0)
+    whole = float(form.weight.sum() + form.count.sum() + form.extra)
+    key = max(parts) if form.share or form.rule == "largest" else max(parts) * whole
+    if form.root == "odds":
+        return 2.0 * (1.0 + len(form.differ))
+    made = {"square_root": key**0.5, "power_root": key ** (1.0 / form.power), "half": key / 2}
+    return max(2.0 * form.unit * made.get(form.root, key), 1e-300)
+
+
+def objection(distance: Any, schema: Schema, who: str) -> str | None:
+    """What a distance objects to in such a table."""
+    return resolve(distance, schema, who).objection(schema)
+
+
+def bytes_apart(distance: Any, rows: int, schema: Schema, who: str) -> int:
+    """About what rows take between which distances are asked for."""
+    rule = resolve(distance, schema, who)
+    # As they came, as the kernels have them, and in single precision; words and functions for all pairs.
+    pairs = bool(rule.layout(schema).text) or not rule.layout(schema).names
+    return 28 * rows * max(len(schema), 1) + 40 * rows + (24 * rows * rows if pairs else 0)

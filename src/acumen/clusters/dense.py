@@ -1,0 +1,87 @@
+"""DBSCAN: cores, the groups they make, and how far "near" is.
+
+    find_dense   rows -> groups of rows that lie densely
+    knee_of      where a curve of distances bends most
+
+Ester, Kriegel, Sander and Xu (1996). The reach is looked for as they did by eye: the distances of all rows to their
+`min_rows`-th neighbour, sorted, fall steeply among the noise and then run flat.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acumen import _native
+from acumen.base.clusterer import Grouping
+from acumen.clusters.apart import RowsApart
+from acumen.clusters.dense_model import DenseModel
+from acumen.clusters.nearest import group_sizes
+from acumen.engines.cores import cores
+from acumen.geometry.search import Targets
+from acumen.types import Floats
+
+#: Places of the curve that a model keeps.
+_KEPT = 500
+#: Rows whose neighbours are looked for at once.
+_ROWS = 16_384
+
+
+def reach_curve(rows: RowsApart, enough: float) -> Floats:
+    """The distance at which the weight around each row makes it a core, the largest first; rows count by weight."""
+    n = len(rows)
+    made = np.empty(n)
+    nothing = Targets(np.zeros(n, dtype=np.int32), totals=np.ones(1))
+    for start in range(0, n, _ROWS):
+        part = np.arange(start, min(start + _ROWS, n))
+        some = rows.raw if len(part) == n else rows.raw.take(part)
+        made[part] = rows.search.votes(some, enough, "uniform", nothing).reach
+    order = np.argsort(-made, kind="stable")
+    return _by_weight(made[order], rows.weights[order])
+
+
+def _by_weight(sorted_values: Floats, weights: Floats) -> Floats:
+    """Sorted values at even places of the running sum of their weights: a weight of two is two values."""
+    known = np.isfinite(sorted_values)
+    values, running = sorted_values[known], np.cumsum(weights[known])
+    if not len(values):
+        return np.zeros(1)
+    # At most so many places, the first and the last among them.
+    count = int(min(_KEPT, max(2, round(float(running[-1])))))
+    places = np.linspace(0.0, 1.0, count) * running[-1]
+    at = np.minimum(np.searchsorted(running, places * (1 - 1e-12), side="right"), len(values) - 1)
+    return np.asarray(values[at])
+
+
+def knee_of(curve: Floats) -> int:
+    """The place furthest below the line from the first value to the last; the last where there is no such place.
+
+    Satopää and others (2011): both axes run from 0 to 1, so no unit matters.
+    """
+    if len(curve) < 3 or not curve[0] > curve[-1]:
+        return len(curve) - 1
+    across = np.linspace(0.0, 1.0, len(curve))
+    height = (curve - curve[-1]) / (curve[0] - curve[-1])
+    below = (1.0 - across) - height
+    best = float(below.max())
+    return int(np.flatnonzero(below >= best - 1e-9)[0]) if best > 1e-9 else len(curve) - 1
+
+
+def find_dense(rows: RowsApart, eps: float | None, enough: float) -> Grouping:
+    """Groups of rows within `eps` of a core; None: the knee of the curve."""
+    curve, knee = np.empty(0), 0
+    if eps is None:
+        curve = reach_curve(rows, enough)
+        knee = knee_of(curve)
+        eps = float(curve[knee])
+    index, extra, _ = rows.pairs
+    core, labels, _ = _native.dense_rows(index, extra, float(eps), float(enough), cores())
+    is_core = core.astype(np.bool_)
+    kept = np.flatnonzero(is_core)
+    weights, noise = rows.weights, labels < 0
+    counts = np.array([weights[is_core].sum(), weights[~is_core & ~noise].sum(), weights[noise].sum()])
+    sizes = group_sizes(labels, weights)
+    model = DenseModel(
+        rows.fitted, rows.raw.take(kept), labels[kept], sizes, np.asarray(rows.rows[kept], dtype=np.int64),
+        float(eps), float(enough), counts, curve, knee,
+    )  # fmt: skip
+    return Grouping(model, rows.spread(labels))

@@ -1,0 +1,166 @@
+"""A hierarchy of groups: which two were joined, and at what height.
+
+    Hierarchy        the table of joins: cut at a number of groups or a height, its coefficient, its drawing
+    HierarchyModel   a hierarchy, the rows it is of, and the groups of one cut; a row belongs where its nearest does
+
+Line t of the table joins groups `a` < `b` into group n + t of `size` rows; rows are groups 0 to n - 1. Heights never
+fall. This is the form of scipy and of R's agnes (whose -i is row i - 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from acumen import _native
+from acumen.clusters.nearest import NearestModel, kept_from
+from acumen.data.schema import Schema
+from acumen.errors import DataError, ParameterError
+from acumen.show.text import many
+from acumen.types import Array, Codes, Floats
+from acumen.views.packing import packed, unpacked
+from acumen.views.stored import require, stored, stored_floats
+
+LINKAGES = ("average", "single", "complete", "ward", "divisive")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hierarchy:
+    """The joins of a hierarchy, in the order of their heights."""
+
+    a: Array
+    b: Array
+    heights: Floats
+    sizes: Array
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows it is of."""
+        return len(self.a) + 1
+
+    def table(self) -> Floats:
+        """One line for each join: first group, second group, height, rows; as scipy's linkage gives it."""
+        return np.column_stack([self.a, self.b, self.heights, self.sizes]).astype(np.float64)
+
+    def cut(self, k: int | None = None, *, theta: float | None = None, who: str = "cut") -> Codes:
+        """The group of each row where k groups are left, or where joins above height `theta` are undone."""
+        n = self.n_rows
+        if (k is None) == (theta is None):
+            raise ParameterError(f"{who}: give either k, the number of groups, or theta, a height.")
+        if k is not None:
+            if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= n:
+                raise ParameterError(f"{who}: k must be a whole number from 1 to {n}, the rows; got {k!r}.")
+            joins = n - int(k)
+        else:
+            if isinstance(theta, bool) or not isinstance(theta, (int, float, np.number)) or not theta >= 0:
+                raise ParameterError(f"{who}: theta must be a height of at least 0; got {theta!r}.")
+            joins = int(np.searchsorted(self.heights, float(theta), side="right"))
+        found: Codes = _native.cut_joins(self.a, self.b, joins)
+        return found
+
+    def leap(self) -> int:
+        """The number of groups before the join whose height leaps most; 1 where all are at one height."""
+        if len(self.heights) < 2:
+            return 1 if not len(self.heights) or self.heights[0] == 0 else 2
+        rise = np.diff(self.heights)
+        best = int(np.flatnonzero(rise >= rise.max() * (1 - 1e-12))[-1])
+        return 1 if rise[best] <= 0 else self.n_rows - best - 1
+
+    @property
+    def coefficient(self) -> float:
+        """The mean over rows of 1 - (height of the row's first join) / (height of the last).
+
+        The agglomerative coefficient, or the divisive one (Kaufman and Rousseeuw 1990, chapters 5 and 6); NaN where
+        all rows are the same.
+        """
+        n = self.n_rows
+        if not len(self.heights) or not self.heights[-1] > 0:
+            return float("nan")
+        first = np.empty(n)
+        for groups in (self.a, self.b):
+            rows = groups < n
+            first[groups[rows]] = self.heights[rows]
+        return float((1.0 - first / self.heights[-1]).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class HierarchyModel(NearestModel):
+    """All rows with their groups, and the hierarchy they were cut from."""
+
+    kind: ClassVar[str] = "agglomerative"
+
+    joins: Hierarchy
+    linkage: str
+    height: float  # of the last join that was kept
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        joins = self.joins
+        lines = [
+            f"{many(self.n_groups, 'group')} of {joins.n_rows} rows, {self.linkage} linkage; distance "
+            f"{self.fitted.distance.name}"
+            if self.linkage != "divisive"
+            else f"{many(self.n_groups, 'group')} of {joins.n_rows} rows, divided from above; distance "
+            f"{self.fitted.distance.name}",
+        ]
+        undone = (
+            joins.heights[len(joins.heights) - (self.n_groups - 1) :] if self.n_groups > 1 else np.empty(0)
+        )
+        if len(undone):
+            lines.append(f"cut between heights {self.height:.6g} and {undone[0]:.6g}")
+        lines.append(f"coefficient {joins.coefficient:.6f}")
+        lines.append("rows in the groups: " + ", ".join(f"{size:g}" for size in self.sizes[:40]))
+        last = joins.heights[::-1][: 30 if full else 8]
+        lines.append("heights of the last joins: " + ", ".join(f"{h:.4g}" for h in last))
+        return "\n".join(lines)
+
+    def to_figure(self, predictor: Any, leaves: int = 30) -> Any:
+        """The dendrogram; of more than `leaves` rows the last joins, each lower group as one leaf."""
+        from acumen.show.dendrogram import DendrogramFigure
+
+        joins = self.joins
+        if not len(joins.heights):
+            raise DataError("there is only one row, so there is no dendrogram to draw.")
+        title = "Divisions" if self.linkage == "divisive" else f"Joins, {self.linkage} linkage"
+        return DendrogramFigure(
+            joins.a, joins.b, joins.heights, groups=self.n_groups, most=int(leaves), title=title
+        )
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {
+            **self.kept_arrays(),
+            "about": packed({"linkage": self.linkage, "height": self.height}),
+            "join_a": self.joins.a,
+            "join_b": self.joins.b,
+            "join_height": self.joins.heights,
+            "join_size": self.joins.sizes,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        kept = kept_from(arrays, schema)
+        about = unpacked(cls.kind, arrays, linkage=str, height=float)
+        require(
+            about["linkage"] in LINKAGES and about["height"] >= 0, "its groups were joined in no known way"
+        )
+        heights = stored_floats(arrays, "join_height", (None,), low=0.0)
+        n = len(heights) + 1
+        require(n == len(kept["number"]), "it has joins of other rows")
+        require((np.diff(heights) >= 0).all(), "a join is below an earlier one")
+        a, b, sizes = (stored(arrays, name, np.int64, (n - 1,)) for name in ("join_a", "join_b", "join_size"))
+        made = np.arange(n - 1) + n
+        require((a >= 0).all() and (a < b).all() and (b < made).all(), "a join is of groups not there yet")
+        joined = np.concatenate([a, b])
+        require(len(np.unique(joined)) == len(joined), "a group is joined twice")
+        require((sizes >= 2).all() and (sizes <= n).all(), "a join has no such number of rows")
+        return cls(
+            **kept, joins=Hierarchy(a, b, heights, sizes), linkage=about["linkage"], height=about["height"]
+        )
+
+
+class DivisionModel(HierarchyModel):
+    """A hierarchy made from above."""
+
+    kind: ClassVar[str] = "divisive"

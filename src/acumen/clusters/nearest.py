@@ -1,0 +1,146 @@
+"""Models that say: a row belongs where the nearest of some rows kept belongs.
+
+    NearestModel    rows kept, the group of each, and how far one of them may be
+
+Medoids, cores and the rows of a hierarchy are such rows. Of several equally near the one that is the same row decides,
+then the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from acumen.base.model import GroupModel
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.geometry.distance import Fitted
+from acumen.geometry.distance_state import from_arrays as distance_from
+from acumen.geometry.distance_state import to_arrays as distance_arrays
+from acumen.geometry.distances import row_values
+from acumen.geometry.kept_rows import knows, rows_from_arrays, rows_to_arrays
+from acumen.geometry.raw_rows import RawRows
+from acumen.geometry.search import Search
+from acumen.show.escape import printable
+from acumen.types import Array, Codes, Floats
+from acumen.views.stored import require, stored_codes, stored_floats
+
+#: Rows asked about at once.
+_ROWS = 16_384
+
+
+@dataclass(frozen=True, eq=False)
+class NearestModel(GroupModel):
+    """Rows kept, and the group of each."""
+
+    fitted: Fitted
+    raw: RawRows
+    number: Codes  # of each row kept: its group
+    sizes: Floats  # of each group: the weight of its rows
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def reach(self) -> float:
+        """A row further than this from all rows kept belongs to none."""
+        return np.inf
+
+    @cached_property
+    def search(self) -> Search:
+        """The search among the rows kept."""
+        return Search(self.fitted, self.raw)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "search"}
+
+    def groups(self, rows: Table) -> Codes:
+        return self.groups_of(self.fitted.raw(rows))[0]
+
+    def groups_of(self, raw: RawRows) -> tuple[Codes, Floats]:
+        """The group of each row, and how far the row is that decides."""
+        made, away = np.full(len(raw), -1, dtype=np.int32), np.full(len(raw), np.inf)
+        if not len(self.raw):
+            return made, away
+        known = knows(self.fitted, raw)
+        for start in range(0, len(raw), _ROWS):
+            part = slice(start, min(start + _ROWS, len(raw)))
+            some = raw if part.stop - part.start == len(raw) else raw.take(np.arange(part.start, part.stop))
+            found = self.search.lists(some, 1.0)
+            there = np.flatnonzero(np.diff(found.ends) > 0)
+            first = found.ends[:-1][there]
+            away[start + there] = found.distances[first]
+            made[start + there] = self.number[found.rows[first]]
+            for i in there[np.diff(found.ends)[there] > 1].tolist():
+                made[start + i] = self._decided(some, i, found.rows[found.of(i)])
+        beyond = ~known | ~(away <= self.reach * (1 + 1e-12)) | np.isinf(away)
+        made[beyond], away[beyond] = -1, np.inf
+        return made, away
+
+    def _decided(self, asked: RawRows, row: int, near: Array) -> int:
+        """The group of a row to which several rows are equally near."""
+        if (self.number[near] == self.number[near[0]]).all():
+            return int(self.number[near[0]])
+        near = np.sort(near)
+        same = (
+            (self.raw.numbers[near] == asked.numbers[row])
+            | (np.isnan(self.raw.numbers[near]) & np.isnan(asked.numbers[row]))
+        ).all(axis=1) & (self.raw.codes[near] == asked.codes[row]).all(axis=1)
+        return int(self.number[near[int(np.argmax(same))]])
+
+    # -- telling ----------------------------------------------------------------------------------
+
+    @property
+    def n_parameters(self) -> int:
+        """Every value kept counts."""
+        return int(self.raw.numbers.size + self.raw.codes.size + sum(words.nnz for words in self.raw.words))
+
+    def row_text(self, schema: Schema, row: int) -> str:
+        """One of the rows kept, in words."""
+        values = row_values(schema, self.raw.take(np.array([row])))[0]
+        names = [a.name for a in schema.attributes if a.is_nominal or a.is_numeric]
+        said = [
+            f"{name} {'?' if value is None else f'{value:.4g}' if isinstance(value, float) else value}"
+            for name, value in zip(names, values, strict=True)
+        ]
+        shown = ", ".join(said[:6]) + (", ..." if len(said) > 6 else "")
+        return printable(shown)
+
+    def why(self, row: Table, schema: Schema, group: int) -> str:
+        found, away = self.groups_of(self.fitted.raw(row))
+        if group < 0 or found[0] < 0:
+            return "It belongs to no group: nothing it could be compared by is near enough."
+        near = self.search.lists(self.fitted.raw(row), 1.0)
+        at = int(np.sort(near.rows[near.of(0)])[0])
+        return f"Its nearest is {self.row_text(schema, at)} of group {group}, {away[0]:.4g} away."
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def kept_arrays(self) -> dict[str, Array]:
+        """The rows kept as plain arrays."""
+        arrays: dict[str, Array] = {"number": self.number, "sizes": self.sizes}
+        arrays |= {f"distance/{name}": array for name, array in distance_arrays(self.fitted).items()}
+        return arrays | rows_to_arrays(self.raw)
+
+
+def kept_from(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
+    """Read `kept_arrays` back, trusting nothing: what a NearestModel is made of, by name."""
+    sizes = stored_floats(arrays, "sizes", (None,), low=0.0, high=1e300)
+    number = stored_codes(arrays, "number", (None,), low=0, below=max(len(sizes), 1))
+    require(len(np.unique(number)) == len(sizes), "a group has no row")
+    start = "distance/"
+    own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+    fitted = distance_from(own, schema)
+    raw = rows_from_arrays(arrays, schema, fitted, len(number))
+    return {"fitted": fitted, "raw": raw, "number": number, "sizes": sizes}
+
+
+def group_sizes(labels: Codes, weights: Floats) -> Floats:
+    """The weight of each group's rows."""
+    known = labels >= 0
+    return np.bincount(labels[known], weights[known], minlength=int(labels.max(initial=-1)) + 1)
