@@ -39,8 +39,8 @@ void bind_graph_cut(nb::module_& m) {
             }
             return std::make_tuple(to_numpy(std::move(cut.side)), cut.weight, cut.edges);
         },
-        "starts"_a.noconvert(), "ends"_a.noconvert(), "weights"_a.noconvert(), "sizes"_a.noconvert(), "least"_a,
-        "seed"_a,
+        "starts"_a.noconvert(), "ends"_a.noconvert(), "weights"_a.noconvert(), "sizes"_a.noconvert(),
+        "least"_a, "seed"_a,
         "The side of each vertex of a light cut in two, the weight of the cut and the number of its edges.");
     m.def(
         "cut_inside",
@@ -78,7 +78,8 @@ void bind_graph_cut(nb::module_& m) {
             if (PyErr_Occurred()) throw nb::python_error();
             return to_numpy(std::move(made));
         },
-        "starts"_a.noconvert(), "ends"_a.noconvert(), "weights"_a.noconvert(), "sizes"_a.noconvert(), "parts"_a,
-        "most"_a, "least"_a, "seed"_a,
-        "The part of each vertex: the largest part is cut in two until there are `parts` and none is larger than `most`.");
+        "starts"_a.noconvert(), "ends"_a.noconvert(), "weights"_a.noconvert(), "sizes"_a.noconvert(),
+        "parts"_a, "most"_a, "least"_a, "seed"_a,
+        "The part of each vertex: the largest part is cut in two until there are `parts` and none is larger "
+        "than `most`.");
 }

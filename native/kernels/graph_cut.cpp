@@ -35,14 +35,15 @@ double total_of(std::span<const double> sizes) { return std::accumulate(sizes.be
 
 template <typename Do>
 void edges_of(const Graph& graph, std::size_t v, const Do& with) {
-    for (auto e = static_cast<std::size_t>(graph.starts[v]); e < static_cast<std::size_t>(graph.starts[v + 1]); ++e)
+    for (auto e = static_cast<std::size_t>(graph.starts[v]);
+         e < static_cast<std::size_t>(graph.starts[v + 1]); ++e)
         with(static_cast<std::size_t>(graph.ends[e]), graph.weights[e]);
 }
 
 // -- coarser graphs -----------------------------------------------------------------------------------------
 
-// Which coarse vertex each vertex becomes a part of: a vertex goes together with the free neighbour it is tied to
-// most, if the two are not too large to be balanced afterwards.
+// Which coarse vertex each vertex becomes a part of: a vertex goes together with the free neighbour it is
+// tied to most, if the two are not too large to be balanced afterwards.
 std::vector<std::int32_t> match(const Graph& graph, double largest, Random& random, std::size_t& coarse) {
     const std::size_t n = graph.size();
     std::vector<std::int32_t> order(n), into(n, -1);
@@ -100,11 +101,12 @@ Owned contract(const Graph& graph, std::span<const std::int32_t> into, std::size
     return made;
 }
 
-// -- a cut, and what a move does to it ------------------------------------------------------------------------
+// -- a cut, and what a move does to it
+// ------------------------------------------------------------------------
 
 struct State {
     std::vector<std::uint8_t> side;
-    double weight = 0;         // of the cut
+    double weight = 0;        // of the cut
     double size[2] = {0, 0};  // of the sides
 };
 
@@ -133,8 +135,8 @@ struct Move {
     }
 };
 
-// Fiduccia and Mattheyses (1982): vertices cross over one after another, each once, the one that helps most first;
-// what was best on the way is kept. Balance comes before weight.
+// Fiduccia and Mattheyses (1982): vertices cross over one after another, each once, the one that helps most
+// first; what was best on the way is kept. Balance comes before weight.
 bool refine_once(const Graph& graph, double least, State& state) {
     const std::size_t n = graph.size();
     std::vector<double> gain(n, 0.0);
@@ -148,7 +150,8 @@ bool refine_once(const Graph& graph, double least, State& state) {
             gain[v] += other ? w : -w;
             border |= other;
         });
-        if (border || want(state, least) > 0) queue[state.side[v]].push({gain[v], static_cast<std::int32_t>(v), 0});
+        if (border || want(state, least) > 0)
+            queue[state.side[v]].push({gain[v], static_cast<std::int32_t>(v), 0});
     }
     std::vector<std::int32_t> path;
     double best_weight = state.weight, best_want = want(state, least), weight = state.weight;
@@ -211,7 +214,8 @@ void refine(const Graph& graph, double least, State& state) {
     }
 }
 
-// A side grown from one vertex: the vertex joins next that costs the cut least, until the side has half of all.
+// A side grown from one vertex: the vertex joins next that costs the cut least, until the side has half of
+// all.
 State grown(const Graph& graph, double total, Random& random) {
     const std::size_t n = graph.size();
     State state{std::vector<std::uint8_t>(n, 0)};
@@ -318,7 +322,8 @@ Owned induced(const Graph& graph, std::span<const std::int32_t> members, std::ve
 }
 
 std::vector<std::int32_t> partition(const Graph& graph, double least, std::uint64_t seed,
-                                    const std::function<bool(std::size_t, double)>& enough, const Stop& stop) {
+                                    const std::function<bool(std::size_t, double)>& enough,
+                                    const Stop& stop) {
     struct Part {
         double size;
         std::vector<std::int32_t> members;
@@ -331,8 +336,8 @@ std::vector<std::int32_t> partition(const Graph& graph, double least, std::uint6
     std::iota(parts[0].members.begin(), parts[0].members.end(), 0);
     Random seeds(seed);
     while (true) {
-        const auto largest = std::max_element(
-            parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.size < b.size; });
+        const auto largest = std::max_element(parts.begin(), parts.end(),
+                                              [](const Part& a, const Part& b) { return a.size < b.size; });
         if (enough(parts.size(), largest->size) || largest->members.size() < 2 || (stop && stop())) break;
         const Owned own = induced(graph, largest->members, place);
         const Cut cut = bisect(own.graph(), least, seeds.next());
@@ -346,7 +351,8 @@ std::vector<std::int32_t> partition(const Graph& graph, double least, std::uint6
         parts.push_back(std::move(halves[1]));
     }
     for (std::size_t p = 0; p < parts.size(); ++p)
-        for (const std::int32_t v : parts[p].members) made[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(p);
+        for (const std::int32_t v : parts[p].members)
+            made[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(p);
     return made;
 }
 

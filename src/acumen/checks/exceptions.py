@@ -20,6 +20,7 @@ _MINDED = (
     "the check's class weights of 1000 and 0.0001 do"
 )
 _DEALT = "rows are dealt out to folds at random, and repeated rows are dealt out anew"
+_NUMBERED = "groups are numbered by their first row, and the check shuffles the repeated rows"
 _BOTH = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 
 #: Learner's class -> scikit-learn's check -> why the learner does not pass it.
@@ -27,6 +28,7 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     "AdaBoost": {"check_class_weight_classifiers": _MINDED},
     "Bagging": dict.fromkeys(_BOTH, _DRAWN),
     "BaggingRegressor": dict.fromkeys(_BOTH, _DRAWN),
+    "Chameleon": dict.fromkeys(_BOTH, _NUMBERED),
     "Condense": {
         "check_class_weight_classifiers": "each row kept has one vote, whatever it weighed: of one neighbour the "
         "weight decides nothing",

@@ -34,6 +34,7 @@ class Join:
 
     one: int
     other: int
+    sizes: tuple[float, float]
     connectivity: float
     closeness: float
 
@@ -104,9 +105,12 @@ class Joins:
         # Among those beyond all others the strongest tie comes first.
         strength = np.where(score == most, self.weight, -1.0)
         one, other = divmod(int(np.argmax(strength)), len(score))
-        return Join(
-            min(one, other), max(one, other), float(connectivity[one, other]), float(closeness[one, other])
-        )
+        return self._pair(one, other, float(connectivity[one, other]), float(closeness[one, other]))
+
+    def _pair(self, one: int, other: int, connectivity: float, closeness: float) -> Join:
+        one, other = min(one, other), max(one, other)
+        sizes = float(self.size[one]), float(self.size[other])
+        return Join(one, other, sizes, connectivity, closeness)
 
     def join(self, join: Join) -> None:
         """The second becomes a part of the first."""
@@ -134,7 +138,7 @@ class Joins:
             other = int(self.part[found.rows[known][int(np.argmin(found.distances[known]))]])
         else:  # nothing known in common with anything: to the largest
             other = int(left[np.argmax(np.where(left == small, -1.0, self.size[left]))])
-        return Join(min(small, other), max(small, other), 0.0, 0.0)
+        return self._pair(small, other, 0.0, 0.0)
 
 
 def join_parts(

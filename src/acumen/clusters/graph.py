@@ -79,7 +79,7 @@ class RowGraph:
         whole = np.maximum(np.rint(self.weights * 1000), 1).astype(np.int32)  # METIS counts in whole numbers
         sizes = np.maximum(np.rint(self.sizes / self.sizes.min()), 1).astype(np.int32)
         _, found = pymetis.part_graph(
-            parts, xadj=self.starts.astype(np.int32), adjncy=self.ends, eweights=whole, vweights=sizes,
+            parts, pymetis.CSRAdjacency(self.starts.astype(np.int32), self.ends), eweights=whole, vweights=sizes,
             recursive=True, options=pymetis.Options(seed=seed % 2**31),
         )  # fmt: skip
         return np.unique(np.asarray(found), return_inverse=True)[1].astype(np.int32)
