@@ -15,6 +15,7 @@ void bind_first_cover(nb::module_& m);
 void bind_fisher(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_gaussian(nb::module_& m);
+void bind_graph_cut(nb::module_& m);
 void bind_histogram(nb::module_& m);
 void bind_intern(nb::module_& m);
 void bind_itemsets(nb::module_& m);
@@ -66,6 +67,7 @@ NB_MODULE(_native, m) {
     bind_dual_ascent(m);
     bind_forest(m);
     bind_gaussian(m);
+    bind_graph_cut(m);
     bind_histogram(m);
     bind_intern(m);
     bind_itemsets(m);

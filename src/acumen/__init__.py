@@ -59,6 +59,7 @@ _HOMES: "dict[str, str | None]" = {
     "Agglomerative": "acumen.clusters.distance_learners",
     "Clara": "acumen.clusters.distance_learners",
     "Clarans": "acumen.clusters.distance_learners",
+    "Chameleon": "acumen.clusters.graph_learners",
     "DBSCAN": "acumen.clusters.distance_learners",
     "Divisive": "acumen.clusters.distance_learners",
     "KMedoids": "acumen.clusters.distance_learners",

@@ -196,6 +196,21 @@ def add_level_logs(columns: object, tables: Sequence[Annotated[NDArray[numpy.flo
     Add table[:, code] of every column to `total` (rows x classes), in place; codes outside add nothing.
     """
 
+def cut_graph(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least: float, seed: int) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,))], float, int]:
+    """
+    The side of each vertex of a light cut in two, the weight of the cut and the number of its edges.
+    """
+
+def cut_inside(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], least: float, seed: int) -> tuple[float, int]:
+    """
+    The weight of a light cut in two of some of the vertices, and the number of its edges.
+    """
+
+def partition_graph(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: int, most: float, least: float, seed: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    The part of each vertex: the largest part is cut in two until there are `parts` and none is larger than `most`.
+    """
+
 def bin_codes(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Write the bin of each value (how many sorted cuts are at most it; NaN -1) to `codes`.

@@ -168,6 +168,7 @@ CLUSTERERS: tuple[Any, ...] = (
     acumen.Agglomerative(2, linkage="complete", distance="gower"),
     acumen.Agglomerative(theta=2.0, distance="euclidean"),
     acumen.Divisive(2),
+    acumen.Chameleon(2, random_state=0),
     acumen.DBSCAN(),
     acumen.DBSCAN(eps=0.3, min_rows=3),
 )

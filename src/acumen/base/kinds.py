@@ -60,6 +60,11 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "c45rules": Kind("acumen.rules.c45:C45RulesModel", "acumen.rules.learners:C45Rules"),
         "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),
+        "chameleon": Kind(
+            "acumen.clusters.chameleon_model:ChameleonModel",
+            "acumen.clusters.graph_learners:Chameleon",
+            GROUPS,
+        ),
         "clara": Kind(
             "acumen.clusters.medoid_model:SampledModel", "acumen.clusters.distance_learners:Clara", GROUPS
         ),

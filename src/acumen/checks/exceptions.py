@@ -32,6 +32,7 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     "AdaBoost": {"check_class_weight_classifiers": _MINDED},
     "Bagging": dict.fromkeys(_BOTH, _DRAWN),
     "BaggingRegressor": dict.fromkeys(_BOTH, _DRAWN),
+    "Chameleon": dict.fromkeys(_BOTH, _NUMBERED),
     "Clara": dict.fromkeys(_BOTH, _BEGUN),
     "Clarans": dict.fromkeys(_BOTH, _BEGUN),
     "Condense": {
