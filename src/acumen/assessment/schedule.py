@@ -2,13 +2,17 @@
 
     Budget     how much time there is, and what is left of it
     Lane       one learner: its trial, what it costs, and why it went no further
-    settle     trials -> lanes in the order they work in, on as many folds as there is time for
+    settle     trials -> lanes in the order they work in, on as many folds and rows as there is time for
     race       lanes -> nothing; each has gone as far as it could
 
 Whether a learner goes on depends on time alone, never on how it is doing: a comparison that stopped where it looks good
 would find differences where there are none. A repeat is begun only where it is expected to end in time; what is
 under way may take a tenth of the budget more, and is then stopped wherever it is. One of which nobody knows how long it
 takes has an equal share of the time that is left.
+
+Where not even the fewest folds of all rows end in time, all learners are judged on the same sample of the rows. How
+many these are is settled before the first of them is judged, by what parts of the rows have cost. A learner that needs
+more than all the time for one fit of all rows has no say in it: nobody could keep its model within that time.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from acumen.assessment import clock
 from acumen.assessment.probing import Cost, probe
@@ -95,7 +99,9 @@ class Lane:
         whole = self.trial.whole
         if whole:
             return self.worked / whole
-        return None if self.cost is None else self.cost.repeat(self.trial.per_repeat)
+        return (
+            None if self.cost is None else self.cost.repeat(self.trial.per_repeat, len(self.trial.base.rows))
+        )
 
     @property
     def seconds_left(self) -> float | None:
@@ -110,42 +116,51 @@ class Lane:
 # -- before ---------------------------------------------------------------------------------------
 
 
+class Extent(NamedTuple):
+    """How the table is split: by which method, and into parts of how many of its rows (None: of all)."""
+
+    method: Any
+    rows: int | None = None
+
+
 def settle(
     names: Sequence[str],
-    make: Callable[[str, Any], Trial],
-    method: Any,
+    make: Callable[[str, Extent], Trial],
+    extent: Extent,
     budget: Budget,
     *,
     first: str | None,
     flexible: bool,
     failed: Callable[[str, Exception], None],
     watch: Watch | None = None,
-) -> tuple[list[Lane], Any]:
-    """The lanes in the order they are to work in, and the method: with fewer folds where time asks for it.
+    least: int | None = None,
+) -> tuple[list[Lane], Extent]:
+    """The lanes in the order they are to work in, and what they work on: fewer folds, or rows, where time asks for it.
 
-    `make` gives the trial of a learner by a method; the lane `first` comes first whatever it costs. Folds become fewer
-    only where `flexible` says that nobody asked for their number.
+    `make` gives the trial of a learner; the lane `first` comes first whatever it costs. Folds become fewer only where
+    `flexible` says that nobody asked for their number, and rows only down to `least`, if it is given.
     """
     lanes: list[Lane] = []
     for name in names:
         try:
-            lanes.append(Lane(name, make(name, method)))
+            lanes.append(Lane(name, make(name, extent)))
         except Exception as error:
             failed(name, error)
     if budget.seconds is not None:
-        enough, most = ENOUGH * budget.seconds, PROBES * budget.seconds / max(len(lanes), 1)
-        for lane in lanes:
+        probes = Budget.of(PROBES * budget.seconds)
+        for place, lane in enumerate(lanes):
             if watch is not None:
                 watch.expects(f"{lane.name}, on some of the rows", None, names)
-            lane.cost = probe(lane.trial, enough, most)
-        if flexible and isinstance(method, KFold):
-            k = _folds(lanes, method.k, budget)
-            if k < method.k:
-                method = replace(method, k=k)
-                lanes = [Lane(lane.name, make(lane.name, method), lane.cost) for lane in lanes]
+            # What others did not need, those behind them may take.
+            most = max(probes.left or 0.0, 0.0) / (len(lanes) - place)
+            lane.cost = probe(lane.trial, ENOUGH * budget.seconds, most)
+        fitting = _fitting(lanes, extent, budget, flexible, least)
+        if fitting != extent:
+            extent = fitting
+            lanes = [Lane(lane.name, make(lane.name, extent), lane.cost) for lane in lanes]
         lanes.sort(key=_dearness)
     lanes.sort(key=lambda lane: lane.name != first)  # what all must beat is never missing
-    return lanes, method
+    return lanes, extent
 
 
 def _dearness(lane: Lane) -> tuple[int, float]:
@@ -156,24 +171,42 @@ def _dearness(lane: Lane) -> tuple[int, float]:
     return int(cost.at_least), seconds
 
 
-def _folds(lanes: Sequence[Lane], k: int, budget: Budget) -> int:
-    """The most folds with which all those can finish a repeat who can with the fewest."""
-    room = FIRST_ROUND * (budget.left or 0.0)
-    costs = sorted(
-        (c for lane in lanes if (c := lane.cost) is not None and not c.at_least), key=lambda c: c.repeat(2)
-    )
+def _fitting(
+    lanes: Sequence[Lane], extent: Extent, budget: Budget, flexible: bool, least: int | None
+) -> Extent:
+    """The most folds with which all those can finish a repeat who can with the fewest; else fewer rows."""
+    method, room = extent.method, FIRST_ROUND * max(budget.left or 0.0, 0.0)
+    if not isinstance(method, KFold):
+        return extent
+    total = max((len(lane.trial.base.rows) for lane in lanes), default=0)
+    smallest = total if least is None else min(total, least)
+    folds = (method.k, *(few for few in FEWER_FOLDS if few < method.k)) if flexible else (method.k,)
     able: list[Cost] = []
-    spent = 0.0
-    for cost in costs:
-        # Of fewer folds the training sets are smaller too; taken as of all rows, the cost is none too small.
-        spent += cost.repeat(FEWER_FOLDS[-1])
-        if spent > room:
+    for cost in sorted(_with_a_say(lanes, total, budget), key=lambda c: c.repeat(folds[-1], smallest)):
+        if _all_take([*able, cost], folds[-1], smallest) > room:
             break
         able.append(cost)
-    for folds in (k, *(few for few in FEWER_FOLDS if few < k)):
-        if sum(cost.repeat(folds) for cost in able) <= room:
-            return folds
-    return k
+    for k in folds:
+        if _all_take(able, k, total) <= room:
+            return extent._replace(method=replace(method, k=k)) if k < method.k else extent
+    if smallest == total:
+        return extent
+    low, high = smallest, total
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _all_take(able, folds[-1], middle) <= room else (low, middle)
+    digits = 10 ** max(len(str(low)) - 2, 0)
+    return Extent(replace(method, k=folds[-1]), max(low // digits * digits, smallest))
+
+
+def _with_a_say(lanes: Sequence[Lane], total: int, budget: Budget) -> list[Cost]:
+    """The costs of those that are known, and that could be learned from all rows within all the time."""
+    known = [lane.cost for lane in lanes if lane.cost is not None and not lane.cost.at_least]
+    return [cost for cost in known if cost.split(total) <= (budget.seconds or 0.0)]
+
+
+def _all_take(costs: Sequence[Cost], folds: int, rows: int) -> float:
+    return sum(cost.repeat(folds, rows) for cost in costs)
 
 
 # -- at work --------------------------------------------------------------------------------------
