@@ -114,10 +114,10 @@ def test_what_can_be_foreseen_to_take_too_long_is_not_begun(watch):
 
 def test_a_cost_that_grows_with_a_power_of_the_rows_is_foreseen(watch):
     table = mixed(3, 8000)
-    # On 1,000 rows it takes half a second; on all of them 30 s by the square, and 4 s if it were linear.
-    found = compared(watch, 60, {"steep": (0.05, 2.0)}, method=KFold(5, repeats=2), table=table, sample="all")
+    # On 1,000 rows it takes a second; on all of them 60 s by the square, and 8 s if it were linear.
+    found = compared(watch, 60, {"steep": (0.1, 2.0)}, method=KFold(5, repeats=2), table=table, sample="all")
     assert "steep" in found.unjudged and "a repeat is expected to take" in found.unjudged["steep"]
-    expected = 5 * 0.05 * (6400 / 320) ** 2
+    expected = 5 * 0.1 * (6400 / 320) ** 2
     assert watch.time < 66 < expected
 
 
@@ -235,64 +235,60 @@ def test_there_are_fewer_folds_where_ten_would_leave_somebody_without_a_repeat(w
 # -- a sample -------------------------------------------------------------------------------------
 
 
+LARGE = mixed(3, 12_000)
+#: Of all rows a fit takes 50 s, and one for the first two folds half of it.
+COSTS = {"dear": (1.5,), "cheap": (0.001,)}
+
+
 @pytest.fixture
-def few(monkeypatch):
-    """Samples of as few as 100 rows."""
-    from acumen.assessment import compare
-
-    monkeypatch.setattr(compare, "LEAST", 100)
+def judged_on_some(watch):
+    return compared(watch, 60, COSTS, method=TEN_TIMES_TEN_FOLDS, table=LARGE)
 
 
-def test_all_learners_are_judged_on_the_same_sample_where_all_rows_take_too_long(watch, few):
-    costs = {"dear": (20.0, 1.5), "cheap": (0.1,)}  # 28 s for a fit of all rows; of a sixth of them 2 s
-    found = compared(watch, 60, costs, method=TEN_TIMES_TEN_FOLDS)
-    assert found.names and not found.unjudged and watch.time <= 66
-    assert 100 <= found.sample < 400 == found.n_rows and found.method.k == 2
-    tested = {name: np.sort(np.concatenate([run.test for run in each.first(1).runs]))
-              for name, each in found.finished.items()}  # fmt: skip
-    rows = tested["dear"]
+def test_all_learners_are_judged_on_the_same_sample_where_all_rows_take_too_long(watch, judged_on_some):
+    found = judged_on_some
+    assert not found.unjudged and watch.time <= 66
+    assert 5_000 <= found.sample < 12_000 == found.n_rows and found.method.k == 2
+    tested = [
+        np.sort(np.concatenate([run.test for run in each.first(1).runs])) for each in found.finished.values()
+    ]
+    rows = tested[0]
     assert len(rows) == found.sample == len(np.unique(rows)) and rows.max() > found.sample
-    assert all((each == rows).all() for each in tested.values())
-    shares = np.bincount(TABLE.labels[rows]) / len(rows)
-    assert shares == pytest.approx(np.bincount(TABLE.labels) / 400, abs=2 / len(rows))
-    said = f"judged on {found.sample} of 400 rows"
+    assert all((each == rows).all() for each in tested)
+    shares = np.bincount(LARGE.labels[rows]) / len(rows)
+    assert shares == pytest.approx(np.bincount(LARGE.labels) / 12_000, abs=2 / len(rows))
+    said = f"judged on {found.sample:,} of 12,000 rows"
     assert said in str(found).split("\n")[0] and any(note.startswith(said) for note in found.notes)
-    assert found.to_dict()["splits"]["rows"] == found.sample and found.record()["of_rows"] == 400
-    assert found.fit("cheap").training_["rows"] == 400
+    assert found.to_dict()["splits"]["rows"] == found.sample and found.record()["of_rows"] == 12_000
+    assert found.fit("NaiveBayes").training_["rows"] == 12_000
 
 
-def test_the_same_ranking_comes_of_the_sample_that_is_named(watch, few):
-    costs = {"dear": (20.0, 1.5), "cheap": (0.1,)}
-    found = compared(watch, 60, costs, method=TEN_TIMES_TEN_FOLDS)
-    again = compared(watch, None, costs, method=found.method, sample=found.sample)
+def test_the_same_ranking_comes_of_the_sample_that_is_named(watch, judged_on_some):
+    from acumen.assessment.reproduce import python_of
+
+    found = judged_on_some
+    again = compared(watch, None, COSTS, method=found.method, sample=found.sample, table=LARGE)
     keys = ("learner", "error", "low", "high", "verdict")
     assert [[row[key] for key in keys] for row in again.table] == [
         [row[key] for key in keys] for row in found.table
     ]
     assert again.sample == found.sample and "so that" not in "".join(again.notes)
-    from acumen.assessment.reproduce import python_of
-
     assert f"sample={found.sample}" in python_of(found, "page.html")
 
 
-def test_all_rows_are_judged_on_where_time_is_no_matter_or_somebody_says_so(watch, few):
-    costs = {"dear": (20.0, 1.5), "cheap": (0.1,)}
-    assert compared(watch, None, costs).sample is None
-    watch.time = 0.0
-    forbidden = compared(watch, 60, costs, sample="all")
+def test_all_rows_are_judged_on_where_somebody_says_so_or_they_are_few(watch):
+    forbidden = compared(watch, 60, COSTS, sample="all", table=LARGE)
     assert forbidden.sample is None and "dear" in forbidden.unjudged
     watch.time = 0.0
-    assert compared(watch, 1000, costs).sample is None
+    assert compared(watch, 60, {"dear": (10.0,)}).sample is None
     assert acumen.compare([acumen.NaiveBayes()], TABLE, KFold(2), sample=5000, random_state=0).sample is None
 
 
-def test_who_could_not_learn_from_all_rows_in_all_the_time_does_not_shrink_the_sample(watch, few):
-    table = mixed(3, 4000)
-    costs = {"steep": (0.05, 3.0), "dear": (4.0,)}  # of all rows 70 s and 45 s
-    found = compared(watch, 60, costs, method=TEN_TIMES_TEN_FOLDS, table=table)
+def test_who_could_hardly_learn_from_all_rows_has_no_say_in_the_sample(watch, judged_on_some):
     watch.time = 0.0
-    without = compared(watch, 60, {"dear": costs["dear"]}, method=TEN_TIMES_TEN_FOLDS, table=table)
-    assert 4000 > found.sample > 0.8 * without.sample > 1000 and "dear" in found.names
+    costs = COSTS | {"steep": (0.03, 3.0)}  # of all rows 19 min; of a thousand half a second
+    found = compared(watch, 60, costs, method=TEN_TIMES_TEN_FOLDS, table=LARGE)
+    assert found.sample > 0.8 * judged_on_some.sample and "dear" in found.names and "steep" in found.unjudged
 
 
 def test_a_sample_has_every_class_and_the_rows_of_the_seed():

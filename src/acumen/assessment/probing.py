@@ -3,10 +3,11 @@
     probe    trial, allowance -> Cost
     Cost     seconds of a split, and of a repeat, of so many rows
 
-Parts grow fourfold until one takes long enough to be measured, or all rows have been taken. From the last two of them
-follows how the time grows: by a power of the rows, at most the third; or, where it grows less than they do, by a fixed
-part and one for each row. A part that is small beside all rows tells little, since most of its time may be of the fixed
-kind: while there is time, a larger one is tried. The first try is not counted: it also loads what the learner needs.
+Parts grow fourfold until one takes long enough to be measured, all rows have been taken, or the next would take more
+time than there is. From the last two of them follows how the time grows: by a power of the rows, at most the third; or,
+where it grows less than they do, by a fixed part and one for each row. A part that is small beside all rows tells
+little, since most of its time may be of the fixed kind: while there is time, a larger one is tried, and what is then
+said of all rows is taken for a guess. The first try is not counted: it also loads what the learner needs.
 Learners whose folds are added up are tried by whole repeats.
 """
 
@@ -58,9 +59,14 @@ class Cost:
     #: Whether all that is known is that it takes longer.
     at_least: bool = False
 
+    def sure(self, rows: int) -> bool:
+        """Whether so many rows are near enough to those that were tried."""
+        return not self.at_least and rows <= GROWTH * self.tries[-1].rows
+
     def split(self, rows: int, folds: int | None = None) -> float:
         """Seconds of a split of so many rows; of other folds more or fewer of them are learned from and predicted."""
-        seconds, last = _seconds(self.tries, rows), self.tries[-1]
+        last = self.tries[-1]
+        seconds = last.seconds if self.at_least and len(self.tries) == 1 else _seconds(self.tries, rows)
         if self.at_once or folds is None or folds == self.folds or not last.seconds:
             return seconds
         predicting = min(last.predicting / last.seconds, 1.0)
@@ -109,10 +115,10 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
         warm = tried(n, most)
     if warm is None:
         return None
-    if warm.seconds == math.inf:  # how it grows, nobody knows
-        return Cost((Try(len(rows), most),), folds, at_once, at_least=True)
+    if warm.seconds == math.inf:
+        return Cost((Try(n, most),), folds, at_once, at_least=True)
     measured: list[Try] = []
-    size = n if warm.seconds >= enough else min(GROWTH * n, len(rows))
+    size = _next(warm, len(rows), end - clock.now())
     while True:
         # The first that counts may take as long as the one before it, which also loaded what is needed.
         left = max(end - clock.now(), 0.0 if measured else 2 * warm.seconds)
@@ -123,16 +129,27 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
             measured.append(Try(size, left))
             break
         measured.append(found)
-        if size == len(rows) or (found.seconds >= enough and size * NEAR >= len(rows)):
+        if size == len(rows) or (found.seconds >= enough and size * NEAR >= len(rows) and len(measured) > 1):
             break
-        if GROWTH * found.seconds > end - clock.now():
+        larger = min(GROWTH * size, len(rows))
+        if _seconds(measured, larger) > end - clock.now():
             break
-        size = min(GROWTH * size, len(rows))
-    took = found.seconds
-    if len(measured) == 1 and size < len(rows) and enough <= took < math.inf:
-        half = tried(size // 2, 2 * took)  # which tells how the time grows
-        measured.insert(0, Try(size // 2, took / 2 if half is None else min(half.seconds, 0.9 * took)))
-    return Cost(tuple(measured), folds, at_once, at_least=took == math.inf)
+        size = larger
+    if (
+        len(measured) == 1 and size > n
+    ):  # two tell how the time grows; if there is no time for one more, the very first
+        half = tried(size // 2, max(end - clock.now(), 0.0)) if found.seconds < math.inf else None
+        if half is None or half.seconds == math.inf:
+            half = warm
+        measured.insert(0, half._replace(seconds=min(half.seconds, measured[0].seconds)))
+    alone = len(measured) == 1 and GROWTH * size < len(rows)  # how it grows, nobody knows
+    return Cost(tuple(measured), folds, at_once, at_least=alone or found.seconds == math.inf)
+
+
+def _next(warm: Try, rows: int, left: float) -> int:
+    """The first part that counts: as large as can be tried in time for all that is known, else the same again."""
+    fitting = [g * warm.rows for g in (GROWTH, 2) if g * warm.seconds <= left]
+    return min(fitting[0] if fitting else warm.rows, rows)
 
 
 def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -> Try | None:

@@ -12,7 +12,7 @@ takes has an equal share of the time that is left.
 
 Where not even the fewest folds of all rows end in time, all learners are judged on the same sample of the rows. How
 many these are is settled before the first of them is judged, by what parts of the rows have cost. A learner that needs
-more than all the time for one fit of all rows has no say in it: nobody could keep its model within that time.
+far more than all the time for one fit of all rows has no say in it: hardly anybody would wait for its model.
 """
 
 from __future__ import annotations
@@ -36,6 +36,12 @@ ENOUGH = 1 / 200
 PROBES = 0.25
 #: One repeat of all learners should take at most this share of the budget; else there are fewer folds.
 FIRST_ROUND = 0.7
+#: One fit of all rows may take so many times the budget for a learner to have a say in how many rows are judged on.
+LONGEST = 10
+#: A guess at a first repeat may be so many times a learner's share, and it is begun all the same.
+GUESS = 4
+#: One that was planned for may take so many times what was guessed, whatever its share.
+TWICE = 2
 #: Numbers of folds that are tried, so that all learners can finish one repeat.
 FEWER_FOLDS = (5, 3, 2)
 
@@ -87,6 +93,8 @@ class Lane:
     error: Exception | None = None
     #: Seconds at work, on whole repeats.
     worked: float = 0.0
+    #: Whether its first repeat is among those that folds and rows were chosen for.
+    planned: bool = False
 
     @property
     def open(self) -> bool:
@@ -154,10 +162,12 @@ def settle(
             # What others did not need, those behind them may take.
             most = max(probes.left or 0.0, 0.0) / (len(lanes) - place)
             lane.cost = probe(lane.trial, ENOUGH * budget.seconds, most)
-        fitting = _fitting(lanes, extent, budget, flexible, least)
-        if fitting != extent:
-            extent = fitting
-            lanes = [Lane(lane.name, make(lane.name, extent), lane.cost) for lane in lanes]
+        fitting, able = _fitting(lanes, extent, budget, flexible, least)
+        for lane in lanes:
+            lane.planned = lane.cost in able
+            if fitting != extent:
+                lane.trial = make(lane.name, fitting)
+        extent = fitting
         lanes.sort(key=_dearness)
     lanes.sort(key=lambda lane: lane.name != first)  # what all must beat is never missing
     return lanes, extent
@@ -173,11 +183,11 @@ def _dearness(lane: Lane) -> tuple[int, float]:
 
 def _fitting(
     lanes: Sequence[Lane], extent: Extent, budget: Budget, flexible: bool, least: int | None
-) -> Extent:
-    """The most folds with which all those can finish a repeat who can with the fewest; else fewer rows."""
+) -> tuple[Extent, Sequence[Cost]]:
+    """The most folds with which all those can finish a repeat who can with the fewest, else fewer rows; whose costs."""
     method, room = extent.method, FIRST_ROUND * max(budget.left or 0.0, 0.0)
     if not isinstance(method, KFold):
-        return extent
+        return extent, ()
     total = max((len(lane.trial.base.rows) for lane in lanes), default=0)
     smallest = total if least is None else min(total, least)
     folds = (method.k, *(few for few in FEWER_FOLDS if few < method.k)) if flexible else (method.k,)
@@ -188,21 +198,21 @@ def _fitting(
         able.append(cost)
     for k in folds:
         if _all_take(able, k, total) <= room:
-            return extent._replace(method=replace(method, k=k)) if k < method.k else extent
+            return extent._replace(method=replace(method, k=k)), able
     if smallest == total:
-        return extent
+        return extent, able
     low, high = smallest, total
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _all_take(able, folds[-1], middle) <= room else (low, middle)
     digits = 10 ** max(len(str(low)) - 2, 0)
-    return Extent(replace(method, k=folds[-1]), max(low // digits * digits, smallest))
+    return Extent(replace(method, k=folds[-1]), max(low // digits * digits, smallest)), able
 
 
 def _with_a_say(lanes: Sequence[Lane], total: int, budget: Budget) -> list[Cost]:
-    """The costs of those that are known, and that could be learned from all rows within all the time."""
-    known = [lane.cost for lane in lanes if lane.cost is not None and not lane.cost.at_least]
-    return [cost for cost in known if cost.split(total) <= (budget.seconds or 0.0)]
+    """The costs of those that are known, and that could be learned from all rows in some time."""
+    known = [c for lane in lanes if (c := lane.cost) is not None and (len(c.tries) > 1 or c.sure(total))]
+    return [cost for cost in known if cost.split(total) <= LONGEST * (budget.seconds or 0.0)]
 
 
 def _all_take(costs: Sequence[Cost], folds: int, rows: int) -> float:
@@ -236,10 +246,10 @@ def _turn(
 ) -> None:
     """One repeat of one learner, if there is time for it."""
     trial = lane.trial
-    if not _begins(lane, budget, lane is lanes[0]):
+    share = _share(lane, lanes, budget)
+    if not _begins(lane, budget, lane is lanes[0], share):
         return
     start, whole = clock.now(), trial.whole
-    share = _share(lane, lanes, budget)
     try:
         while trial.whole == whole:
             if watch is not None:
@@ -264,11 +274,17 @@ def _turn(
 
 
 def _share(lane: Lane, lanes: Sequence[Lane], budget: Budget) -> float | None:
-    """The seconds of a first repeat of which nobody knows how long it takes: those left, shared with all who wait."""
-    if budget.left is None or lane.trial.whole or lane is lanes[0] or (lane.cost and not lane.cost.at_least):
+    """The seconds of a first repeat of which nobody is sure how long it takes: those left, shared with all who wait."""
+    if budget.left is None or lane.trial.whole or lane is lanes[0] or _sure(lane):
         return None
     waiting = sum(each.open and not each.trial.whole for each in lanes)
-    return budget.left / max(waiting, 1)
+    equal = budget.left / max(waiting, 1)
+    return max(equal, TWICE * (lane.repeat_seconds or 0.0)) if lane.planned else equal
+
+
+def _sure(lane: Lane) -> bool:
+    """Whether it is known about how long a learner's first repeat takes."""
+    return lane.cost is not None and lane.cost.sure(len(lane.trial.base.rows))
 
 
 def _least(budget: Budget, share: float | None, start: float) -> float | None:
@@ -277,14 +293,14 @@ def _least(budget: Budget, share: float | None, start: float) -> float | None:
     return left if share is None or left is None else min(left, share - (clock.now() - start))
 
 
-def _begins(lane: Lane, budget: Budget, first: bool) -> bool:
+def _begins(lane: Lane, budget: Budget, first: bool, share: float | None) -> bool:
     """Whether a learner's next repeat is begun, as that of the first always is; it is said why not."""
     seconds, left = lane.repeat_seconds, budget.left
     if left is None or (lane.cost is None and not lane.trial.whole and left > 0):
         return True
     if first and not lane.trial.whole:
         return True  # without it there is nothing to say of anybody
-    if seconds is None or not budget.holds(seconds):
+    if seconds is None or (left < seconds if share is None else min(left, share) < seconds / GUESS):
         if lane.trial.whole:
             lane.stopped = f"stopped after {splits_done(lane)}: there was no time for another repeat"
         else:
