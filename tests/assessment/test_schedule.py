@@ -114,10 +114,10 @@ def test_what_can_be_foreseen_to_take_too_long_is_not_begun(watch):
 
 def test_a_cost_that_grows_with_a_power_of_the_rows_is_foreseen(watch):
     table = mixed(3, 8000)
-    # On 1,000 rows it takes half a second; on all of them 30 s by the square, and 4 s if it were linear.
-    found = compared(watch, 60, {"steep": (0.05, 2.0)}, method=KFold(5, repeats=2), table=table)
+    # On 1,000 rows it takes a second; on all of them 60 s by the square, and 8 s if it were linear.
+    found = compared(watch, 60, {"steep": (0.1, 2.0)}, method=KFold(5, repeats=2), table=table, sample="all")
     assert "steep" in found.unjudged and "a repeat is expected to take" in found.unjudged["steep"]
-    expected = 5 * 0.05 * (6400 / 320) ** 2
+    expected = 5 * 0.1 * (6400 / 320) ** 2
     assert watch.time < 66 < expected
 
 
@@ -188,7 +188,7 @@ def test_a_cost_that_is_the_same_for_any_rows_is_not_taken_to_grow_with_them(mon
             return False
 
     found = costs_of(monkeypatch, Even(), 2)
-    assert 0.03 <= found.split < 0.6  # in proportion to the rows it would be more than 2 s
+    assert 0.03 <= found.split(20_000) < 0.6  # in proportion to the rows it would be more than 2 s
 
 
 def test_a_learner_that_takes_long_to_load_is_tried_again(monkeypatch):
@@ -205,7 +205,7 @@ def test_a_learner_that_takes_long_to_load_is_tried_again(monkeypatch):
             return False
 
     found = costs_of(monkeypatch, Late(), 2)
-    assert found.split < 0.6 and not found.at_least
+    assert found.split(20_000) < 0.6 and not found.at_least
 
 
 def test_ctrl_c_is_not_said_to_have_come_when_time_was_over(watch):
@@ -230,6 +230,84 @@ def test_there_are_fewer_folds_where_ten_would_leave_somebody_without_a_repeat(w
     watch.time = 0.0
     told = compared(watch, 60, {"dear": (10.0,)}, method=KFold(10, repeats=10))
     assert told.method.k == 10 and "dear" in told.unjudged  # it was asked for
+
+
+# -- a sample -------------------------------------------------------------------------------------
+
+
+LARGE = mixed(3, 12_000)
+#: Of all rows a fit takes 50 s, and one for the first two folds half of it.
+COSTS = {"dear": (1.5,), "cheap": (0.001,)}
+
+
+@pytest.fixture
+def judged_on_some(watch):
+    return compared(watch, 60, COSTS, method=TEN_TIMES_TEN_FOLDS, table=LARGE)
+
+
+def test_all_learners_are_judged_on_the_same_sample_where_all_rows_take_too_long(watch, judged_on_some):
+    found = judged_on_some
+    assert not found.unjudged and watch.time <= 66
+    assert 5_000 <= found.sample < 12_000 == found.n_rows and found.method.k == 2
+    tested = [
+        np.sort(np.concatenate([run.test for run in each.first(1).runs])) for each in found.finished.values()
+    ]
+    rows = tested[0]
+    assert len(rows) == found.sample == len(np.unique(rows)) and rows.max() > found.sample
+    assert all((each == rows).all() for each in tested)
+    shares = np.bincount(LARGE.labels[rows]) / len(rows)
+    assert shares == pytest.approx(np.bincount(LARGE.labels) / 12_000, abs=2 / len(rows))
+    said = f"judged on {found.sample:,} of 12,000 rows"
+    assert said in str(found).split("\n")[0] and any(note.startswith(said) for note in found.notes)
+    assert found.to_dict()["splits"]["rows"] == found.sample and found.record()["of_rows"] == 12_000
+    assert found.fit("NaiveBayes").training_["rows"] == 12_000
+
+
+def test_the_same_ranking_comes_of_the_sample_that_is_named(watch, judged_on_some):
+    from acumen.assessment.reproduce import python_of
+
+    found = judged_on_some
+    again = compared(watch, None, COSTS, method=found.method, sample=found.sample, table=LARGE)
+    keys = ("learner", "error", "low", "high", "verdict")
+    assert [[row[key] for key in keys] for row in again.table] == [
+        [row[key] for key in keys] for row in found.table
+    ]
+    assert again.sample == found.sample and "so that" not in "".join(again.notes)
+    assert f"sample={found.sample}" in python_of(found, "page.html")
+
+
+def test_all_rows_are_judged_on_where_somebody_says_so_or_they_are_few(watch):
+    forbidden = compared(watch, 60, COSTS, sample="all", table=LARGE)
+    assert forbidden.sample is None and "dear" in forbidden.unjudged
+    watch.time = 0.0
+    assert compared(watch, 60, {"dear": (10.0,)}).sample is None
+    assert acumen.compare([acumen.NaiveBayes()], TABLE, KFold(2), sample=5000, random_state=0).sample is None
+
+
+def test_who_could_hardly_learn_from_all_rows_has_no_say_in_the_sample(watch, judged_on_some):
+    watch.time = 0.0
+    costs = COSTS | {"steep": (0.03, 3.0)}  # of all rows 19 min; of a thousand half a second
+    found = compared(watch, 60, costs, method=TEN_TIMES_TEN_FOLDS, table=LARGE)
+    assert found.sample > 0.8 * judged_on_some.sample and "dear" in found.names and "steep" in found.unjudged
+
+
+def test_a_sample_has_every_class_and_the_rows_of_the_seed():
+    from acumen.assessment.runs import ground
+    from acumen.assessment.sample import sampled
+
+    labels = np.repeat([0, 1, 2], [380, 17, 3])
+    table = acumen.read((np.arange(400.0)[:, None], labels))
+    base = ground(acumen.NaiveBayes(), table, None)
+    one, same, other = (sampled(base, 50, seed) for seed in (1, 1, 2))
+    assert set(one.rows.labels) == {0, 1, 2} and len(one.rows) == 50
+    assert (one.kept == same.kept).all() and (one.kept != other.kept).any()
+    assert (table.labels[one.kept] == one.rows.labels).all()
+
+
+@pytest.mark.parametrize("given", [1, 0, -5, 2.5, "some", True])
+def test_what_is_no_number_of_rows_is_refused(given):
+    with pytest.raises(ParameterError, match="sample must be a number of rows"):
+        acumen.compare([acumen.NaiveBayes()], TABLE, KFold(2), sample=given)
 
 
 # -- one that fails -------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,8 @@ from acumen.assessment.contestants import (
     with_yardstick,
 )
 from acumen.assessment.runs import Ground, for_method, ground
-from acumen.assessment.schedule import Budget, Lane, duration, race, sentence, settle, splits_done
+from acumen.assessment.sample import LEAST, asked_for, sampled
+from acumen.assessment.schedule import Budget, Extent, Lane, duration, race, sentence, settle, splits_done
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.scores import measure_for
 from acumen.assessment.statistics.given import require_rope
@@ -61,6 +63,7 @@ def compare(
     time: float | str | None = None,
     keep_ids: bool = False,
     calibrate: bool = False,
+    sample: int | str | None = None,
     progress: Progress | None = None,
 ) -> Any:
     """Judge several learners on the same splits and say which are really better.
@@ -95,14 +98,19 @@ def compare(
     time : float or str, optional
         How long to try learners: seconds, or a text such as "90s" or "5m". Fits on a part of the rows tell what each
         learner will cost; the cheapest begin, and only whole repeats count. If no method is given, there may be fewer
-        folds, so that all learners can finish one repeat. Over several tables it is shared out among them. Without it
-        every learner goes through all splits.
+        folds, so that all learners can finish one repeat; where these are too many still, all learners are judged on a
+        sample of the rows. Over several tables it is shared out among them. Without it every learner goes through all
+        splits of all rows.
     keep_ids : bool
         Learn from columns too that look like identifiers, or are constant; they are left out else, which `left_out`
         says. Where no other column is left they are kept.
     calibrate : bool
         Give probabilities to learners that have none, where the measure needs them, by Platt's curves fitted on inner
         folds of each training set. Else such learners are listed in `unjudged`.
+    sample : int or "all", optional
+        Judge on so many rows, drawn at random with the classes in their proportions, the same for all learners. Unless
+        given all rows are judged on, or with `time` as many as there is time for, at least 5,000; "all" forbids that.
+        `fit` learns from all rows in any case.
     progress : callable, optional
         Told a learner's name and how many of its splits are finished. If it has a method `expects`, this is told before
         each split which learner it is of, about how many seconds are left (or None), and who has splits left.
@@ -126,14 +134,17 @@ def compare(
     chosen = measure_for(measure, task)
     require_rope(rope, "compare")
     allowed = None if time is None else seconds(time, "compare: time")
+    rows = asked_for(sample)
     if not isinstance(table, Table):
         from acumen.assessment.compare_tables import compare_tables
 
         return compare_tables(
             named, table, method, chosen.name, baseline, random_state, n_jobs, positive, costs, rope, progress,
-            allowed, keep_ids, calibrate,
+            allowed, keep_ids, calibrate, rows,
         )  # fmt: skip
-    wishes = Wishes(method, chosen.name, baseline, positive, rope, allowed, keep_ids, calibrate, flexible)
+    wishes = Wishes(
+        method, chosen.name, baseline, positive, rope, allowed, keep_ids, calibrate, flexible, rows
+    )
     return compared(named, table, wishes, random_state, n_jobs, costs, progress)
 
 
@@ -147,6 +158,7 @@ def compared_by(
     seed: int = 0,
     n_jobs: int | None = None,
     costs: Any = None,
+    sample: int | str | None = None,
     progress: Progress | None = None,
     **wishes: Any,
 ) -> Comparison:
@@ -155,7 +167,7 @@ def compared_by(
     chosen = measure_for(measure, common_task(named))
     require_rope(wishes.get("rope", 0.01), "compare")
     method = KFold(10 if folds is None else folds, repeats=repeats)
-    made = Wishes(method, chosen.name, **wishes, flexible=folds is None)
+    made = Wishes(method, chosen.name, **wishes, flexible=folds is None, sample=asked_for(sample))
     return compared(named, table, made, seed, n_jobs, costs, progress)
 
 
@@ -173,6 +185,8 @@ class Wishes:
     calibrate: bool = False
     #: Whether there may be fewer folds where time is short.
     flexible: bool = False
+    #: Judge on so many rows, on "all" of them, or (None) on as many as there is time for.
+    sample: int | str | None = None
 
 
 def compared(
@@ -206,14 +220,16 @@ def compared(
         failures.append(error)
         unjudged[name] = f"failed: {sentence(error)}"
 
-    grounds: dict[bool, Ground] = {}
+    grounds: dict[tuple[bool, int | None], Ground] = {}
 
-    def trial(name: str, method: Any) -> Trial:
+    def trial(name: str, extent: Extent) -> Trial:
         # The rows are the same for all, but for those that learn from unlabelled ones.
-        unlabelled = named[name].learns_unlabelled
-        if unlabelled not in grounds:
-            grounds[unlabelled] = ground(named[name], table, None)
-        base = for_method(grounds[unlabelled], method, len(table), named[name])
+        key = named[name].learns_unlabelled, extent.rows
+        if key not in grounds:
+            made = ground(named[name], table, None)
+            grounds[key] = made if extent.rows is None else sampled(made, extent.rows, seed)
+        method = extent.method
+        base = for_method(grounds[key], method, len(table), named[name])
         # Where there is no room for the summaries of all folds, folds are fitted one by one.
         refit = named[name].shortage(base.rows, getattr(method, "k", 0)) is not None
         return Trial.of(
@@ -223,11 +239,13 @@ def compared(
 
     watch = progress if hasattr(progress, "expects") else None
     lanes: list[Lane] = []
-    method, complete = task.splitting(wishes.method, "compare"), True
+    told = wishes.sample if isinstance(wishes.sample, int) and wishes.sample < rows else None
+    extent, complete = Extent(task.splitting(wishes.method, "compare"), told), True
+    least = LEAST if wishes.sample is None and getattr(wishes.method, "groups", None) is None else None
     try:
-        lanes, method = settle(
-            list(named), trial, method, budget, first=added(named), flexible=wishes.flexible, failed=failed,
-            watch=watch,
+        lanes, extent = settle(
+            list(named), trial, extent, budget, first=added(named), flexible=wishes.flexible, failed=failed,
+            watch=watch, least=least,
         )  # fmt: skip
         race(lanes, budget, progress, watch)
     except KeyboardInterrupt:
@@ -242,7 +260,7 @@ def compared(
     judged = {lane.name: lane for lane in lanes if lane.trial.whole and lane.error is None}
     if complete:  # else what all have to beat may be all there is to show
         _require_some(judged, named, unjudged, failures)
-    return _assembled(judged, named, unjudged, left_out, table, wishes, method, costs, seed, complete)
+    return _assembled(judged, named, unjudged, left_out, table, wishes, extent, costs, seed, complete)
 
 
 def _require_some(
@@ -271,13 +289,13 @@ def _assembled(
     left_out: Mapping[str, str],
     table: Table,
     wishes: Wishes,
-    method: Any,
+    extent: Extent,
     costs: Any,
     seed: int,
     complete: bool,
 ) -> Comparison:
     """The comparison by the repeats that all have finished."""
-    measure, baseline = wishes.measure, wishes.baseline
+    measure, baseline, method = wishes.measure, wishes.baseline, extent.method
     common = min(lane.trial.whole for lane in judged.values())
     whole = {name: lane.trial.assessment() for name, lane in judged.items()}
     found = {
@@ -285,7 +303,8 @@ def _assembled(
         for name, lane in judged.items()
     }
     used = method if common == getattr(method, "repeats", 1) else replace(method, repeats=common)
-    notes = _stops(judged, wishes, method, complete)
+    of = int(np.count_nonzero(known_target(table)))
+    notes = _stops(judged, wishes, extent, of, complete)
     notes += list(dict.fromkeys(note for each in found.values() for note in each.notes))
     sign = -1.0 if measure_of(measure).larger_is_better else 1.0
     order = sorted(
@@ -298,16 +317,18 @@ def _assembled(
         {name: found[name] for name in order}, measure, used, seed, baseline, tuple(notes),
         {name: named[name] for name in order}, table, wishes.positive, costs, float(wishes.rope), complete,
         {name: whole[name] for name in order}, dict(unjudged), wishes.method, wishes.time, dict(left_out),
-        wishes.keep_ids,
+        wishes.keep_ids, extent.rows, of,
     )  # fmt: skip
 
 
-def _stops(judged: Mapping[str, Lane], wishes: Wishes, method: Any, complete: bool) -> list[str]:
+def _stops(judged: Mapping[str, Lane], wishes: Wishes, extent: Extent, of: int, complete: bool) -> list[str]:
     """What time, or Ctrl-C, has made less of the comparison than was asked for."""
     notes = [] if complete else ["stopped before all was finished"]
-    asked, used = getattr(wishes.method, "k", None), getattr(method, "k", None)
+    asked, used = getattr(wishes.method, "k", None), getattr(extent.method, "k", None)
     if asked != used and wishes.time is not None:
         notes.append(f"{used} folds instead of {asked}, so that more learners have time for a repeat")
+    if extent.rows is not None:
+        notes.append(_sample_note(judged, wishes, extent.rows, of))
     by_number: dict[int, list[str]] = {}
     for name, lane in judged.items():
         if lane.trial.whole < lane.trial.repeats:
@@ -318,6 +339,20 @@ def _stops(judged: Mapping[str, Lane], wishes: Wishes, method: Any, complete: bo
         of = next(iter(judged.values())).trial.repeats
         notes.append(f"finished{allowed} of {of} repeats: {done}")
     return notes
+
+
+def _sample_note(judged: Mapping[str, Lane], wishes: Wishes, rows: int, of: int) -> str:
+    """That some rows stand for all, and who would take long to learn from all of them."""
+    said = f"judged on {rows:,} of {of:,} rows, drawn at random"
+    if wishes.sample is None:
+        said += ", so that more learners have time for a repeat"
+    said += "; the one that is taken is learned from all"
+    longer = [
+        f"{name} would take about {duration(seconds)}"
+        for name, lane in judged.items()
+        if lane.cost is not None and (seconds := lane.cost.split(of)) > (wishes.time or math.inf)
+    ]
+    return said + (f", for which {listed(longer)}" if longer else "")
 
 
 def _rank_key(value: float) -> tuple[bool, float]:

@@ -108,6 +108,7 @@ def compare_tables(
     time: float | None = None,
     keep_ids: bool = False,
     calibrate: bool = False,
+    sample: int | str | None = None,
 ) -> ComparisonOverTables:
     """What `compare` gives for several tables; Ctrl-C keeps the tables that are finished, if they are two or more."""
     given = _named_tables(tables)
@@ -122,6 +123,7 @@ def compare_tables(
                 every, table, method, measure, baseline, random_state, n_jobs, positive=positive, costs=shared,
                 rope=rope, progress=None if progress is None else _teller(progress, name),
                 time=None if time is None else time / len(given), keep_ids=keep_ids, calibrate=calibrate,
+                sample=sample,
             )  # fmt: skip
             whole = made.complete
             if whole and made.unjudged:

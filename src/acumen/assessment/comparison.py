@@ -74,6 +74,10 @@ class Comparison(PairTests):
         The seconds it was allowed.
     left_out : dict of name -> str
         The columns that were not learned from, and why.
+    sample : int or None
+        How many rows, drawn at random in proportion to the classes, learners were judged on; None: on all.
+    n_rows : int
+        How many rows there are to judge on.
     """
 
     assessments: dict[str, Assessment]
@@ -94,6 +98,8 @@ class Comparison(PairTests):
     time: float | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
     keep_ids: bool = False
+    sample: int | None = None
+    n_rows: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -48,6 +48,8 @@ def record_of(found: Comparison) -> dict[str, Any]:
         "method": str(found.method),
         "seed": found.seed,
         "time": found.time,
+        "rows": found.n_rows if found.sample is None else found.sample,
+        "of_rows": found.n_rows,
         "recommended": told.recommended,
         "simplest": told.simplest,
         "fastest": told.fastest,
@@ -76,6 +78,8 @@ def splits_of(found: Comparison) -> dict[str, Any]:
         "folds": getattr(found.method, "k", None),
         "repeats": getattr(found.method, "repeats", 1),
         "asked": str(found.method if found.asked is None else found.asked),
+        "rows": found.n_rows if found.sample is None else found.sample,
+        "of_rows": found.n_rows,
         "by_learner": found.repeats,
     }
 

@@ -65,7 +65,7 @@ def comparison_text(comparison: Comparison, width: int | None = None, *, pairs: 
         ]
         for row in comparison.table
     ]
-    lines = _wrapped(f"{measure} by {comparison.method}, seed {comparison.seed}", room)
+    lines = _wrapped(heading(comparison), room)
     lines += ["", *table(headings, rows, room, indent=0)]
     lines += [line for text in unjudged_lines(comparison) for line in _wrapped(text, room)]
     lines += ["", *(line for text in answer_lines(comparison) for line in _wrapped(text, room)), ""]
@@ -73,6 +73,18 @@ def comparison_text(comparison: Comparison, width: int | None = None, *, pairs: 
     for sentence in [*sentences, *left_out_lines(comparison), *note_lines(comparison.notes)]:
         lines += _wrapped(sentence, room)
     return "\n".join(lines).rstrip("\n")
+
+
+def heading(comparison: Comparison) -> str:
+    """What was measured, and on which splits of which rows."""
+    return f"{comparison.measure} by {comparison.method}, seed {comparison.seed}{on_rows(comparison)}"
+
+
+def on_rows(comparison: Comparison) -> str:
+    """Which rows were judged on, where these are not all."""
+    if comparison.sample is None:
+        return ""
+    return f", judged on {comparison.sample:,} of {comparison.n_rows:,} rows"
 
 
 def left_out_lines(comparison: Comparison) -> list[str]:

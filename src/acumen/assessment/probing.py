@@ -1,31 +1,32 @@
 """What a learner's splits will cost in time, from tries on parts of the rows.
 
     probe    trial, allowance -> Cost
-    Cost     seconds of a split, and of a repeat, of all rows
+    Cost     seconds of a split, and of a repeat, of so many rows
 
-Parts grow fourfold until one takes long enough to be measured, or all rows have been taken. From the last two of them
-follows how the time grows: by a power of the rows, at most the third; or, where it grows less than they do, by a fixed
-part and one for each row. A part that is small beside all rows tells little, since most of its time may be of the fixed
-kind: while there is time, a larger one is tried. The first try is not counted: it also loads what the learner needs.
+Parts grow fourfold until one takes long enough to be measured, all rows have been taken, or the next would take more
+time than there is. From the last two of them follows how the time grows: by a power of the rows, at most the third; or,
+where it grows less than they do, by a fixed part and one for each row. A part that is small beside all rows tells
+little, since most of its time may be of the fixed kind: while there is time, a larger one is tried, and what is then
+said of all rows is taken for a guess. The first try is not counted: it also loads what the learner needs.
 Learners whose folds are added up are tried by whole repeats.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from acumen.assessment import clock
 from acumen.assessment.left_out import leaves_out, leaves_parts_out
 from acumen.assessment.runs import runs
+from acumen.assessment.sample import spread
 from acumen.assessment.subject import messages_kept
 from acumen.assessment.trial import Trial
 from acumen.data.table import Table
 from acumen.resample import KFold, LeaveOneOut
-from acumen.types import Indices
 
 #: The first part has so many rows, or so many for each class, whichever is more.
 FIRST, OF_EACH_CLASS = 250, 10
@@ -37,21 +38,44 @@ NEAR = 16
 MOST_POWER = 3.0
 
 
+class Try(NamedTuple):
+    """One split of a part of the rows, or a repeat at once: its seconds, and those of them that went to predicting."""
+
+    rows: int
+    seconds: float
+    predicting: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What a learner's splits take, in seconds."""
 
-    split: float
+    #: Of parts that grow.
+    tries: tuple[Try, ...]
+    #: Of how many folds the splits tried are.
+    folds: int
     #: Whether a repeat is made at once, by adding up summaries, whatever the number of its folds.
     at_once: bool
-    #: How many rows were tried.
-    rows: int
     #: Whether all that is known is that it takes longer.
     at_least: bool = False
 
-    def repeat(self, splits: int) -> float:
-        """Seconds of a repeat of so many splits."""
-        return self.split if self.at_once else self.split * splits
+    def sure(self, rows: int) -> bool:
+        """Whether so many rows are near enough to those that were tried."""
+        return not self.at_least and rows <= GROWTH * self.tries[-1].rows
+
+    def split(self, rows: int, folds: int | None = None) -> float:
+        """Seconds of a split of so many rows; of other folds more or fewer of them are learned from and predicted."""
+        last = self.tries[-1]
+        seconds = last.seconds if self.at_least and len(self.tries) == 1 else _seconds(self.tries, rows)
+        if self.at_once or folds is None or folds == self.folds or not last.seconds:
+            return seconds
+        predicting = min(last.predicting / last.seconds, 1.0)
+        learned = (1.0 - 1.0 / folds) / (1.0 - 1.0 / self.folds)
+        return seconds * ((1.0 - predicting) * learned + predicting * self.folds / folds)
+
+    def repeat(self, splits: int, rows: int) -> float:
+        """Seconds of a repeat of so many splits of so many rows."""
+        return self.split(rows, splits) * (1 if self.at_once else splits)
 
 
 def is_at_once(trial: Trial) -> bool:
@@ -77,85 +101,93 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
     elif not isinstance(method, LeaveOneOut):
         method = KFold(max(2, trial.per_repeat), stratified=rows.labels is not None)
     classes = rows.schema.n_classes if rows.labels is not None else 0
+    folds = int(getattr(method, "k", max(trial.per_repeat, 2)))
     n = min(len(rows), max(FIRST, OF_EACH_CLASS * classes, 2 * getattr(method, "k", 2)))
-    order = _spread(rows)
+    order = spread(rows)
 
-    def tried(n: int, allowed: float) -> float | None:
+    def tried(n: int, allowed: float) -> Try | None:
         part = rows if n == len(rows) else rows.take(order[:n])
         return _tried(trial, part, method, at_once, allowed)
 
     warm = tried(n, most)
-    if warm == math.inf:  # which may have been loading
+    if warm is not None and warm.seconds == math.inf:  # which may have been loading
         end += most
         warm = tried(n, most)
-    if warm is None or warm == math.inf:
-        return None if warm is None else Cost(most, at_once, n, at_least=True)  # how it grows, nobody knows
-    measured: list[tuple[int, float]] = []
-    size = n if warm >= enough else min(GROWTH * n, len(rows))
+    if warm is None:
+        return None
+    if warm.seconds == math.inf:
+        return Cost((Try(n, most),), folds, at_once, at_least=True)
+    measured: list[Try] = []
+    size = _next(warm, len(rows), end - clock.now())
     while True:
         # The first that counts may take as long as the one before it, which also loaded what is needed.
-        left = max(end - clock.now(), 0.0 if measured else 2 * warm)
-        took = tried(size, left)
-        if took is None:
+        left = max(end - clock.now(), 0.0 if measured else 2 * warm.seconds)
+        found = tried(size, left)
+        if found is None:
             return None
-        if took == math.inf:  # all that is known is that it takes longer
-            measured.append((size, left))
+        if found.seconds == math.inf:  # all that is known is that it takes longer
+            measured.append(Try(size, left))
             break
-        measured.append((size, took))
-        long = took >= enough
-        if size == len(rows) or (long and size * NEAR >= len(rows)):
+        measured.append(found)
+        if size == len(rows) or (found.seconds >= enough and size * NEAR >= len(rows) and len(measured) > 1):
             break
-        if (1 if long else GROWTH) * took > end - clock.now():
+        larger = min(GROWTH * size, len(rows))
+        if _seconds(measured, larger) > end - clock.now():
             break
-        size = min(GROWTH * size, len(rows))
-    if len(measured) == 1 and size < len(rows) and took >= enough and took < math.inf:
-        half = tried(size // 2, 2 * took)  # which tells how the time grows
-        measured.insert(0, (size // 2, took / 2 if half is None else min(half, 0.9 * took)))
-    return Cost(_extrapolated(measured, len(rows)), at_once, size, at_least=took == math.inf)
+        size = larger
+    if (
+        len(measured) == 1 and size > n
+    ):  # two tell how the time grows; if there is no time for one more, the very first
+        half = tried(size // 2, max(end - clock.now(), 0.0)) if found.seconds < math.inf else None
+        if half is None or half.seconds == math.inf:
+            half = warm
+        measured.insert(0, half._replace(seconds=min(half.seconds, measured[0].seconds)))
+    alone = len(measured) == 1 and GROWTH * size < len(rows)  # how it grows, nobody knows
+    return Cost(tuple(measured), folds, at_once, at_least=alone or found.seconds == math.inf)
 
 
-def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -> float | None:
-    """Seconds of one split of these rows, or of a repeat at once; infinite if stopped, None where it fails."""
+def _next(warm: Try, rows: int, left: float) -> int:
+    """The first part that counts: as large as can be tried in time for all that is known, else the same again."""
+    fitting = [g * warm.rows for g in (GROWTH, 2) if g * warm.seconds <= left]
+    return min(fitting[0] if fitting else warm.rows, rows)
+
+
+def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -> Try | None:
+    """One split of these rows, or a repeat at once; of infinite seconds if stopped, None where it fails."""
     if most <= 0:
-        return math.inf
-    start = clock.now()
+        return Try(len(rows), math.inf)
+    start, predicting = clock.now(), 0.0
     try:
         with clock.limited(most), messages_kept([]):
             tried = runs(
                 trial.learner, rows, method, random_state=0, refit=trial.refit, proba=trial.needs_shares,
                 unlabelled=trial.base.unlabelled,
             )  # fmt: skip
-            for _ in tried:
+            for run in tried:
+                predicting += run.predict_time
                 if not at_once:
                     break
     except clock.TimeUp:
-        return math.inf
+        return Try(len(rows), math.inf)
     except Exception:  # a part may lack what the whole table has; the learner's own trial will tell
         return None
-    return clock.now() - start
+    return Try(len(rows), clock.now() - start, predicting)
 
 
-def _extrapolated(measured: list[tuple[int, float]], rows: int) -> float:
-    """By a power of the rows where time grows faster than they do; else by a fixed part and one for each row."""
-    n, took = measured[-1]
-    before, less = measured[-2] if len(measured) > 1 else (0, 0.0)
-    each = max(took - less, 0.0) / (n - before)
+def _seconds(tries: Sequence[Try], rows: int) -> float:
+    """Of as many rows as lie between two tries by a power of them; of fewer in proportion, where there are two tries.
+
+    Of more by a power of the rows too where time grows faster than they do; else by a fixed part and one for each row.
+    """
+    n, took, _ = tries[-1]
+    if rows < tries[0].rows:
+        return tries[0].seconds * (rows / tries[0].rows if len(tries) > 1 else 1.0)
+    for (before, less, _), (after, more, _) in itertools.pairwise(tries):
+        if rows <= after and before < after and less > 0 and more > 0:
+            return less * (rows / before) ** (math.log(more / less) / math.log(after / before))
+    if rows <= n:
+        return took
+    before, less, _ = tries[-2] if len(tries) > 1 else (0, 0.0, 0.0)
     if not less or took / less <= n / before:
-        return took + each * (rows - n)
-    power = min(math.log(took / less) / math.log(n / before), MOST_POWER)
-    return took * float(rows / n) ** power
-
-
-def _spread(rows: Table) -> Indices:
-    """The rows in an order whose first so many have the classes in about the proportions of all."""
-    rng = np.random.default_rng(0)
-    order: Indices = rng.permutation(len(rows))
-    if rows.labels is None:
-        return order
-    labels = rows.labels[order]
-    # Each row's place among its class, as a share: small shares of every class come first.
-    by_class = np.argsort(labels, kind="stable")
-    counts = np.bincount(labels[by_class])
-    first = np.repeat(np.cumsum(counts) - counts, counts)
-    share = (np.arange(len(rows)) - first + 0.5) / np.repeat(counts, counts)
-    return order[by_class[np.argsort(share, kind="stable")]]
+        return took + max(took - less, 0.0) / (n - before) * (rows - n)
+    return took * float(rows / n) ** min(math.log(took / less) / math.log(n / before), MOST_POWER)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import acumen
 from acumen.assessment.assess import assess
-from acumen.assessment.comparison_text import WORDS, difference, duration, lead, said, size, verdicts
+from acumen.assessment.comparison_text import WORDS, difference, duration, lead, on_rows, said, size, verdicts
 from acumen.assessment.figures import (
     calibration_figure,
     confusion_figure,
@@ -83,7 +83,7 @@ def report_text(
     if data is None:
         raise DataError("report: this comparison does not hold its table.")
     source = data.report.source
-    n = len(comparison.names)
+    n, splits = len(comparison.names), f"{comparison.method}{on_rows(comparison)}"
     sections = [
         Section("Ranking", tuple(_ranking(comparison))),
         Section(f"The best: {comparison.best}", tuple(_best(comparison))),
@@ -99,7 +99,7 @@ def report_text(
             title or f"{many(n, 'learner')} on {Path(source).name or 'a table'}",
             sections,
             lead=lead(comparison),
-            subtitle=f"{comparison.measure}: {measure_of(comparison.measure).words}, by {comparison.method}",
+            subtitle=f"{comparison.measure}: {measure_of(comparison.measure).words}, by {splits}",
             footer=f"Made by acumen {acumen.__version__}. This page needs no network.",
         )
     )
@@ -257,7 +257,8 @@ def _settings(comparison: Comparison) -> Iterator[Piece]:
         ["measure", f"{comparison.measure}: {measure_of(comparison.measure).words}"],
         [
             "splits",
-            f"{comparison.method}; {first.n_train:.4g} rows to learn from and {first.n_test:.4g} to test on",
+            f"{comparison.method}; {first.n_train:.4g} rows to learn from and {first.n_test:.4g} to test on"
+            + on_rows(comparison),
         ],
         ["seed", str(comparison.seed)],
         ["verdicts", _verdicts(comparison)],

@@ -32,6 +32,8 @@ def python_of(comparison: Comparison, path: str) -> str:
     if comparison.costs is not None:
         costs = comparison.costs
         call.append(f"costs={costs.tolist() if hasattr(costs, 'tolist') else costs!r}")
+    if comparison.sample is not None:
+        call.append(f"sample={comparison.sample}")
     if comparison.rope != 0.01:
         call.append(f"rope={comparison.rope!r}")
     body = "\n".join([*learners, *call])

@@ -2,13 +2,17 @@
 
     Budget     how much time there is, and what is left of it
     Lane       one learner: its trial, what it costs, and why it went no further
-    settle     trials -> lanes in the order they work in, on as many folds as there is time for
+    settle     trials -> lanes in the order they work in, on as many folds and rows as there is time for
     race       lanes -> nothing; each has gone as far as it could
 
 Whether a learner goes on depends on time alone, never on how it is doing: a comparison that stopped where it looks good
 would find differences where there are none. A repeat is begun only where it is expected to end in time; what is
 under way may take a tenth of the budget more, and is then stopped wherever it is. One of which nobody knows how long it
 takes has an equal share of the time that is left.
+
+Where not even the fewest folds of all rows end in time, all learners are judged on the same sample of the rows. How
+many these are is settled before the first of them is judged, by what parts of the rows have cost. A learner that needs
+far more than all the time for one fit of all rows has no say in it: hardly anybody would wait for its model.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from acumen.assessment import clock
 from acumen.assessment.probing import Cost, probe
@@ -32,6 +36,12 @@ ENOUGH = 1 / 200
 PROBES = 0.25
 #: One repeat of all learners should take at most this share of the budget; else there are fewer folds.
 FIRST_ROUND = 0.7
+#: One fit of all rows may take so many times the budget for a learner to have a say in how many rows are judged on.
+LONGEST = 10
+#: A guess at a first repeat may be so many times a learner's share, and it is begun all the same.
+GUESS = 4
+#: One that was planned for may take so many times what was guessed, whatever its share.
+TWICE = 2
 #: Numbers of folds that are tried, so that all learners can finish one repeat.
 FEWER_FOLDS = (5, 3, 2)
 
@@ -83,6 +93,8 @@ class Lane:
     error: Exception | None = None
     #: Seconds at work, on whole repeats.
     worked: float = 0.0
+    #: Whether its first repeat is among those that folds and rows were chosen for.
+    planned: bool = False
 
     @property
     def open(self) -> bool:
@@ -95,7 +107,9 @@ class Lane:
         whole = self.trial.whole
         if whole:
             return self.worked / whole
-        return None if self.cost is None else self.cost.repeat(self.trial.per_repeat)
+        return (
+            None if self.cost is None else self.cost.repeat(self.trial.per_repeat, len(self.trial.base.rows))
+        )
 
     @property
     def seconds_left(self) -> float | None:
@@ -110,42 +124,53 @@ class Lane:
 # -- before ---------------------------------------------------------------------------------------
 
 
+class Extent(NamedTuple):
+    """How the table is split: by which method, and into parts of how many of its rows (None: of all)."""
+
+    method: Any
+    rows: int | None = None
+
+
 def settle(
     names: Sequence[str],
-    make: Callable[[str, Any], Trial],
-    method: Any,
+    make: Callable[[str, Extent], Trial],
+    extent: Extent,
     budget: Budget,
     *,
     first: str | None,
     flexible: bool,
     failed: Callable[[str, Exception], None],
     watch: Watch | None = None,
-) -> tuple[list[Lane], Any]:
-    """The lanes in the order they are to work in, and the method: with fewer folds where time asks for it.
+    least: int | None = None,
+) -> tuple[list[Lane], Extent]:
+    """The lanes in the order they are to work in, and what they work on: fewer folds, or rows, where time asks for it.
 
-    `make` gives the trial of a learner by a method; the lane `first` comes first whatever it costs. Folds become fewer
-    only where `flexible` says that nobody asked for their number.
+    `make` gives the trial of a learner; the lane `first` comes first whatever it costs. Folds become fewer only where
+    `flexible` says that nobody asked for their number, and rows only down to `least`, if it is given.
     """
     lanes: list[Lane] = []
     for name in names:
         try:
-            lanes.append(Lane(name, make(name, method)))
+            lanes.append(Lane(name, make(name, extent)))
         except Exception as error:
             failed(name, error)
     if budget.seconds is not None:
-        enough, most = ENOUGH * budget.seconds, PROBES * budget.seconds / max(len(lanes), 1)
-        for lane in lanes:
+        probes = Budget.of(PROBES * budget.seconds)
+        for place, lane in enumerate(lanes):
             if watch is not None:
                 watch.expects(f"{lane.name}, on some of the rows", None, names)
-            lane.cost = probe(lane.trial, enough, most)
-        if flexible and isinstance(method, KFold):
-            k = _folds(lanes, method.k, budget)
-            if k < method.k:
-                method = replace(method, k=k)
-                lanes = [Lane(lane.name, make(lane.name, method), lane.cost) for lane in lanes]
+            # What others did not need, those behind them may take.
+            most = max(probes.left or 0.0, 0.0) / (len(lanes) - place)
+            lane.cost = probe(lane.trial, ENOUGH * budget.seconds, most)
+        fitting, able = _fitting(lanes, extent, budget, flexible, least)
+        for lane in lanes:
+            lane.planned = lane.cost in able
+            if fitting != extent:
+                lane.trial = make(lane.name, fitting)
+        extent = fitting
         lanes.sort(key=_dearness)
     lanes.sort(key=lambda lane: lane.name != first)  # what all must beat is never missing
-    return lanes, method
+    return lanes, extent
 
 
 def _dearness(lane: Lane) -> tuple[int, float]:
@@ -156,24 +181,42 @@ def _dearness(lane: Lane) -> tuple[int, float]:
     return int(cost.at_least), seconds
 
 
-def _folds(lanes: Sequence[Lane], k: int, budget: Budget) -> int:
-    """The most folds with which all those can finish a repeat who can with the fewest."""
-    room = FIRST_ROUND * (budget.left or 0.0)
-    costs = sorted(
-        (c for lane in lanes if (c := lane.cost) is not None and not c.at_least), key=lambda c: c.repeat(2)
-    )
+def _fitting(
+    lanes: Sequence[Lane], extent: Extent, budget: Budget, flexible: bool, least: int | None
+) -> tuple[Extent, Sequence[Cost]]:
+    """The most folds with which all those can finish a repeat who can with the fewest, else fewer rows; whose costs."""
+    method, room = extent.method, FIRST_ROUND * max(budget.left or 0.0, 0.0)
+    if not isinstance(method, KFold):
+        return extent, ()
+    total = max((len(lane.trial.base.rows) for lane in lanes), default=0)
+    smallest = total if least is None else min(total, least)
+    folds = (method.k, *(few for few in FEWER_FOLDS if few < method.k)) if flexible else (method.k,)
     able: list[Cost] = []
-    spent = 0.0
-    for cost in costs:
-        # Of fewer folds the training sets are smaller too; taken as of all rows, the cost is none too small.
-        spent += cost.repeat(FEWER_FOLDS[-1])
-        if spent > room:
+    for cost in sorted(_with_a_say(lanes, total, budget), key=lambda c: c.repeat(folds[-1], smallest)):
+        if _all_take([*able, cost], folds[-1], smallest) > room:
             break
         able.append(cost)
-    for folds in (k, *(few for few in FEWER_FOLDS if few < k)):
-        if sum(cost.repeat(folds) for cost in able) <= room:
-            return folds
-    return k
+    for k in folds:
+        if _all_take(able, k, total) <= room:
+            return extent._replace(method=replace(method, k=k)), able
+    if smallest == total:
+        return extent, able
+    low, high = smallest, total
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _all_take(able, folds[-1], middle) <= room else (low, middle)
+    digits = 10 ** max(len(str(low)) - 2, 0)
+    return Extent(replace(method, k=folds[-1]), max(low // digits * digits, smallest)), able
+
+
+def _with_a_say(lanes: Sequence[Lane], total: int, budget: Budget) -> list[Cost]:
+    """The costs of those that are known, and that could be learned from all rows in some time."""
+    known = [c for lane in lanes if (c := lane.cost) is not None and (len(c.tries) > 1 or c.sure(total))]
+    return [cost for cost in known if cost.split(total) <= LONGEST * (budget.seconds or 0.0)]
+
+
+def _all_take(costs: Sequence[Cost], folds: int, rows: int) -> float:
+    return sum(cost.repeat(folds, rows) for cost in costs)
 
 
 # -- at work --------------------------------------------------------------------------------------
@@ -203,10 +246,10 @@ def _turn(
 ) -> None:
     """One repeat of one learner, if there is time for it."""
     trial = lane.trial
-    if not _begins(lane, budget, lane is lanes[0]):
+    share = _share(lane, lanes, budget)
+    if not _begins(lane, budget, lane is lanes[0], share):
         return
     start, whole = clock.now(), trial.whole
-    share = _share(lane, lanes, budget)
     try:
         while trial.whole == whole:
             if watch is not None:
@@ -231,11 +274,17 @@ def _turn(
 
 
 def _share(lane: Lane, lanes: Sequence[Lane], budget: Budget) -> float | None:
-    """The seconds of a first repeat of which nobody knows how long it takes: those left, shared with all who wait."""
-    if budget.left is None or lane.trial.whole or lane is lanes[0] or (lane.cost and not lane.cost.at_least):
+    """The seconds of a first repeat of which nobody is sure how long it takes: those left, shared with all who wait."""
+    if budget.left is None or lane.trial.whole or lane is lanes[0] or _sure(lane):
         return None
     waiting = sum(each.open and not each.trial.whole for each in lanes)
-    return budget.left / max(waiting, 1)
+    equal = budget.left / max(waiting, 1)
+    return max(equal, TWICE * (lane.repeat_seconds or 0.0)) if lane.planned else equal
+
+
+def _sure(lane: Lane) -> bool:
+    """Whether it is known about how long a learner's first repeat takes."""
+    return lane.cost is not None and lane.cost.sure(len(lane.trial.base.rows))
 
 
 def _least(budget: Budget, share: float | None, start: float) -> float | None:
@@ -244,14 +293,14 @@ def _least(budget: Budget, share: float | None, start: float) -> float | None:
     return left if share is None or left is None else min(left, share - (clock.now() - start))
 
 
-def _begins(lane: Lane, budget: Budget, first: bool) -> bool:
+def _begins(lane: Lane, budget: Budget, first: bool, share: float | None) -> bool:
     """Whether a learner's next repeat is begun, as that of the first always is; it is said why not."""
     seconds, left = lane.repeat_seconds, budget.left
     if left is None or (lane.cost is None and not lane.trial.whole and left > 0):
         return True
     if first and not lane.trial.whole:
         return True  # without it there is nothing to say of anybody
-    if seconds is None or not budget.holds(seconds):
+    if seconds is None or (left < seconds if share is None else min(left, share) < seconds / GUESS):
         if lane.trial.whole:
             lane.stopped = f"stopped after {splits_done(lane)}: there was no time for another repeat"
         else:

@@ -35,7 +35,7 @@ def buckets(column: ValueCounts, min_bucket: float) -> tuple[Floats, Floats]:
         return np.empty((0, 2)), np.empty((0, weights.shape[1]))
     # Six rows that weigh one by a division come to a little less than six.
     starts, counts = _joined(weights, _native.bucket_starts(weights, min_bucket * (1.0 - _ROUNDING)))
-    at = np.array(starts[1:], dtype=np.intp)
+    at = starts[1:].astype(np.intp)
     return np.stack([values[at - 1], values[at]], axis=1), counts
 
 
@@ -44,17 +44,14 @@ def edges_between(gaps: Floats) -> Floats:
     return np.array([part(low, high, "right") for low, high in gaps.tolist()], dtype=np.float64)
 
 
-def _joined(weights: Floats, starts: Array) -> tuple[list[int], Floats]:
+def _joined(weights: Floats, starts: Array) -> tuple[Array, Floats]:
     """Neighbouring buckets of one class as one."""
-    kept: list[int] = []
-    made: list[Floats] = []
-    before = -1
-    for at, counts in zip(starts.tolist(), np.add.reduceat(weights, starts, axis=0), strict=True):
-        leading = int(counts.argmax())
-        if kept and counts[before] == counts[leading]:
-            made[-1] = made[-1] + counts
-            continue
-        kept.append(at)
-        made.append(counts)
-        before = leading
-    return kept, np.array(made)
+    counts = np.add.reduceat(weights, starts, axis=0)
+    most = counts.max(axis=1)
+    said = counts.argmax(axis=1)
+    # What a bucket says depends on the one before it only where classes are equally frequent, which is rare.
+    for at in np.flatnonzero((counts == most[:, None]).sum(axis=1) > 1).tolist():
+        if at and counts[at, said[at - 1]] == most[at]:
+            said[at] = said[at - 1]
+    first = np.flatnonzero(np.concatenate([[True], said[1:] != said[:-1]]))
+    return starts[first], np.add.reduceat(counts, first, axis=0)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: How long the comparison of a suite may take, unless it is said.
 SUITE_TIME = "60s"
 #: Options that `again` says anew.
-_RESTATED = {"--suite", "--learners", "--folds", "--repeats", "--time", "-o", "--output"}
+_RESTATED = {"--suite", "--learners", "--folds", "--repeats", "--time", "--sample", "-o", "--output"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +156,8 @@ def again(choice: Choice, found: Comparison) -> str:
     names = [choice.words[name] for name in found.names if name in choice.words]
     kept += ["--learners", ",".join(names), "--folds", str(getattr(found.method, "k", 10))]
     kept += ["--repeats", str(getattr(found.method, "repeats", 1)), "--time", "none"]
+    if found.sample is not None:
+        kept += ["--sample", str(found.sample)]
     return shlex.join(["acumen", *map(masked, kept)])
 
 

@@ -37,6 +37,8 @@ from acumen.cli.warned import said_of, strict
 @click.option(
     "--repeats", type=click.IntRange(1), default=10, show_default=True, help="How often it is repeated."
 )
+@click.option("--sample", metavar="ROWS",
+              help="Judge on so many rows, drawn at random, or `all`; what time allows unless given.")  # fmt: skip
 @click.option("--measure", metavar="NAME",
               help="What is compared: error, or for numbers rmse, unless given.")  # fmt: skip
 @click.option("--calibrate", is_flag=True,
@@ -71,6 +73,7 @@ def compare(
     time: str | None,
     folds: int | None,
     repeats: int,
+    sample: str | None,
     measure: str | None,
     calibrate: bool,
     baseline: str | None,
@@ -95,6 +98,7 @@ def compare(
     """
     from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text
+    from acumen.assessment.sample import asked_for
     from acumen.assessment.scores import measure as measure_of
     from acumen.catalogue import listed, parsed, read_costs
     from acumen.engines.memory import limited_memory, size_of
@@ -102,6 +106,7 @@ def compare(
     refuse_terminal(output)
     limited = learners is None and suite != "all"
     allowed = seconds(SUITE_TIME if time is None and limited else time, "--time")
+    rows = asked_for(sample)
     if memory is not None:
         size_of(memory, "--memory")
     # What is wrong with the command is said before a large file is read.
@@ -121,7 +126,7 @@ def compare(
         found = compared(
             choice, table, folds=folds, repeats=repeats, measure=measure, baseline=_named_as(baseline, choice),
             seed=seed, n_jobs=jobs, positive=label_of(positive, table.schema), costs=given.get("costs"), rope=rope,
-            time=allowed, keep_ids=keep_ids, calibrate=calibrate,
+            time=allowed, keep_ids=keep_ids, calibrate=calibrate, sample=rows,
         )  # fmt: skip
         tell_left_out(choice, found, suite)
         if found.complete and output is not None:

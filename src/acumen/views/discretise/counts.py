@@ -74,11 +74,16 @@ class ValueCounts:
         require_same_attribute(self.attribute, other.attribute)
         if self.classes != other.classes:
             raise SchemaMismatch(f"the summaries of {self.attribute!r} were made under different classes.")
-        values = np.union1d(self.values, other.values)
-        weights = np.zeros((len(values), len(self.classes) + 1))
-        for one in (self, other):  # a value occurs once in each, so `+=` meets each line once
-            weights[np.searchsorted(values, one.values)] += one.weights
-        return ValueCounts(self.attribute, self.classes, values, weights)
+        both = np.concatenate([self.values, other.values])
+        lines = np.concatenate([self.weights, other.weights])
+        order = np.argsort(both, kind="stable")  # two ascending runs, which a stable sort merges
+        both, lines = both[order], lines[order]
+        first = np.ones(len(both), dtype=np.bool_)
+        np.not_equal(both[1:], both[:-1], out=first[1:])
+        if not first.all():
+            at = np.flatnonzero(first)
+            both, lines = both[at], np.add.reduceat(lines, at, axis=0)
+        return ValueCounts(self.attribute, self.classes, both, lines)
 
     def scaled(self, factor: float) -> ValueCounts:
         """The same of rows so many times as heavy."""
