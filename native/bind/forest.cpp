@@ -69,30 +69,60 @@ nb::ndarray<nb::numpy, T, nb::ndim<2>> matrix(std::vector<T>&& values, std::size
     return nb::ndarray<nb::numpy, T, nb::ndim<2>>(data, {rows, columns}, owner);
 }
 
-Named arrays_of(forest::Forest&& made, std::size_t outputs, std::size_t columns) {
-    std::vector<std::uint32_t> node, sets;
-    std::vector<double> value, gain;
-    std::vector<std::int64_t> start{0}, set_start{0};
-    std::size_t nodes = 0, words = 0;
-    for (const forest::Tree& tree : made.trees) nodes += tree.node.size(), words += tree.sets.size();
-    node.reserve(2 * nodes);
-    value.reserve(outputs * nodes);
-    sets.reserve(words);
-    for (forest::Tree& tree : made.trees) {
-        for (const forest::Node& each : tree.node) node.push_back(each.test), node.push_back(each.child);
-        value.insert(value.end(), tree.value.begin(), tree.value.end());
-        sets.insert(sets.end(), tree.sets.begin(), tree.sets.end());
+// Memory that Python will own, as it comes: threads that fill it are the first to touch it.
+template <typename T>
+struct Room {
+    std::unique_ptr<T[]> data;
+    std::size_t size;
+
+    explicit Room(std::size_t n) : data(new T[n]), size(n) {}
+    nb::ndarray<nb::numpy, T, nb::ndim<2>> matrix(std::size_t columns) {
+        T* from = data.release();
+        nb::capsule owner(from, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+        return nb::ndarray<nb::numpy, T, nb::ndim<2>>(from, {columns ? size / columns : 0, columns}, owner);
+    }
+    nb::ndarray<nb::numpy, T, nb::ndim<1>> line() {
+        T* from = data.release();
+        nb::capsule owner(from, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+        return nb::ndarray<nb::numpy, T, nb::ndim<1>>(from, {size}, owner);
+    }
+};
+
+// Trees end to end; each is let go as soon as it is copied.
+Named arrays_of(forest::Forest&& made, std::size_t outputs, std::size_t columns, std::size_t threads) {
+    const std::size_t n = made.trees.size();
+    Room<std::int64_t> start(n + 1), set_start(n + 1);
+    start.data[0] = set_start.data[0] = 0;
+    std::vector<double> gain;
+    for (std::size_t t = 0; t < n; ++t) {
+        const forest::Tree& tree = made.trees[t];
+        start.data[t + 1] = start.data[t] + static_cast<std::int64_t>(tree.node.size());
+        set_start.data[t + 1] = set_start.data[t] + static_cast<std::int64_t>(tree.sets.size());
         gain.insert(gain.end(), tree.gain.begin(), tree.gain.end());
-        start.push_back(static_cast<std::int64_t>(node.size() / 2));
-        set_start.push_back(static_cast<std::int64_t>(sets.size()));
-        tree = {};
+    }
+    Room<std::uint32_t> node(2 * static_cast<std::size_t>(start.data[n])),
+        sets(static_cast<std::size_t>(set_start.data[n]));
+    Room<double> value(outputs * static_cast<std::size_t>(start.data[n]));
+    {
+        const nb::gil_scoped_release unlocked;
+        acumen::for_blocks(n, threads, {}, [&] {
+            return [&](std::size_t t) {
+                forest::Tree& tree = made.trees[t];
+                const auto at = static_cast<std::size_t>(start.data[t]);
+                std::uint32_t* to = node.data.get() + 2 * at;
+                for (const forest::Node& each : tree.node) *to++ = each.test, *to++ = each.child;
+                std::copy(tree.value.begin(), tree.value.end(), value.data.get() + outputs * at);
+                std::copy(tree.sets.begin(), tree.sets.end(), sets.data.get() + set_start.data[t]);
+                tree = {};
+            };
+        });
     }
     Named arrays;
-    arrays["node"] = matrix(std::move(node), 2);
-    arrays["value"] = matrix(std::move(value), outputs);
-    arrays["sets"] = to_numpy(std::move(sets));
-    arrays["start"] = to_numpy(std::move(start));
-    arrays["set_start"] = to_numpy(std::move(set_start));
+    arrays["node"] = node.matrix(2);
+    arrays["value"] = value.matrix(outputs);
+    arrays["sets"] = sets.line();
+    arrays["start"] = start.line();
+    arrays["set_start"] = set_start.line();
     arrays["gain"] = matrix(std::move(gain), columns);
     arrays["sum"] = matrix(std::move(made.out_of_bag.sum), outputs);
     arrays["votes"] = to_numpy(std::move(made.out_of_bag.votes));
@@ -132,7 +162,7 @@ Named grow_forest(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle
         made = forest::grow(given.table, asked, span_of(seeds), span_of(prior), n_threads, teller(tell));
     }
     const nb::object stopped = stopped_by(made.stopped, made.trees.empty());
-    Named arrays = arrays_of(std::move(made), given.table.outputs(), given.table.columns.size());
+    Named arrays = arrays_of(std::move(made), given.table.outputs(), given.table.columns.size(), n_threads);
     arrays["stopped"] = stopped;
     return arrays;
 }
@@ -154,7 +184,7 @@ Named boost_stumps(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handl
     const nb::object stopped = stopped_by(made.stopped, made.stumps.empty());
     forest::Forest trees;
     trees.trees = std::move(made.stumps);
-    Named arrays = arrays_of(std::move(trees), classes, slots.size());
+    Named arrays = arrays_of(std::move(trees), classes, slots.size(), n_threads);
     arrays["stopped"] = stopped;
     arrays["error"] = to_numpy(std::move(made.error));
     arrays["vote"] = to_numpy(std::move(made.vote));

@@ -36,8 +36,6 @@ Forest grown(const Table& table, const Options& options, std::span<const std::ui
                     told_of(tree, weight, asked, told);
                     tree.gain = gains(table, tree, told);
                 }
-                tree.node.shrink_to_fit();
-                tree.value.shrink_to_fit();
                 const std::lock_guard<std::mutex> lock(turn);
                 forest.trees[t] = std::move(tree);
                 waiting.emplace(t, std::move(told));

@@ -27,12 +27,12 @@ class Grower {
         : table_(table), options_(options), search_(table), drawn_(table), totals_(table.outputs()) {}
 
     Tree grow(const std::vector<double>& weight, Draw& draw) {
-        Tree tree;
+        Tree& tree =
+            tree_;  // grows where the last one did, whose memory is there already, and is then copied
         fill(weight);
-        tree.node.reserve(rows_.size() / 2);
-        tree.value.reserve(rows_.size() / 2 * table_.outputs());
-        tree.node.emplace_back();
+        tree.node.assign(1, {});
         tree.value.resize(table_.outputs());
+        tree.sets.clear();
         pool_.resize(table_.columns.size());
         for (std::size_t j = 0; j < pool_.size(); ++j) pool_[j] = static_cast<std::uint16_t>(j);
         open_.assign(1, Frame{0, 0, rows_.size(), 0, 0, pool_.size()});
@@ -185,6 +185,7 @@ class Grower {
     DrawnSearch<T> drawn_;
     std::vector<double> totals_;
     Value<T> whole_{};
+    Tree tree_;
     std::vector<Frame> open_;
     std::vector<std::uint16_t> pool_;
     std::vector<std::uint32_t> rows_, spare_rows_;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/forest_quick.hpp"
+
 namespace acumen::forest {
 
 namespace {
@@ -12,8 +14,9 @@ namespace {
 // So many rows walk side by side, so that none waits for another's memory; after some steps those that have
 // arrived are left out, and the others go on so many steps at a time.
 constexpr std::size_t LANES = 16, STEPS = 4;
-// What rows bring with them while they go down one tree after another: so much of the second cache.
-constexpr std::size_t BYTES = 192 * 1024, PART = 256;
+// What rows bring with them while they go down one tree after another: they come one after the other and are
+// foreseen, a tree's nodes are not, and should stay where they are.
+constexpr std::size_t BYTES = 4096 * 1024, PART = 256;
 // So few rows are not worth a tree's copy.
 constexpr std::size_t FEW = 128;
 
@@ -181,6 +184,11 @@ void leaves(const Tree& tree, const std::uint8_t* nominal, const CodeRows& rows,
 }
 
 bool add_values(const Trees& trees, const CodeRows& rows, std::size_t threads, const Stop& stop,
+                double* out) {
+    return (suits_quick_walk(trees, rows) ? add_quickly : add_slowly)(trees, rows, threads, stop, out);
+}
+
+bool add_slowly(const Trees& trees, const CodeRows& rows, std::size_t threads, const Stop& stop,
                 double* out) {
     const std::size_t k = trees.outputs;
     const auto add = [&](std::size_t t, std::size_t first, std::size_t count, const std::uint32_t* leaf) {

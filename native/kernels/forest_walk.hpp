@@ -57,6 +57,9 @@ void leaves(const Tree& tree, const std::uint8_t* nominal, const CodeRows& rows,
 // Adds to out (rows x outputs) the values of the leaves of trees first to last - 1, in their order.
 bool add_values(const Trees& trees, const CodeRows& rows, std::size_t threads, const Stop& stop, double* out);
 
+// The same by trees as they lie, for rows of any kind.
+bool add_slowly(const Trees& trees, const CodeRows& rows, std::size_t threads, const Stop& stop, double* out);
+
 // The leaf of each row in each tree (rows x trees).
 bool all_leaves(const Trees& trees, const CodeRows& rows, std::size_t threads, const Stop& stop,
                 std::int32_t* out);
