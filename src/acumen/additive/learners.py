@@ -290,7 +290,7 @@ class Additive(AdditiveFace, Classifier):
         loss = _loss(table, model.seen)
         scores = left_out(model.parts, table, loss)
         assert not isinstance(loss, Squares)
-        shares[:, model.places] = loss.shares(scores)
+        shares[:, model.places] = loss.at(scores)[2]
         return shares
 
 
