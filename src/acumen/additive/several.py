@@ -5,8 +5,8 @@
     Lines            what precondition them: each line's own second derivatives, inverted
 
 All lines together are never written as one matrix: it would be (classes x slots)^2. Their product with a direction is
-one pass over the rows. Every line by itself is a matrix of slots, as two classes have it; its inverse, which the bands and
-the choice of strengths want anyhow, preconditions the system, and goes on to do so while the place hardly moves.
+one pass over the rows. Every line by itself is a matrix of slots, as two classes have it; its inverse, which the bands
+and the choice of strengths want anyhow, preconditions the system, and goes on to do so while the place hardly moves.
 Lines sum to zero: what all of them share changes no probability, and the gradient has nothing of it.
 """
 

@@ -1,8 +1,8 @@
 """How logistic regression is solved: which method of `optimise` is given what.
 
-    newton      second derivatives of all rows where that is cheap (of more than 400 coefficients after L-BFGS has come
-                near); else of a sample of the rows, or (beyond 3,000 coefficients) of the most frequent columns, which then precondition L-BFGS over all rows; where
-                they are wanted at the end, those of all rows near it
+    newton      second derivatives of all rows where that is cheap (of more than 400 coefficients once L-BFGS has come
+                near); else of a sample of the rows, or (beyond 3,000 coefficients) of the most frequent columns, which
+                then precondition L-BFGS over all rows; where they are wanted at the end, those of all rows near it
     lbfgs       L-BFGS, roughly preconditioned
     gradient    gradient descent with searched steps; accelerated proximal steps with l1
     sgd         mini-batches, averaged
