@@ -77,54 +77,107 @@ bool sums(const Rows& rows, const double* values, std::size_t lines, std::size_t
     });
 }
 
+namespace {
+
+// The tables of one column with up to FOUR others, in one pass over the rows: their sums do not wait for each
+// other where a slot comes often.
+constexpr std::size_t FOUR = 4;
+
+void add_four(const std::uint16_t* first, const std::uint16_t* const* second, const std::size_t* wide,
+              const double* weight, std::size_t rows, double* const* table) {
+    const std::uint16_t *s0 = second[0], *s1 = second[1], *s2 = second[2], *s3 = second[3];
+    double *t0 = table[0], *t1 = table[1], *t2 = table[2], *t3 = table[3];
+    const std::size_t w0 = wide[0], w1 = wide[1], w2 = wide[2], w3 = wide[3];
+    for (std::size_t i = 0; i < rows; ++i) {
+        const std::size_t f = first[i];
+        const double w = weight[i];
+        t0[f * w0 + s0[i]] += w;
+        t1[f * w1 + s1[i]] += w;
+        t2[f * w2 + s2[i]] += w;
+        t3[f * w3 + s3[i]] += w;
+    }
+}
+
+struct Task {
+    std::size_t a, b, count;  // column a with columns b .. b + count
+};
+
+}  // namespace
+
 bool tables(const Rows& rows, const double* weight, std::size_t threads, const Stop& stop, double* out) {
     const std::size_t width = rows.width(), columns = rows.columns;
     std::fill_n(out, width * width, 0.0);
     const auto offset = [&](std::size_t j) { return static_cast<std::size_t>(rows.offset[j]); };
-    // Pairs of columns, each with itself too; then words.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    for (std::uint32_t a = 0; a < columns; ++a)
-        for (std::uint32_t b = a; b < columns; ++b) pairs.emplace_back(a, b);
+    // Every two columns, then words; dear ones first would gain little: tasks are small.
+    std::vector<Task> tasks;
+    for (std::size_t a = 0; a < columns; ++a)
+        for (std::size_t b = a + 1; b < columns; b += FOUR)
+            tasks.push_back({a, b, std::min(FOUR, columns - b)});
     for (std::size_t i = 0; i < rows.rows; ++i) out[0] += weight[i];
-    return for_blocks(pairs.size() + rows.words(), threads, stop, [&] {
+    const auto alone = [&](std::size_t a, std::vector<double>& own) {
+        const std::uint16_t* first = rows.column(a);
+        own.assign(rows.slots(a), 0.0);
+        for (std::size_t i = 0; i < rows.rows; ++i) own[first[i]] += weight[i];
+        for (std::size_t s = 0; s < own.size(); ++s) {
+            const std::size_t at = offset(a) + s;
+            out[at * width + at] = out[at] = out[at * width] = own[s];
+        }
+    };
+    const auto of_word = [&](std::size_t word) {
+        const std::size_t place = rows.first_word() + word;
+        double* line = out + place * width;
+        for (auto at = rows.word_start[word]; at < rows.word_start[word + 1]; ++at) {
+            const auto i = static_cast<std::size_t>(rows.word_row[static_cast<std::size_t>(at)]);
+            const double w = weight[i];
+            line[0] += w;
+            for (std::size_t j = 0; j < columns; ++j) line[offset(j) + rows.column(j)[i]] += w;
+            for (auto to = rows.row_start[i]; to < rows.row_start[i + 1]; ++to)
+                line[rows.first_word() +
+                     static_cast<std::size_t>(rows.row_word[static_cast<std::size_t>(to)])] += w;
+        }
+        // Between words both halves are made; with the columns the other half is written here.
+        for (std::size_t c = 0; c < rows.first_word(); ++c) out[c * width + place] = line[c];
+    };
+    const auto together = [&](const Task& task, std::vector<double>& own) {
+        const std::uint16_t* second[FOUR];
+        std::size_t wide[FOUR], size = 0;
+        double* table[FOUR];
+        const std::size_t tall = rows.slots(task.a);
+        for (std::size_t q = 0; q < task.count; ++q) size += tall * rows.slots(task.b + q);
+        own.assign(size, 0.0);
+        double* at = own.data();
+        for (std::size_t q = 0; q < task.count; ++q) {
+            second[q] = rows.column(task.b + q);
+            wide[q] = rows.slots(task.b + q);
+            table[q] = at;
+            at += tall * wide[q];
+        }
+        const std::uint16_t* first = rows.column(task.a);
+        if (task.count == FOUR) {
+            add_four(first, second, wide, weight, rows.rows, table);
+        } else {
+            for (std::size_t q = 0; q < task.count; ++q)
+                for (std::size_t i = 0; i < rows.rows; ++i)
+                    table[q][first[i] * wide[q] + second[q][i]] += weight[i];
+        }
+        for (std::size_t q = 0; q < task.count; ++q) {
+            const std::size_t left = offset(task.a), right = offset(task.b + q);
+            for (std::size_t s = 0; s < tall; ++s)
+                std::copy_n(table[q] + s * wide[q], wide[q], out + (left + s) * width + right);
+            for (std::size_t t = 0; t < wide[q]; ++t)
+                for (std::size_t s = 0; s < tall; ++s)
+                    out[(right + t) * width + left + s] = table[q][s * wide[q] + t];
+        }
+    };
+    const std::size_t pairs = tasks.size();
+    return for_blocks(pairs + columns + rows.words(), threads, stop, [&] {
         return [&, own = std::vector<double>()](std::size_t task) mutable {
-            if (task >= pairs.size()) {
-                const std::size_t place = rows.first_word() + task - pairs.size();
-                const std::size_t word = task - pairs.size();
-                double* line = out + place * width;
-                for (auto at = rows.word_start[word]; at < rows.word_start[word + 1]; ++at) {
-                    const auto i = static_cast<std::size_t>(rows.word_row[static_cast<std::size_t>(at)]);
-                    const double w = weight[i];
-                    line[0] += w;
-                    for (std::size_t j = 0; j < columns; ++j) line[offset(j) + rows.column(j)[i]] += w;
-                    for (auto to = rows.row_start[i]; to < rows.row_start[i + 1]; ++to)
-                        line[rows.first_word() +
-                             static_cast<std::size_t>(rows.row_word[static_cast<std::size_t>(to)])] += w;
-                }
-                // Between words both halves are made; with the columns the other half is written here.
-                for (std::size_t c = 0; c < rows.first_word(); ++c) out[c * width + place] = line[c];
-                return;
-            }
-            const auto [a, b] = pairs[task];
-            const std::uint16_t *first = rows.column(a), *second = rows.column(b);
-            if (a == b) {
-                own.assign(rows.slots(a), 0.0);
-                for (std::size_t i = 0; i < rows.rows; ++i) own[first[i]] += weight[i];
-                for (std::size_t s = 0; s < own.size(); ++s) {
-                    const std::size_t at = offset(a) + s;
-                    out[at * width + at] = out[at] = out[at * width] = own[s];
-                }
-                return;
-            }
-            const std::size_t wide = rows.slots(b);
-            own.assign(rows.slots(a) * wide, 0.0);
-            double* table = own.data();
-            for (std::size_t i = 0; i < rows.rows; ++i) table[first[i] * wide + second[i]] += weight[i];
-            for (std::size_t s = 0; s < rows.slots(a); ++s)
-                std::copy_n(table + s * wide, wide, out + (offset(a) + s) * width + offset(b));
-            for (std::size_t t = 0; t < wide; ++t)
-                for (std::size_t s = 0; s < rows.slots(a); ++s)
-                    out[(offset(b) + t) * width + offset(a) + s] = table[s * wide + t];
+            if (task < pairs)
+                together(tasks[task], own);
+            else if (task < pairs + columns)
+                alone(task - pairs, own);
+            else
+                of_word(task - pairs - columns);
         };
     });
 }

@@ -110,11 +110,11 @@ def test_a_monotone_shape_is_monotone_and_the_best_of_those(sign: int):
     from acumen.additive.penalty import Penalty
 
     rows = parts.layout.rows(table)
-    penalty = Penalty.of(parts.layout, parts.weight).matrix(parts.strengths)
+    penalty = Penalty.of(parts.layout, parts.weight).charge(parts.strengths).matrix
     loss = LogOdds(table.labels.astype(float), table.row_weights)
 
     def value(beta: np.ndarray) -> float:
-        return loss.value(rows.scores(beta[:, None])) + 0.5 * beta @ penalty @ beta
+        return loss.at(rows.scores(beta[:, None]))[0] + 0.5 * beta @ penalty @ beta
 
     best = value(parts.coefficients[:, 0])
     rng = np.random.default_rng(0)

@@ -12,14 +12,16 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from acumen.additive.coarse import Coarse, coarse
 from acumen.additive.edits import Edit, apply_edits, edits_of
 from acumen.additive.interactions import MOST_PAIRS, found_pairs, purified
 from acumen.additive.layout import Layout, layout_of
 from acumen.additive.losses import Loss
 from acumen.additive.parts import Facts, Parts
 from acumen.additive.penalty import Penalty, Rising
+from acumen.additive.place import Place
 from acumen.additive.rows import SlotRows
-from acumen.additive.strengths import Fitted, by_aic, by_folds, dealt, fitted, start_of
+from acumen.additive.strengths import Fitted, by_aic, by_folds, dealt, fitted, settled, start_of
 from acumen.base.condition import numbers_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -31,6 +33,10 @@ Smooth = Literal["aic", "cv"]
 #: Slots in all, about: of one line of coefficients, and of each of several.
 ROOM: Final = (2_000, 1_000)
 _FIRST = 3.0  # the strength that choosing starts from
+_FAR, _CLOSE = (
+    10.0,
+    2.0,
+)  # how many times larger or smaller a strength may become at once: at first, and near the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +88,32 @@ def _fit(
         if layout.n_words:
             strengths[count - len(layout.words) :] = before.strengths[old:]
             start[-layout.n_words :] = before.found.coefficients[width:]
+    held = _FAR
+    if before is None and isinstance(settings.smooth, str):
+        small = coarse(layout, rows, weight)
+        if small is not None:
+            strengths, start = _first(small, loss, strengths)
+            held = _CLOSE
+    place = Place(rows, loss, start)
     if not isinstance(settings.smooth, str):
         strengths[:] = float(settings.smooth)
     elif count:
         chosen = (
-            by_folds(rows, loss, penalty, start, strengths, dealt(rows, loss), who)
+            by_folds(place, penalty, strengths, dealt(rows, loss), who, held)
             if settings.smooth == "cv"
-            else by_aic(rows, loss, penalty, start, strengths, who)
+            else by_aic(place, penalty, strengths, who, held)
         )
-        strengths, start = chosen.strengths, chosen.found.coefficients
-    return fitted(rows, loss, penalty, strengths, start, Rising.of(layout, signs), who=who)
+        strengths, place = chosen.strengths, chosen.found.place
+    return fitted(place, penalty, strengths, Rising.of(layout, signs), who=who)
+
+
+def _first(small: Coarse, loss: Loss, strengths: Floats) -> tuple[Floats, Floats]:
+    """Strengths and coefficients to start from, found on fewer bins."""
+    own = Penalty.of(small.layout, small.rows.sums(loss.weight[:, None])[:, 0])
+    place = Place(small.rows, loss, start_of(small.layout.width, loss))
+    place, found = settled(place, own, strengths, _FAR)
+    found[: len(small.times)] *= small.times
+    return found, small.back(place.coefficients)
 
 
 def _with_pairs(

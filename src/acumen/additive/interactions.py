@@ -57,12 +57,13 @@ def found_pairs(
     offset = np.cumsum([1, *sizes], dtype=np.int64)
     small = SlotRows.of(coarse, offset)
     scores = rows.scores(coefficients)
-    slope, curve = -loss.slope(scores), loss.curvature(scores)
+    _, slope, shares = loss.at(scores)
+    curve = loss.curvature(shares)
     held = (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
     every = list(combinations(range(len(layout.shapes)), 2))
     chi2, freedom = np.zeros(len(every)), np.zeros(len(every))
     for k in range(loss.lines):
-        pulls = small.tables(np.ascontiguousarray(slope[:, k]))
+        pulls = small.tables(np.ascontiguousarray(-slope[:, k]))
         bends = small.tables(np.ascontiguousarray(curve[:, k]))
         for at, (a, b) in enumerate(every):
             first, second = (slice(int(offset[j]), int(offset[j + 1])) for j in (a, b))

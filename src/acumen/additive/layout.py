@@ -28,6 +28,9 @@ from acumen.views.words import Vocabulary
 
 #: Words that a text brings at most.
 MOST_WORDS: Final = 500
+#: Rows that a bin has on average, at least, unless there are as few bins as these.
+ROWS_A_BIN: Final = 4
+FEWEST_BINS: Final = 16
 _NO_CUTS: Floats = np.empty(0)
 _NO_LEVELS: Codes = np.empty(0, dtype=np.int32)
 
@@ -178,6 +181,8 @@ def layout_of(table: Table, bins: int, room: int) -> Layout:
     taken = sum(len(v.words) for v in words)
     kept = _kept_levels(levels, schema, max(room - taken, 50))
     taken += sum(len(own) for own in kept.values())
+    # Bins of a row or two are neighbours that smoothing makes alike, at the price of a slot each.
+    bins = min(bins, max(FEWEST_BINS, int(table.total_weight) // ROWS_A_BIN))
     bins = fewer(list(ranked.values()), bins, max(room - taken, 2 * len(ranked)))
     shapes = []
     for j, attribute in enumerate(schema.attributes):

@@ -190,8 +190,8 @@ class Additive(AdditiveFace, Classifier):
     Parameters
     ----------
     bins : int
-        The most bins of a column of numbers; fewer where all shapes together would have more than about 2,000 slots
-        (1,000 of several classes).
+        The most bins of a column of numbers; fewer where they would have less than four rows each (but 16 at least),
+        and where all shapes together would have more than about 2,000 slots (1,000 of several classes).
     smooth : {"aic", "cv"} or float
         How strongly each shape is smoothed. "aic": for each shape by itself so that AIC is least, on the training rows.
         "cv": these strengths times the factor that answers five folds best. A number: so strongly all of them.
@@ -290,7 +290,7 @@ class Additive(AdditiveFace, Classifier):
         loss = _loss(table, model.seen)
         scores = left_out(model.parts, table, loss)
         assert not isinstance(loss, Squares)
-        shares[:, model.places] = loss.shares(scores)
+        shares[:, model.places] = loss.at(scores)[2]
         return shares
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen.additive.descent import Inverse
+from acumen.additive.inverse import Inverse
 from acumen.additive.losses import Loss
 from acumen.additive.parts import Parts
 from acumen.additive.penalty import Penalty
@@ -24,13 +24,14 @@ def left_out(parts: Parts, table: Table, loss: Loss) -> Floats:
     """The scores (rows, lines) of each training row by the model of all other rows."""
     rows = parts.layout.rows(table)
     scores = rows.scores(parts.coefficients)
-    slope, curve = loss.slope(scores), loss.curvature(scores)
-    penalty = Penalty.of(parts.layout, parts.weight).matrix(parts.strengths)
+    _, slope, shares = loss.at(scores)
+    curve = loss.curvature(shares)
+    penalty = Penalty.of(parts.layout, parts.weight).charge(parts.strengths).matrix
     made = scores.copy()
     with blas_threads(1):
         for k in range(parts.lines):
             own = np.ascontiguousarray(curve[:, k])
-            reach = rows.forms(Inverse(rows.tables(own) + penalty).written())
+            reach = rows.forms(Inverse(rows.tables(own) + penalty).written)
             # A row that alone holds a slot of no penalty up would leave it without an answer.
             made[:, k] += slope[:, k] * reach / np.maximum(1.0 - own * reach, 1e-6)
     return made

@@ -1,6 +1,7 @@
 """What keeps shapes smooth: quadratic forms on slots, and the gauge that keeps each shape about zero.
 
-    Penalty   for each shape, pair and text the form that its strength multiplies; all of them as one matrix
+    Penalty   for each shape, pair and text the form that its strength multiplies
+    Charge    all of them under strengths, as one matrix
     Rising    shapes that must not fall (or rise), as coordinates of which some must not be below zero
 
 Of ordered slots (bins of numbers, levels in an order) the squared differences of neighbours are summed, of all others
@@ -46,7 +47,7 @@ class Penalty:
         """How many blocks are held about zero: all but words, which a text may have none of."""
         return len(self.layout.shapes) + len(self.layout.pairs)
 
-    def matrix(self, strengths: Floats) -> Floats:
+    def charge(self, strengths: Floats) -> Charge:
         """All forms, each times its strength, and the gauges."""
         made = np.zeros((self.layout.width, self.layout.width))
         for at, (block, form) in enumerate(zip(self.layout.blocks, self.forms, strict=True)):
@@ -54,6 +55,21 @@ class Penalty:
             if at < self.gauged:
                 own = self.weight[block]
                 made[block, block] += np.outer(own, own) / self.weight[0]
+        return Charge(made, tuple(self.layout.blocks))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Charge:
+    """A penalty under strengths: a matrix that is zero outside its blocks."""
+
+    matrix: Floats
+    blocks: tuple[slice, ...]
+
+    def times(self, direction: Floats) -> Floats:
+        """The matrix times (width, lines)."""
+        made = np.zeros_like(direction)
+        for block in self.blocks:
+            made[block] = self.matrix[block, block] @ direction[block]
         return made
 
 

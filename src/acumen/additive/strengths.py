@@ -2,6 +2,7 @@
 
     Fitted      coefficients under strengths, their covariances, the degrees of freedom spent
     fitted      a fit under given strengths
+    settled     strengths and coefficients near their end, by turns of one step each
     by_aic      strengths of least AIC, one for each shape, held a little to each other
     by_folds    the same, all times the factor of least loss on held-out folds
 
@@ -19,10 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from acumen.additive.descent import Found, Inverse, minimise
+from acumen.additive.descent import TOL, Found, gradient_at, minimise, shortened
+from acumen.additive.inverse import Inverse
 from acumen.additive.losses import Loss, Softmax, Squares
-from acumen.additive.penalty import Penalty, Rising
+from acumen.additive.penalty import Charge, Penalty, Rising
+from acumen.additive.place import Place
 from acumen.additive.rows import SlotRows
+from acumen.additive.several import ROUGHLY, Lines, newton_step
 from acumen.types import Codes, Floats
 
 #: Strengths that are looked at.
@@ -32,63 +36,81 @@ _ROUNDS = 8
 #: strength, and shapes of one table are mostly alike. On small tables this lowers the loss of rows held out.
 ALIKE = 1.0
 _FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-#: The gradient that is small enough while strengths are still being chosen.
-_ROUGH = 1e-4
+#: The gradient that is small enough while strengths are still being chosen, and for beginning to fit to its end.
+_ROUGH, _NEARLY = 1e-4, 1e-2
+#: AICs that differ less than this are equal.
+_EQUAL = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
-    """A fit under strengths."""
+class Choice:
+    """What strengths are chosen by."""
 
-    found: Found
     strengths: Floats
     covariances: tuple[Floats, ...]  # of each line by itself: the inverse of its second derivatives
     freedom: Floats  # degrees of freedom of each block
     dispersion: float  # of numbers the variance that is left; else 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted(Choice):
+    """A fit under strengths."""
+
+    found: Found
     aic: float
 
     @property
     def total_freedom(self) -> float:
         """Of all blocks and the intercepts."""
-        lines = len(self.covariances)
-        return float(self.freedom.sum()) + (1.0 if lines == 1 else lines - 1.0)
+        return _total(self.freedom, self.found.place.loss)
 
 
 def fitted(
-    rows: SlotRows,
-    loss: Loss,
+    place: Place,
     penalty: Penalty,
     strengths: Floats,
-    start: Floats,
     rising: Rising | None = None,
-    tol: float | None = None,
+    tol: float = TOL,
     who: str = "Additive",
 ) -> Fitted:
     """Coefficients under these strengths, and what they spend."""
-    whole = penalty.matrix(strengths)
-    given = {} if tol is None else {"tol": tol}
-    found = minimise(rows, loss, whole, start, rising, who=who, **given)
+    charge = penalty.charge(strengths)
+    found = minimise(place, charge, rising, tol, who)
     if rising is None:
-        covariances = tuple(inverse.written() for inverse in found.inverses)
+        covariances = tuple(inverse.written for inverse in found.inverses)
     else:
-        inner = np.zeros_like(whole)
-        inner[np.ix_(found.free, found.free)] = found.inverses[0].written()
+        inner = np.zeros_like(charge.matrix)
+        inner[np.ix_(found.free, found.free)] = found.inverses[0].written
         covariances = (rising.turn @ inner @ rising.turn.T,)
-    held = (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
+    freedom = _spent(found.place, penalty, charge, covariances, rising is not None)
+    dispersion, aic = _judged(place.loss, found.loss, _total(freedom, place.loss))
+    return Fitted(strengths, covariances, freedom, dispersion, found, aic)
+
+
+def _spent(
+    place: Place, penalty: Penalty, charge: Charge, covariances: tuple[Floats, ...], bounded: bool
+) -> Floats:
+    """The degrees of freedom of each block."""
     blocks = penalty.layout.blocks
     freedom = np.zeros(len(blocks))
     for covariance in covariances:
         for at, block in enumerate(blocks):
-            if rising is None:
+            if not bounded:
                 size = block.stop - block.start
-                freedom[at] += size - float(np.sum(covariance[block, block] * whole[block, block]))
+                freedom[at] += size - float(np.sum(covariance[block, block] * charge.matrix[block, block]))
             else:
-                data = found.curved[0][:, block] - whole[:, block]
-                freedom[at] += float(np.sum(covariance[block, :].T * data))
-    freedom = np.maximum(freedom * held, 0.0)
-    made = Fitted(found, strengths, covariances, freedom, 1.0, 0.0)
-    dispersion, aic = _judged(loss, found.loss, made.total_freedom)
-    return Fitted(found, strengths, covariances, freedom, dispersion, aic)
+                freedom[at] += float(np.sum(covariance[block, :].T * place.data[0][:, block]))
+    return np.maximum(freedom * _held(place.loss), 0.0)
+
+
+def _held(loss: Loss) -> float:
+    """The share of several lines that is not the same in all."""
+    return (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
+
+
+def _total(freedom: Floats, loss: Loss) -> float:
+    """Of all blocks and the intercepts."""
+    return float(freedom.sum()) + max(loss.lines - 1.0, 1.0)
 
 
 def _judged(loss: Loss, lost: float, freedom: float) -> tuple[float, float]:
@@ -103,29 +125,62 @@ def _judged(loss: Loss, lost: float, freedom: float) -> tuple[float, float]:
 
 
 def by_aic(
-    rows: SlotRows, loss: Loss, penalty: Penalty, start: Floats, strengths: Floats, who: str = "Additive"
+    place: Place, penalty: Penalty, strengths: Floats, who: str = "Additive", held: float = 10.0
 ) -> Fitted:
-    """Choose and fit by turns, until no strength moves; of all fits the one of least AIC."""
-    best = now = fitted(rows, loss, penalty, strengths, start, tol=_ROUGH, who=who)
-    held = 10.0
+    """Choose and fit by turns, until no choice would gain anything; of all fits the one of least AIC.
+
+    `held` is the factor by which a strength may change at once.
+    """
+    place, strengths = settled(place, penalty, strengths, held)
+    best = now = fitted(place, penalty, strengths, tol=_ROUGH, who=who)
     shapes = len(penalty.layout.shapes)
     for _ in range(_ROUNDS):
-        wanted = _chosen(now, penalty, loss)
+        wanted, gain = _chosen(now.found.place.loss, penalty, now, now.found.coefficients)
         # A step in the logarithm, no longer than the last but one could prove good.
         moved = np.clip(np.log(wanted / now.strengths), -np.log(held), np.log(held))
-        if np.abs(moved).max(initial=0.0) < 0.2:
+        if gain < _EQUAL:
             break
-        now = fitted(
-            rows, loss, penalty, now.strengths * np.exp(moved), now.found.coefficients, tol=_ROUGH, who=who
-        )
-        if _charged(now, shapes) < _charged(best, shapes) - 1e-3:
+        now = fitted(now.found.place, penalty, now.strengths * np.exp(moved), tol=_ROUGH, who=who)
+        gained = _charged(best, shapes) - _charged(now, shapes)
+        if gained > 0:
             best = now
-        else:
+        if abs(gained) < _EQUAL:
+            break
+        if gained < 0:
             held = np.sqrt(held)
             now = best
             if held < 1.3:
                 break
     return best
+
+
+def settled(place: Place, penalty: Penalty, strengths: Floats, held: float = 10.0) -> tuple[Place, Floats]:
+    """A Newton step and a choice of strengths by turns: near the end of both without an end of either between."""
+    total, before = float(place.loss.weight.sum()), np.inf
+    for _ in range(_ROUNDS):
+        charge = penalty.charge(strengths)
+        gradient = gradient_at(place, charge)
+        size = float(np.abs(gradient).max(initial=0.0)) / total
+        if isinstance(place.loss, Softmax):
+            lines = Lines(place, charge)
+            inverses, step = lines.inverses, newton_step(place, charge, lines, gradient, ROUGHLY)
+        else:
+            inverses = (Inverse(place.data[0] + charge.matrix),)
+            step = inverses[0](-gradient[:, 0])[:, None]
+        covariances = tuple(inverse.written for inverse in inverses)
+        freedom = _spent(place, penalty, charge, covariances, False)
+        there = shortened(place, charge, step, -0.5 * float(np.sum(step * gradient)))
+        there = place if there is None else there
+        dispersion, _ = _judged(place.loss, there.lost, _total(freedom, place.loss))
+        now = Choice(strengths, covariances, freedom, dispersion)
+        wanted, gain = _chosen(place.loss, penalty, now, place.coefficients + step)
+        # Shapes that share what they say overdo it together: then steps become shorter.
+        held, before = held if gain < 0.5 * before else np.sqrt(held), gain
+        moved = np.clip(np.log(wanted / strengths), -np.log(held), np.log(held))
+        place, strengths = there, strengths * np.exp(moved)
+        if size <= _NEARLY and gain < 4 * _EQUAL:
+            break
+    return place, strengths
 
 
 def _charged(now: Fitted, shapes: int) -> float:
@@ -134,39 +189,41 @@ def _charged(now: Fitted, shapes: int) -> float:
     return now.aic + ALIKE * float(((apart - apart.mean()) ** 2).sum()) if len(apart) else now.aic
 
 
-def _chosen(now: Fitted, penalty: Penalty, loss: Loss) -> Floats:
-    """For each block the strength of least AIC, all others as they are."""
-    held = (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
+def _chosen(loss: Loss, penalty: Penalty, now: Choice, coefficients: Floats) -> tuple[Floats, float]:
+    """For each block the strength of least AIC, all others as they are; and by how much AIC should fall by all."""
+    held = _held(loss)
     total = float(loss.weight.sum())
-    dear = total / max(total - now.total_freedom - 1.0, 1.0)
+    dear = total / max(total - _total(now.freedom, loss) - 1.0, 1.0)
     made = np.empty(len(penalty.forms))
     own = np.log(now.strengths[: len(penalty.layout.shapes)])
     common = float(np.exp(own.mean())) if len(own) else 1.0
+    gain = 0.0
     for at, block in enumerate(penalty.layout.blocks):
-        score = np.zeros(len(GRID))
+        tried = np.append(GRID, now.strengths[at])
+        score = np.zeros(len(tried))
         form = penalty.forms[at]
         if not len(form):  # a text without a word
             made[at] = now.strengths[at]
             continue
         for k, covariance in enumerate(now.covariances):
-            own = covariance[block, block]
-            whole = _inverted(own)
+            whole = _inverted(covariance[block, block])
             data = whole - now.strengths[at] * form
-            drawn = whole @ now.found.coefficients[block, k]
+            drawn = whole @ coefficients[block, k]
             bent, turn = _together(data, form)
             pull = (turn.T @ drawn) ** 2
-            size = (1.0 - bent) + GRID[:, None] * bent
+            size = (1.0 - bent) + tried[:, None] * bent
             deviance = (pull * ((1.0 - bent) / size**2 - 2.0 / size)).sum(axis=1) / now.dispersion
             score += deviance + 2.0 * dear * held * ((1.0 - bent) / size).sum(axis=1)
         if at < len(penalty.layout.shapes):  # pairs need not be as smooth as shapes
-            score += ALIKE * np.log10(GRID / common) ** 2
+            score += ALIKE * np.log10(tried / common) ** 2
         # The strongest of those that are as good as equal: shapes that say nothing become flat.
-        made[at] = GRID[np.flatnonzero(score <= score.min() + 1e-6)[-1]]
-    return made
+        made[at] = tried[:-1][score[:-1] <= score[:-1].min() + 1e-6][-1]
+        gain += float(score[-1] - score.min())
+    return made, gain
 
 
 def _inverted(matrix: Floats) -> Floats:
-    return Inverse(matrix).written()
+    return Inverse(matrix).written
 
 
 def _together(data: Floats, form: Floats) -> tuple[Floats, Floats]:
@@ -183,28 +240,22 @@ def _together(data: Floats, form: Floats) -> tuple[Floats, Floats]:
 
 
 def by_folds(
-    rows: SlotRows,
-    loss: Loss,
-    penalty: Penalty,
-    start: Floats,
-    strengths: Floats,
-    folds: Codes,
-    who: str = "Additive",
+    place: Place, penalty: Penalty, strengths: Floats, folds: Codes, who: str = "Additive", held: float = 10.0
 ) -> Fitted:
     """AIC's strengths, all times the factor under which folds are answered best by the others."""
-    best = by_aic(rows, loss, penalty, start, strengths, who)
+    best = by_aic(place, penalty, strengths, who, held)
+    rows, loss = place.rows, place.loss
     lost = np.zeros(len(_FACTORS))
     for fold in range(int(folds.max()) + 1):
         train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         inside, outside = rows.take(train), rows.take(test)
         own = Penalty.of(penalty.layout, inside.sums(loss.weight[train][:, None])[:, 0])
-        at = best.found.coefficients
-        for place, factor in sorted(enumerate(_FACTORS), key=lambda each: -each[1]):
-            matrix = own.matrix(best.strengths * factor)
-            at = minimise(inside, loss.take(train), matrix, at, tol=_ROUGH, who=who).coefficients
-            lost[place] += loss.take(test).value(outside.scores(at))
+        at = Place(inside, loss.take(train), best.found.coefficients)
+        for which, factor in sorted(enumerate(_FACTORS), key=lambda each: -each[1]):
+            at = minimise(at, own.charge(best.strengths * factor), tol=_ROUGH, who=who).place
+            lost[which] += loss.take(test).at(outside.scores(at.coefficients))[0]
     factor = _FACTORS[int(np.flatnonzero(lost <= lost.min() * (1 + 1e-9))[-1])]
-    return fitted(rows, loss, penalty, best.strengths * factor, best.found.coefficients, who=who)
+    return fitted(best.found.place, penalty, best.strengths * factor, who=who)
 
 
 def dealt(rows: SlotRows, loss: Loss, n_folds: int = 5) -> Codes:

@@ -1,8 +1,8 @@
 """How logistic regression is solved: which method of `optimise` is given what.
 
-    newton      second derivatives of all rows where that is cheap; else of a sample of the rows, or (beyond 3,000
-                coefficients) of the most frequent columns, which then precondition L-BFGS over all rows; where
-                they are wanted at the end, those of all rows near it
+    newton      second derivatives of all rows where that is cheap (of more than 400 coefficients once L-BFGS has come
+                near); else of a sample of the rows, or (beyond 3,000 coefficients) of the most frequent columns, which
+                then precondition L-BFGS over all rows; where they are wanted at the end, those of all rows near it
     lbfgs       L-BFGS, roughly preconditioned
     gradient    gradient descent with searched steps; accelerated proximal steps with l1
     sgd         mini-batches, averaged
@@ -41,6 +41,7 @@ CHEAP = 5e7
 _NEAR = 1e-4
 _FAR = 1e-3  # second derivatives of a point further away, for its size, are not taken for those of the end
 _MIDDLE = 32  # of so many rows or more one stands for all in the first sample: there is room for one between
+_LARGE = 400  # coefficients, of which a step of exact second derivatives is dear
 _ROUND = 25  # steps before a preconditioner that does not help is made from more rows
 
 
@@ -88,6 +89,8 @@ def _newton(
     sample = max(4000, 20 * loss.size)
     thin = loss.n_rows // sample
     if thin < 4:
+        if l1 is None and loss.size > _LARGE:  # what costs the cube of all coefficients is left for the end
+            start = _lbfgs(loss, start, l1, max(tol, _NEAR), MOST_STEPS["lbfgs"]).point
         return _exact(loss, start, l1, tol, most)
     # A model of few rows is nearly that of all, and costs next to nothing.
     start = _lbfgs(loss.every(thin), start, l1, 1e-3, 100).point

@@ -11,10 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from acumen import _native
+from acumen.engines.blas import blas_threads
 from acumen.errors import DataError
 from acumen.optimise.search import enough
 from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Curved, Descent, Recorder, dot, start_of
 from acumen.types import Floats
+
+#: Lines beyond which BLAS is the faster.
+_LARGE = 400
 
 
 def newton(
@@ -79,7 +83,8 @@ class Factor:
 
     The inverse of the triangular factor is written out, and all of it is made and applied without BLAS, whose
     threads take longer over a matrix of some hundred lines than the work does, and would go on waiting on the cores our
-    kernels need; a direction of descent does not need the digits that this loses.
+    kernels need; a direction of descent does not need the digits that this loses. Of larger matrices BLAS makes it, on
+    one thread, so that bytes repeat.
     """
 
     __slots__ = ("_root", "damping")
@@ -89,24 +94,54 @@ class Factor:
         # In units of the diagonal, so that columns of any size are alike to the factorisation.
         unit = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
         scaled = np.ascontiguousarray(hessian * np.outer(unit, unit), dtype=np.float64)
+        if len(scaled) > _LARGE:
+            self._root, self.damping = _by_blas(scaled)
+            self._root *= unit[:, None]
+            return
         factor = np.empty_like(scaled)
         self.damping = 0.0
         while not _native.cholesky(scaled + self.damping * np.eye(len(scaled)), factor):
-            self.damping = max(10 * self.damping, 1e-12)
-            if self.damping > 1e6:
-                raise DataError(
-                    "the numbers are too large, or their weights, for second derivatives; divide the columns that go "
-                    "beyond 1e100, or leave them out."
-                )
+            self.damping = _more(self.damping)
         root = np.eye(len(scaled))
         _native.divide_rows(root, factor)
         self._root: Floats = root * unit[:, None]  # R^-1, where R'R is the matrix
 
     def __call__(self, right: Floats) -> Floats:
+        if len(self._root) > _LARGE:
+            with blas_threads(1):
+                return self._root @ (self._root.T @ right)
         made: Floats = np.einsum("ij,j...->i...", self._root, np.einsum("ji,j...->i...", self._root, right))
         return made
 
     def inverse(self) -> Floats:
         """The inverse written out."""
-        made: Floats = self._root @ self._root.T
+        with blas_threads(1):
+            made: Floats = self._root @ self._root.T
         return made
+
+
+def _more(damping: float) -> float:
+    """The damping after one that did not do."""
+    if damping > 1e5:
+        raise DataError(
+            "the numbers are too large, or their weights, for second derivatives; divide the columns that go "
+            "beyond 1e100, or leave them out."
+        )
+    return max(10 * damping, 1e-12)
+
+
+def _by_blas(scaled: Floats) -> tuple[Floats, float]:
+    """R^-1, where R'R is the matrix once it is damped so much."""
+    from scipy.linalg.lapack import dpotrf, dtrtri
+
+    damping = 0.0
+    with blas_threads(1):
+        while True:
+            damped = scaled.copy()
+            damped[np.diag_indices(len(damped))] += damping
+            root, problem = dpotrf(damped.T, lower=0, clean=1, overwrite_a=1)
+            if not problem:
+                made, problem = dtrtri(root, lower=0, overwrite_c=1)
+                if not problem and np.isfinite(made).all():
+                    return np.ascontiguousarray(made), damping
+            damping = _more(damping)
