@@ -1,29 +1,38 @@
 """How fast rules are learned and applied, beside Weka's JRip, wittgenstein and Orange; and how good RIPPER's are.
 
-    python benchmarks/rules.py [--quick]             times
-    python benchmarks/rules.py --accuracy [FOLDER]   error and size beside JRip, by the same ten folds
+    python benchmarks/rules.py                    all parts but the last, one after the other
+    python benchmarks/rules.py jrip               RIPPER on 30,000 mixed rows of 14 columns, beside JRip
+    python benchmarks/rules.py wittgenstein       the same rows, of two classes, beside wittgenstein (minutes)
+    python benchmarks/rules.py growth             the cost as rows double to 480,000
+    python benchmarks/rules.py orange             CN2 on 1,000 and 5,000 rows, beside Orange's (minutes)
+    python benchmarks/rules.py cn2                CN2 on 50,000 rows
+    python benchmarks/rules.py predict            1,000,000 rows answered by a hundred rules
+    python benchmarks/rules.py accuracy [--folder FOLDER]     error and size beside JRip, by the same ten folds
+    python benchmarks/rules.py --quick jrip cn2   a tenth of the rows, to try it out
 
-FOLDER holds ARFF files, ../shared/data unless given. JRip needs Debian's `weka` and a compiler of Java; peers that are
-not there are left out. Times of JRip are of learning alone, without the machine's start.
+JRip needs Debian's `weka` and a compiler of Java; its times are of learning alone, without the machine's start.
+wittgenstein and Orange run in an interpreter of their own: this one, or that of another environment by
+--peer-python ENVIRONMENT/bin/python. Peers that are not there are left out. FOLDER holds ARFF files, ../shared/data
+unless given.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import subprocess
 import sys
 import tempfile
-import time
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from clock import interleaved, line
+from clock import Took, interleaved, line
 
 import acumen
 from acumen import Condition, Rule, RuleList
 
-QUICK = "--quick" in sys.argv
 WEKA = Path("/usr/share/java/weka.jar")
 #: Too few rows for ten folds, halves of other files, and (JRip takes hours) the largest.
 LEFT_OUT = ("contact-lenses", "weather.nominal", "weather.numeric", "monks-1-test", "spect_test", "letter")
@@ -57,61 +66,79 @@ def has_weka() -> bool:
     return WEKA.exists() and subprocess.run(["which", "javac"], capture_output=True).returncode == 0
 
 
+def peer(name: str, frame: pd.DataFrame, python: str) -> Took | None:
+    """What one fit of another package took (`rules_peers.py`); None where it is not installed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.csv"
+        frame.to_csv(path, index=False)
+        script = Path(__file__).with_name("rules_peers.py")
+        done = subprocess.run([python, str(script), name, str(path)], capture_output=True, text=True)
+    if done.returncode == 3:
+        print(f"  {name} is not installed: {done.stderr.strip()}")
+        return None
+    done.check_returncode()
+    told = json.loads(done.stdout.splitlines()[-1])
+    print(f"  {name}: {told['rules']} rules, right on {100 * told['right']:.1f} % of the rows", flush=True)
+    return Took(told["wall"], told["cpu"])
+
+
+def ours(learner: acumen.Classifier, table: acumen.Table, repeats: int = 3) -> Took:
+    took = interleaved(repeats, lambda: learner.fit(table))[0]
+    print(f"  acumen: {len(learner.to_rules())} rules, right on {100 * learner.score(table):.1f} % of the rows, "
+          f"{took * 1e3:.0f} ms (processor {took.cpu * 1e3:.0f} ms)", flush=True)  # fmt: skip
+    return took
+
+
 # -- times --------------------------------------------------------------------------------------------
 
 
-def times() -> None:
-    n = 3_000 if QUICK else 30_000
-    frame = mixed(n)
-    table = acumen.read(frame, target="class")
+def beside_jrip(n: int) -> None:
+    table = acumen.read(mixed(n), target="class")
     print(f"RIPPER, {n:,} mixed rows of 14 columns")
-    ours = interleaved(3, lambda: acumen.Ripper(random_state=0).fit(table))[0]
-    print(f"  acumen {ours * 1e3:.0f} ms (processor {ours.cpu * 1e3:.0f} ms)")
-    if has_weka():
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "t.arff"
-            table.write(path)
-            _, _, rules, wall, cpu = jrip([(path, path, "class")], Path(folder))[0]
-        print(f"  JRip   {wall} ms (processor {cpu} ms), {rules} rules: x{wall / ours / 1e3:.0f} "
-              f"(processor x{cpu / ours.cpu / 1e3:.0f}; wanted 20)")  # fmt: skip
-    try:
-        import wittgenstein
-    except ImportError:
-        print("  wittgenstein is not installed")
-    else:
-        theirs = interleaved(
-            1, lambda: wittgenstein.RIPPER(random_state=0).fit(frame, class_feat="class", pos_class="yes")
-        )
-        line("  wittgenstein", ours, theirs[0], 300)
-    print("near-linear in rows:")
-    for size in (n, 2 * n) if QUICK else (30_000, 60_000, 120_000, 240_000, 480_000):
+    mine = ours(acumen.Ripper(random_state=0), table, 5)
+    if not has_weka():
+        print("  JRip is not installed")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.arff"
+        table.write(path)
+        _, wrong, rules, wall, cpu = jrip([(path, path, "class")], Path(folder))[0]
+    print(f"  JRip: {rules} rules, right on {100 - 100 * wrong / n:.1f} % of the rows")
+    line("  RIPPER beside JRip", mine, Took(wall / 1e3, cpu / 1e3), 20)
+
+
+def beside_wittgenstein(n: int, python: str) -> None:
+    frame = mixed(n)
+    print(f"RIPPER, {n:,} mixed rows of 14 columns, two classes")
+    mine = ours(acumen.Ripper(random_state=0), acumen.read(frame, target="class"), 5)
+    theirs = peer("wittgenstein", frame, python)
+    if theirs is not None:
+        line("  RIPPER beside wittgenstein", mine, theirs, 300)
+
+
+def growth(most: int) -> None:
+    print("RIPPER as rows double")
+    for halvings in (4, 3, 2, 1, 0):
+        size = most >> halvings
         rows = acumen.read(mixed(size), target="class")
-        took = interleaved(1, lambda rows=rows: acumen.Ripper(random_state=0).fit(rows))[0]
-        print(f"  {size:>8,} rows {took * 1e3:8.0f} ms  (processor {took.cpu * 1e3:.0f} ms)", flush=True)
-    cn2_times()
-    prediction(50_000 if QUICK else 1_000_000)
+        took = interleaved(2, lambda rows=rows: acumen.Ripper(random_state=0).fit(rows))[0]
+        print(f"  {size:>8,} rows {took * 1e3:8.0f} ms  (processor {took.cpu * 1e3:.0f} ms; "
+              f"{took.cpu / size * 1e6:.2f} us a row)", flush=True)  # fmt: skip
 
 
-def cn2_times() -> None:
-    for size in (1_000,) if QUICK else (1_000, 5_000, 50_000):
-        rows = acumen.read(mixed(size, 3), target="class")
-        took = interleaved(1, lambda rows=rows: acumen.CN2().fit(rows))[0]
-        print(
-            f"CN2, {size:>7,} rows x 14, 3 classes {took * 1e3:8.0f} ms  (processor {took.cpu * 1e3:.0f} ms)",
-            flush=True,
-        )
-        if size <= 5_000:
-            try:
-                import Orange
-            except ImportError:
-                print("  Orange is not installed")
-                continue
-            data = Orange.data.pandas_compat.table_from_frame(mixed(size, 3))
-            domain = Orange.data.Domain(data.domain.variables[:-1], data.domain.variables[-1])
-            data = data.transform(domain)
-            start = time.perf_counter()
-            Orange.classification.rules.CN2Learner()(data)
-            line("  Orange", took, time.perf_counter() - start, 200)
+def beside_orange(sizes: list[int], python: str) -> None:
+    for size in sizes:
+        frame = mixed(size, 3)
+        print(f"CN2, {size:,} rows x 14, 3 classes")
+        mine = ours(acumen.CN2(), acumen.read(frame, target="class"))
+        theirs = peer("orange", frame, python)
+        if theirs is not None:
+            line("  CN2 beside Orange's", mine, theirs, 200)
+
+
+def large_cn2(n: int) -> None:
+    print(f"CN2, {n:,} rows x 14, 3 classes (wanted: within 60 s)")
+    ours(acumen.CN2(), acumen.read(mixed(n, 3), target="class"), 1)
 
 
 def prediction(n: int) -> None:
@@ -128,9 +155,8 @@ def prediction(n: int) -> None:
         rules.append(Rule(tuple(body), ("no", "yes")[at % 2]))
     model = acumen.RuleClassifier(RuleList(tuple(rules), "no")).fit(table)
     took = interleaved(5, lambda: model.predict(table))[0]
-    print(
-        f"prediction of {n:,} rows by 100 rules {took * 1e3:.0f} ms  (processor {took.cpu * 1e3:.0f} ms; wanted 200 ms)"
-    )
+    print(f"prediction of {n:,} rows by 100 rules {took * 1e3:.0f} ms  (processor {took.cpu * 1e3:.0f} ms; "
+          "wanted 200 ms)")  # fmt: skip
 
 
 # -- accuracy -----------------------------------------------------------------------------------------
@@ -171,10 +197,36 @@ def accuracy(folder: Path) -> None:
           f"{np.exp(np.mean(np.log(sizes))):.2f} (geometric mean) of {len(errors)} tables.")  # fmt: skip
 
 
+def main() -> None:
+    parts = ("jrip", "wittgenstein", "growth", "orange", "cn2", "predict", "accuracy")
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
+    asked.add_argument("--quick", action="store_true", help="a tenth of the rows")
+    asked.add_argument("--peer-python", default=sys.executable, metavar="PYTHON", help="where peers are")
+    folder = Path(__file__).resolve().parents[1] / ".." / "shared" / "data"
+    asked.add_argument("--folder", type=Path, default=folder, help="of ARFF files, for accuracy")
+    given = asked.parse_args()
+    if unknown := set(given.parts) - set(parts):
+        asked.error(f"there is no part {unknown.pop()!r}; parts are {', '.join(parts)}")
+    share = 10 if given.quick else 1
+    for part in given.parts or parts[:-1]:
+        match part:
+            case "jrip":
+                beside_jrip(30_000 // share)
+            case "wittgenstein":
+                beside_wittgenstein(30_000 // share, given.peer_python)
+            case "growth":
+                growth(480_000 // share)
+            case "orange":
+                beside_orange([1_000 // share, 5_000 // share], given.peer_python)
+            case "cn2":
+                large_cn2(50_000 // share)
+            case "predict":
+                prediction(1_000_000 // share)
+            case _:
+                accuracy(given.folder)
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    if "--accuracy" in sys.argv:
-        rest = [word for word in sys.argv[1:] if not word.startswith("--")]
-        accuracy(Path(rest[0] if rest else Path(__file__).resolve().parents[1] / ".." / "shared" / "data"))
-    else:
-        times()
+    main()

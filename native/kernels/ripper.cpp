@@ -93,11 +93,18 @@ class OneClass {
                 mark_[static_cast<std::size_t>(mine[i])] = 1;
             }
         }
-        for (const std::int32_t row : some) {
+        grow.resize(some.size());
+        held.resize(some.size());
+        std::size_t grown = 0, kept = 0;
+        for (const std::int32_t row : some) {  // without a branch, as no one can foresee it
             char& held_back = mark_[static_cast<std::size_t>(row)];
-            (held_back ? held : grow).push_back(row);
+            grow[grown] = held[kept] = row;
+            kept += static_cast<std::size_t>(held_back);
+            grown += static_cast<std::size_t>(!held_back);
             held_back = 0;
         }
+        grow.resize(grown);
+        held.resize(kept);
     }
 
     double bits_of(const Rule& rule) const {

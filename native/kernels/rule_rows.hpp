@@ -59,71 +59,35 @@ struct Share {
 
 inline Share share_of(const Coded& rows, std::span<const std::int32_t> some, std::int32_t label) {
     Share made;
+    if (!rows.weight) {
+        std::size_t right = 0;
+        for (const std::int32_t row : some) right += rows.label[row] == label;
+        return {static_cast<double>(right), static_cast<double>(some.size())};
+    }
     for (const std::int32_t row : some) {
-        const double w = rows.weight_of(row);
-        made.all += w;
-        if (rows.label[row] == label) made.right += w;
+        made.all += rows.weight[row];
+        if (rows.label[row] == label) made.right += rows.weight[row];
     }
     return made;
 }
 
-inline RowList passing(const Coded& rows, const Test& test, std::span<const std::int32_t> some) {
-    const std::int32_t* codes = rows.columns[static_cast<std::size_t>(test.column)];
-    RowList made;
-    made.reserve(some.size());
-    for (const std::int32_t row : some)
-        if (test.passes(codes[row])) made.push_back(row);
-    return made;
-}
-
-inline RowList covered(const Coded& rows, const Rule& rule, std::span<const std::int32_t> some) {
-    RowList made(some.begin(), some.end());
-    for (const Test& test : rule) made = passing(rows, test, made);
-    return made;
-}
-
-// Both lists ascend; those of `some` that are not among `out`.
-inline RowList without(std::span<const std::int32_t> some, std::span<const std::int32_t> out) {
-    RowList made;
-    made.reserve(some.size() - out.size());
-    std::size_t at = 0;
+// Those rows that something holds for. Nothing branches on a row: which it will be cannot be foreseen.
+template <typename Holds>
+RowList filtered(std::span<const std::int32_t> some, const Holds& holds) {
+    RowList made(some.size());
+    std::size_t left = 0;
     for (const std::int32_t row : some) {
-        if (at < out.size() && out[at] == row)
-            ++at;
-        else
-            made.push_back(row);
+        made[left] = row;
+        left += static_cast<std::size_t>(holds(row));
     }
+    made.resize(left);
     return made;
 }
 
-// The rows of a column of thresholds that have a code, in the order of their codes; nothing of other columns,
-// and of those with few codes, where counting by code is as quick.
-struct Sorted {
-    RowList rows;
-    std::vector<std::int32_t> codes;
-};
+RowList passing(const Coded& rows, const Test& test, std::span<const std::int32_t> some);
+RowList covered(const Coded& rows, const Rule& rule, std::span<const std::int32_t> some);
 
-inline constexpr std::int32_t FEW_CODES = 64;
-
-inline std::vector<Sorted> sorted_columns(const Coded& coded) {
-    std::vector<Sorted> made(coded.columns.size());
-    for (std::size_t j = 0; j < made.size(); ++j) {
-        if (!coded.ordered[j] || coded.sizes[j] <= FEW_CODES) continue;
-        std::vector<std::size_t> at(static_cast<std::size_t>(coded.sizes[j]) + 1, 0);
-        const std::int32_t* column = coded.columns[j];
-        for (std::size_t i = 0; i < coded.n; ++i)
-            if (column[i] >= 0) ++at[static_cast<std::size_t>(column[i]) + 1];
-        for (std::size_t c = 1; c < at.size(); ++c) at[c] += at[c - 1];
-        made[j].rows.resize(at.back());
-        made[j].codes.resize(at.back());
-        for (std::size_t i = 0; i < coded.n; ++i)
-            if (column[i] >= 0) {
-                const std::size_t place = at[static_cast<std::size_t>(column[i])]++;
-                made[j].rows[place] = static_cast<std::int32_t>(i);
-                made[j].codes[place] = column[i];
-            }
-    }
-    return made;
-}
+// Both lists ascend; those of `some` that are not among `out`, all of which are in `some`.
+RowList without(std::span<const std::int32_t> some, std::span<const std::int32_t> out);
 
 }  // namespace acumen::rules
