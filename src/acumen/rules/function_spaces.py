@@ -21,7 +21,16 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.rules.hitting import LARGEST_POWER, Bounds, Family, HittingSets, TooMany, each_once, largest, masks_of
+from acumen.rules.hitting import (
+    LARGEST_POWER,
+    Bounds,
+    Family,
+    HittingSets,
+    TooMany,
+    each_once,
+    largest,
+    masks_of,
+)
 from acumen.rules.hypothesis import Columns, Conjunction, Hypothesis, Interval, Other, Test
 from acumen.rules.spaces import Space, Vote, vote
 from acumen.types import Array
@@ -30,8 +39,8 @@ from acumen.types import Array
 MOST_CELLS, MOST_FUNCTIONS, _STEPS = 4096, 20_000, 400_000
 #: Combinations of disjuncts that are looked at for the most general ones.
 _MOST_GENERAL = 3_000
-#: Cells that rows with gaps may stand for.
-MOST_COMPLETIONS = 100_000
+#: Cells that rows with gaps may stand for, and cells that are joined to larger cubes to be told.
+MOST_COMPLETIONS, _MOST_JOINED = 20_000, 512
 
 #: A cell, or with -1 for "?" many.
 Cube = tuple[int, ...]
@@ -96,7 +105,9 @@ class Cells:
 
     def completions(self, cube: Cube) -> Iterator[Cube]:
         """The cells a row with gaps may be in."""
-        return product(*([code] if code >= 0 else range(size) for code, size in zip(cube, self.sizes, strict=True)))
+        return product(
+            *([code] if code >= 0 else range(size) for code, size in zip(cube, self.sizes, strict=True))
+        )
 
     def many(self, cube: Cube) -> int:
         """How many these are."""
@@ -123,10 +134,10 @@ class Cells:
 
 
 def primes(cells: Iterable[Cube], sizes: list[int]) -> list[Cube]:
-    """The largest cubes inside a set of cells (prime implicants), those with most "?" first."""
+    """The largest cubes inside a set of cells (prime implicants), those with most "?" first; not of too many cells."""
     found = set(cells)
     level, kept = set(found), set(found)
-    while level:
+    while level and len(kept) <= _MOST_JOINED:
         wider: set[Cube] = set()
         for place, size in enumerate(sizes):
             rest: dict[Cube, int] = {}
@@ -351,7 +362,8 @@ class FunctionSpace(Space):
     @property
     def found(self) -> Hypothesis:
         kept: list[Cube] = []
-        for cube in primes(self.positive, self.cells.sizes) if len(self.positive) <= MOST_CELLS else self.cubes:
+        few = len(self.positive) <= _MOST_JOINED
+        for cube in primes(self.positive, self.cells.sizes) if few else self.cubes:
             if not any(_inside(cube, other) for other in kept):
                 kept.append(cube)
         return Hypothesis(self.schema, tuple(map(self.cells.conjunction, kept)))
@@ -390,9 +402,17 @@ class FunctionSpace(Space):
         every = self.sets.count()
 
         def of_row(row: Cube) -> Vote:
-            if any(_inside(cell, row) for cell in self.negative) if min(row, default=0) < 0 else row in self.negative:
+            if (
+                any(_inside(cell, row) for cell in self.negative)
+                if min(row, default=0) < 0
+                else row in self.negative
+            ):
                 return Vote(0.0, Bounds(0, 0), size)
-            known = sum(_inside(cell, row) for cell in self.positive) if min(row, default=0) < 0 else row in self.positive
+            known = (
+                sum(_inside(cell, row) for cell in self.positive)
+                if min(row, default=0) < 0
+                else row in self.positive
+            )
             wanted = [cell for cell in self.doubtful if _inside(cell, row)]
             power = self.cells.many(row) - int(known) - len(wanted)
             if not power and not wanted:
@@ -406,4 +426,3 @@ class FunctionSpace(Space):
             return Vote(share, Bounds(some.low << left, int(some.high) << left), size)
 
         return each_once(self.cells.coded(rows), of_row)
-

@@ -287,16 +287,26 @@ class HittingSets:
 
     def smallest(self) -> list[int]:
         """The smallest hypotheses that hit all (Berge 1989); TooMany where more are met on the way than may be held."""
-        made = [0]
+        made, steps = [0], 0
         for mask in self.missed:
             kept = [found for found in made if found & mask]
-            new = {found | bit for found in made if not found & mask for bit in _bits(mask)}
-            fresh = [found for found in new if not any(old & found == old for old in kept)]
-            made = kept + least(fresh)
+            short = [found for found in made if not found & mask]
+            steps += len(kept) * len(short) * mask.bit_count()
+            if steps > _STEPS:
+                raise TooMany
+            # Two new ones are never one a part of the other, since all of `made` are smallest.
+            made = list(kept)
+            for bit in _bits(mask):
+                having = [old for old in kept if old & bit]
+                made += [
+                    found | bit for found in short if not any(old & (found | bit) == old for old in having)
+                ]
             if len(made) > MOST_SMALLEST:
                 raise TooMany
-        return sorted(least({self.family.closure(found) for found in made if self.family.admits(
-            self.family.closure(found))}), key=lambda found: (found.bit_count(), _reversed(found)))  # fmt: skip
+        if self.family.kind == "closed":
+            made = least(map(self.family.closure, made))
+        made = [found for found in made if self.family.admits(found)]
+        return sorted(made, key=lambda found: (found.bit_count(), _reversed(found)))
 
     def members(self) -> Iterator[int]:
         """All hypotheses that hit all, one after the other, the most specific first where there is one."""

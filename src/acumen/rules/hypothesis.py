@@ -260,7 +260,9 @@ def hypothesis_of(given: Any, schema: Schema) -> Hypothesis:
     if isinstance(given, str):
         text = given.strip()
         if not (text.startswith("(") and text.endswith(")")):
-            raise ParameterError(f"performance: write a hypothesis as (Y, ?, N) or as conditions; got {given!r}.")
+            raise ParameterError(
+                f"performance: write a hypothesis as (Y, ?, N) or as conditions; got {given!r}."
+            )
         given = [cell.strip() for cell in text[1:-1].split(",")]
     if isinstance(given, Mapping):
         for name in given:

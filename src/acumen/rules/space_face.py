@@ -55,7 +55,9 @@ class VersionSpace(Classifier):
 
     kind: ClassVar[str] = "version-space"
     model_type = VersionSpaceModel
-    modest: ClassVar[bool] = True  # no hypothesis agrees with noise, and then it says how frequent classes are
+    modest: ClassVar[bool] = (
+        True  # no hypothesis agrees with noise, and then it says how frequent classes are
+    )
     learns_one_class: ClassVar[bool] = True
 
     summarise = staticmethod(examples.summarise)
@@ -88,7 +90,10 @@ class VersionSpace(Classifier):
         if not len(known) or known.labels is None or table.schema.text:
             return None
         code = version_space.positive_code(table.schema, self.positive, int(known.labels[0]))
-        if self.language != "cnf" and space_of(self.language, table.schema, known, known.labels == code).empty:
+        if (
+            self.language != "cnf"
+            and space_of(self.language, table.schema, known, known.labels == code).empty
+        ):
             return "no hypothesis of its language agrees with all rows, so it would only tell how frequent classes are."
         return None
 
@@ -118,7 +123,9 @@ class VersionSpace(Classifier):
         """The most general hypotheses; DataError where there are too many to be held."""
         found = self._space.general
         if found is None:
-            raise self._too_many("general_ has more hypotheses than may be held; size_ and votes need none of them")
+            raise self._too_many(
+                "general_ has more hypotheses than may be held; size_ and votes need none of them"
+            )
         return found
 
     @property
@@ -128,7 +135,9 @@ class VersionSpace(Classifier):
         try:
             yield from () if space.empty else (hypothesis for hypothesis, _ in space.nodes())
         except TooMany:
-            raise self._too_many("hypotheses_ are too many to be told apart; see specific_ and general_") from None
+            raise self._too_many(
+                "hypotheses_ are too many to be told apart; see specific_ and general_"
+            ) from None
 
     def _too_many(self, what: str) -> DataError:
         return DataError(f"{self._name}: {what}, or give more examples.")
@@ -194,7 +203,9 @@ class VersionSpace(Classifier):
             return questions.every_row(schema, f"{self._name}.{method}")
         return query_table(pool, schema, self._named, self._name)
 
-    def performance(self, hypothesis: Any, X: Any = None, y: Any = None, sample_weight: Any = None) -> Performance:
+    def performance(
+        self, hypothesis: Any, X: Any = None, y: Any = None, sample_weight: Any = None
+    ) -> Performance:
         """P(h) of any hypothesis: the share of rows it is right about, and of positives among those it covers.
 
         Parameters
@@ -211,7 +222,11 @@ class VersionSpace(Classifier):
             rows = model.examples
         else:
             rows = training_table(
-                X, y, sample_weight, self._name, None if isinstance(X, Table) and y is None else schema.classes
+                X,
+                y,
+                sample_weight,
+                self._name,
+                None if isinstance(X, Table) and y is None else schema.classes,
             )
             rows = align(rows, schema)
         assert rows.labels is not None

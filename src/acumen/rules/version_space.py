@@ -336,9 +336,19 @@ class VersionSpaceModel(Model):
         first = stored(arrays, "first", np.int64, (n,))
         require_examples(schema, numbers, codes, labels, weights, first)
         require(n > 0, "there is no example")
-        require(positive[0] < schema.n_classes and positive[1] <= 1, "the positive class is none of the classes")
+        require(
+            positive[0] < schema.n_classes and positive[1] <= 1, "the positive class is none of the classes"
+        )
         made = cls(
-            schema, LANGUAGES[language], int(positive[0]), bool(positive[1]), numbers, codes, labels, weights, first
+            schema,
+            LANGUAGES[language],
+            int(positive[0]),
+            bool(positive[1]),
+            numbers,
+            codes,
+            labels,
+            weights,
+            first,
         )
         try:
             made.space.empty  # noqa: B018 - a file may hold what cannot be worked out

@@ -92,7 +92,8 @@ def lattice_of(named: Sequence[tuple[str, int]], title: str) -> LatticeFigure:
         for other in above[at]:
             level[other] = max(level[other], level[at] + 1)
     nodes = tuple(
-        LatticeNode(name, level[at], at not in below, not above[at], above[at]) for at, (name, _) in enumerate(named)
+        LatticeNode(name, level[at], at not in below, not above[at], above[at])
+        for at, (name, _) in enumerate(named)
     )
     return LatticeFigure(nodes, title)
 
@@ -128,7 +129,13 @@ def lattice_svg(figure: LatticeFigure) -> str:
 
 
 def _box(node: LatticeNode, x: float, y: float, wide: float) -> list[str]:
-    edge: dict[str, object] = {"x": round(x - wide / 2, 1), "y": y, "width": round(wide, 1), "height": _BOX, "rx": 4.0}
+    edge: dict[str, object] = {
+        "x": round(x - wide / 2, 1),
+        "y": y,
+        "width": round(wide, 1),
+        "height": _BOX,
+        "rx": 4.0,
+    }
     made: list[str] = []
     if node.specific and node.general:
         half = {**edge, "width": round(wide / 2, 1)}
@@ -137,10 +144,19 @@ def _box(node: LatticeNode, x: float, y: float, wide: float) -> list[str]:
         made.append(_coloured(edge, 0 if node.specific else 1))
     else:
         made.append(
-            tag("rect", **edge, fill="currentColor", stroke="currentColor", fill_opacity=0.04, stroke_opacity=0.5)
+            tag(
+                "rect",
+                **edge,
+                fill="currentColor",
+                stroke="currentColor",
+                fill_opacity=0.04,
+                stroke_opacity=0.5,
+            )
         )
     said = cut(node.said, wide - 10, _SIZE)
-    made.append(text(said, round(x, 1), y + _BOX / 2 + 4, anchor="middle", size=_SIZE, whole=printable(node.said)))
+    made.append(
+        text(said, round(x, 1), y + _BOX / 2 + 4, anchor="middle", size=_SIZE, whole=printable(node.said))
+    )
     return made
 
 
