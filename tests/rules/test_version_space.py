@@ -74,7 +74,8 @@ def test_w001_04_every_extension_of_the_language_is_right_about_all_rows():
     ]
     other = table([*TOY[:2], ("YYO", "C1"), TOY[3]], levels=("Y", "N", "O"))
     several = acumen.VersionSpace(language="internal-disjunction").fit(other)
-    assert said(several.hypotheses_) == ["({Y, N}, {Y, N}, {N, O})", "({Y, N}, ?, {N, O})", "(?, {Y, N}, {N, O})", "(?, ?, {N, O})"]  # fmt: skip
+    either = ("{Y, N}", "?")
+    assert said(several.hypotheses_) == [f"({one}, {two}, {{N, O}})" for one in either for two in either]
     assert several.performance(("?", "?", {"N", "O"})).share == 1.0
     assert acumen.VersionSpace(language="conjunction").fit(other).size_ == 0
 
@@ -194,8 +195,13 @@ def test_a_saved_space_is_the_same_and_goes_on(tmp_path):
 def test_languages_are_compared_by_size_and_ambiguity():
     found = acumen.VersionSpace().fit(table(TOY[:2])).languages()
     assert {row.language: row.size.low for row in found.rows} == {
-        "conjunction": 2, "internal-disjunction": 2, "attribute-equality": 2, "dnf": 24, "single-test-dnf": 13, "cnf": 64,
-    }  # fmt: skip
+        "conjunction": 2,
+        "internal-disjunction": 2,
+        "attribute-equality": 2,
+        "dnf": 24,
+        "single-test-dnf": 13,
+        "cnf": 64,
+    }
     assert (found["cnf"].divided, found["cnf"].ambiguity) == (6, pytest.approx(6 * 0.5 / 8))
     assert found["conjunction"].ambiguity < found["cnf"].ambiguity
     assert "cnf" in str(found) and json.dumps(found.to_dict())

@@ -70,7 +70,7 @@ class Noticed:
 
 
 def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen, *, one_class: bool = False) -> None:
-    """Say what is odd about a table of which these rows were learned from; not that of one class, where that will do."""
+    """Say what is odd about a table of which these rows were learned from; one class is not, where that will do."""
     report = table.report
     if report.told:
         return

@@ -41,7 +41,10 @@ class ExampleSummary(Summary):
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
-        return np.bincount(self.labels, self.weights, minlength=self.schema.n_classes)
+        totals: Floats = np.bincount(self.labels, self.weights, minlength=self.schema.n_classes).astype(
+            np.float64
+        )
+        return totals
 
     def _difference(self, other: ExampleSummary) -> str | None:
         return self.schema.difference(other.schema)
@@ -96,7 +99,7 @@ def _distinct(
         kept = places[order]
         back = np.empty(len(order), dtype=np.intp)
         back[order] = np.arange(len(order))
-        weights = np.bincount(back[which], weights, minlength=len(kept))
+        weights = np.bincount(back[which], weights, minlength=len(kept)).astype(np.float64)
         numbers, codes, labels, first = numbers[kept], codes[kept], labels[kept], first[kept]
     return ExampleSummary(
         schema,

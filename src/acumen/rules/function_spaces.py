@@ -1,8 +1,8 @@
 """Version spaces whose hypotheses are told apart by what they cover: disjunctions of conjunctions, and any function.
 
     Cells               the rows there can be, each a cell; numbers by whether they are an example's
-    DisjunctiveSpace    dnf: one conjunction for each positive, joined by "or"; single-test-dnf: each disjunct is the whole
-                        positive or one of its tests
+    DisjunctiveSpace    dnf: one conjunction for each positive, joined by "or"; single-test-dnf: each disjunct is the
+                        whole positive or one of its tests
     FunctionSpace       cnf: conjunctions of any clauses, which is every function of the attributes
 
 Different formulas may cover the same rows (F1 = Y or F1 = N, F2 = Y or F2 = N), so functions are counted, not formulas.
@@ -336,8 +336,8 @@ class FunctionSpace(Space):
     def _spread(self, cubes: list[Cube]) -> set[Cube]:
         if sum(map(self.cells.many, cubes)) > MOST_COMPLETIONS:
             raise DataError(
-                f"VersionSpace: rows with missing values stand for more than {MOST_COMPLETIONS:,} complete ones, too many "
-                "for language='cnf'; fill the gaps, or take language='conjunction'."
+                f"VersionSpace: rows with missing values stand for more than {MOST_COMPLETIONS:,} complete ones, "
+                "too many for language='cnf'; fill the gaps, or take language='conjunction'."
             )
         return {cell for cube in cubes for cell in self.cells.completions(cube)}
 
@@ -397,24 +397,22 @@ class FunctionSpace(Space):
                     uncovered = {*self.negative, *left, *doubtful}
                     yield self._without(uncovered), sum(bit[c] for c in cells if c not in uncovered)
 
+    def _inside(self, cells: set[Cube], row: Cube) -> int:
+        """How many of some cells the row may be in."""
+        if min(row, default=0) >= 0:
+            return int(row in cells)
+        return sum(_inside(cell, row) for cell in cells)
+
     def votes(self, rows: Table) -> list[Vote]:
         size = self.size
         every = self.sets.count()
 
         def of_row(row: Cube) -> Vote:
-            if (
-                any(_inside(cell, row) for cell in self.negative)
-                if min(row, default=0) < 0
-                else row in self.negative
-            ):
+            if self._inside(self.negative, row):
                 return Vote(0.0, Bounds(0, 0), size)
-            known = (
-                sum(_inside(cell, row) for cell in self.positive)
-                if min(row, default=0) < 0
-                else row in self.positive
-            )
+            known = self._inside(self.positive, row)
             wanted = [cell for cell in self.doubtful if _inside(cell, row)]
-            power = self.cells.many(row) - int(known) - len(wanted)
+            power = self.cells.many(row) - known - len(wanted)
             if not power and not wanted:
                 return Vote(1.0, size, size)
             within = self.sets.family.full & ~sum(self._place[cell] for cell in wanted)

@@ -135,8 +135,8 @@ class Family:
                 joined = [pair for blocks in parts for block in blocks for pair in _within(block)]
                 yield sum(place[pair] for pair in joined)
         elif self.kind == "one":
-            ways = [[*_bits(group), 0] for group in self.groups]
-            yield from (sum(chosen) for chosen in product(*ways))
+            choices = [[*_bits(group), 0] for group in self.groups]
+            yield from (sum(chosen) for chosen in product(*choices))
         else:
             yield from (self.full ^ left for left in range(1 << self.width) if self.admits(self.full ^ left))
 
@@ -239,8 +239,8 @@ class HittingSets:
         found = (~fails).astype(np.int32)
         del fails
         for bit in range(len(bits)):
-            halves = found.reshape(-1, 2, 1 << bit)
-            halves[:, 1] += halves[:, 0]
+            counts = found.reshape(-1, 2, 1 << bit)
+            counts[:, 1] += counts[:, 0]
         return found
 
     def _by_table(self, full: int) -> int:

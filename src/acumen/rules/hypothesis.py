@@ -275,8 +275,8 @@ def hypothesis_of(given: Any, schema: Schema) -> Hypothesis:
         cells = list(given)
     else:
         raise ParameterError(
-            "performance: a hypothesis is a Hypothesis, one cell for each attribute, a mapping from attributes to cells, "
-            f"conditions, a rule or a function of rows; got {given!r}."
+            "performance: a hypothesis is a Hypothesis, one cell for each attribute, a mapping from attributes to "
+            f"cells, conditions, a rule or a function of rows; got {given!r}."
         )
     if len(cells) != len(schema):
         raise ParameterError(
@@ -310,7 +310,8 @@ def _test(cell: Any, attribute: Attribute) -> Test:
             low, high = (float(end) for end in pair)
         except (TypeError, ValueError):
             raise ParameterError(
-                f"performance: {attribute.name!r} is numeric; its cell is '?', a number or a pair (low, high); got {cell!r}."
+                f"performance: {attribute.name!r} is numeric; its cell is '?', a number or a pair (low, high); "
+                f"got {cell!r}."
             ) from None
         return Interval(low, high)
     values = cell if isinstance(cell, (tuple, list, set, frozenset)) else (cell,)

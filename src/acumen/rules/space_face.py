@@ -105,7 +105,8 @@ class VersionSpace(Classifier):
 
     @property
     def _space(self) -> VersionSpaceModel:
-        model: VersionSpaceModel = self._fitted().model
+        model = self._fitted().model
+        assert isinstance(model, VersionSpaceModel)
         return model
 
     @property

@@ -5,9 +5,10 @@
     LiteralSpace   hypotheses are sets of literals, which hit what negatives do not pass (`hitting`)
 
 The literals are those that every positive passes, so the most specific hypothesis has them all, and any other is a part
-of them. An attribute of which one level is known may have another, or nothing could be said with it. Before the first positive every test there is counts, and so does the hypothesis that covers nothing.
+of them. An attribute of which one level is known may have another, or nothing could be said with it. Before the first
+positive every test there is counts, and so does the hypothesis that covers nothing.
 
-    conjunction           one test for each attribute: its value, or the shortest interval that has all positives' numbers
+    conjunction           a test for each attribute: its value, or the shortest interval that has all positives' numbers
     internal-disjunction  several levels may pass: one literal for each level that is kept out
     attribute-equality    attributes that have the same value: sets of pairs that are transitive
 """
@@ -234,9 +235,11 @@ def _exclusions(schema: Schema, columns: Columns, begun: bool) -> list[Literal]:
         held = {attribute.levels[code] for code in np.unique(columns[place]).tolist()}
         if len(attribute.levels) == 1 and begun:
             made.append(Literal(place, attribute.levels))  # which keeps out whatever else may come
-        for level in attribute.levels:
-            if level not in held:
-                made.append(Literal(place, tuple(other for other in attribute.levels if other != level)))
+        made += [
+            Literal(place, tuple(other for other in attribute.levels if other != level))
+            for level in attribute.levels
+            if level not in held
+        ]
     return made
 
 

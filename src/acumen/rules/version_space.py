@@ -141,7 +141,10 @@ class VersionSpaceModel(Model):
 
     @property
     def class_totals(self) -> Floats:
-        return np.bincount(self.labels, self.weights, minlength=self.schema.n_classes)
+        totals: Floats = np.bincount(self.labels, self.weights, minlength=self.schema.n_classes).astype(
+            np.float64
+        )
+        return totals
 
     @cached_property
     def space(self) -> Space:
@@ -182,7 +185,7 @@ class VersionSpaceModel(Model):
 
     @cached_property
     def contradictions(self) -> tuple[Contradiction, ...]:
-        """Why the space is empty: for each of the first negatives that no hypothesis keeps out, positives that say so."""
+        """Why the space is empty: for the first negatives that no hypothesis keeps out, positives that say so."""
         if not self.space.empty:
             return ()
         positives = np.flatnonzero(self.is_positive)
@@ -315,7 +318,7 @@ class VersionSpaceModel(Model):
 
     def to_arrays(self) -> dict[str, Array]:
         return {
-            "language": np.array([LANGUAGES.index(self.language)], dtype=np.int32),  # type: ignore[arg-type]
+            "language": np.array([LANGUAGES.index(self.language)], dtype=np.int32),
             "positive": np.array([self.positive, self.by_first], dtype=np.int32),
             "numbers": np.asarray(self.numbers),
             "codes": np.asarray(self.codes),
