@@ -17,6 +17,7 @@ from acumen.show.curves import Curve
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.item_graph import ItemGraph, item_graph_svg
 from acumen.show.ladder import LadderFigure, RuleRung, ladder_svg
+from acumen.show.lattice_plot import LatticeFigure, lattice_of, lattice_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
 from acumen.show.margin_plot import MarginFigure, margin_svg
@@ -122,6 +123,7 @@ FIGURES = {
 
 FIGURES["rules"] = lambda name: (RulesFigure([0.1, 0.2, 0.3], [0.5, 0.8, 1], [0.5, 1, 3], name), rules_svg)
 FIGURES["items"] = lambda name: (ItemGraph([(name, "b"), ("b", "c")], [2.0, 1.0], name), item_graph_svg)
+FIGURES["lattice"] = lambda name: (lattice_of([(name, 0), ("b", 1), ("c", 2), (name, 3)], name), lattice_svg)
 FIGURES["ladder"] = lambda name: (
     LadderFigure([RuleRung(name, 0, [5, 1]), RuleRung("", 1, [0, 3])], [name, "b"], name),
     ladder_svg,
@@ -163,6 +165,7 @@ EMPTY = {
     "rules": lambda: rules_svg(RulesFigure([], [], [])),
     "ladder": lambda: ladder_svg(LadderFigure([], ["a"])),
     "items": lambda: item_graph_svg(ItemGraph([])),
+    "lattice": lambda: lattice_svg(LatticeFigure(())),
     "fit": lambda: points_svg(PointsFigure([], [])),
     "residuals of NaN": lambda: points_svg(PointsFigure([NAN, 1.0], [0.0, NAN], ideal="zero")),
     "tree": lambda: tree_svg(TreeFigure([], [])),

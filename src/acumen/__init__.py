@@ -152,6 +152,7 @@ _HOMES: "dict[str, str | None]" = {
     "Rule": "acumen.base.rule",
     "RuleClassifier": "acumen.rules.learners",
     "RuleList": "acumen.base.rules",
+    "VersionSpace": "acumen.rules.space_face",
     # drawing
     "show": None,
     # the contract

@@ -26,6 +26,7 @@ DRAW = {
     "association": mpl.association_axes,
     "rules": mpl.rules_axes,
     "items": mpl.items_axes,
+    "lattice": mpl.lattice_axes,
     "ladder": mpl.ladder_axes,
     "roc": mpl.roc_axes,
     "pr": mpl.pr_axes,

@@ -164,6 +164,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
         "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", NUMBERS),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
+        "version-space": Kind(
+            "acumen.rules.version_space:VersionSpaceModel", "acumen.rules.space_face:VersionSpace"
+        ),
         "voting": Kind("acumen.ensembles.committee:CommitteeModel", "acumen.ensembles.voting:Voting"),
     }
 )

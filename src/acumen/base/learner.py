@@ -71,7 +71,7 @@ class Learner(Taught, ExportFace, FileFace):
             if watching():
                 seen = Seen.of(rows)
                 self.remember(seen)
-                tell_of_rows(self._name, table, rows, seen)
+                tell_of_rows(self._name, table, rows, seen, one_class=self.learns_one_class)
         return self
 
     def learn(self, table: Table) -> tuple[Any, Floats]:

@@ -123,6 +123,8 @@ class Taught(Abilities):
         """The same of rows that came in parts; what was odd about them is said."""
         self.remember(passed.seen)
         if (found := passed.noticed()) is not None:
+            if self.learns_one_class and np.count_nonzero(found.classes) == 1:
+                found = replace(found, classes=found.classes[:0])
             tell_of_parts(self._name, found)
 
     # -- what was learned -------------------------------------------------------------------------

@@ -69,8 +69,8 @@ class Noticed:
     findings: tuple[Finding, ...]
 
 
-def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen) -> None:
-    """Say what is odd about a table of which these rows were learned from."""
+def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen, *, one_class: bool = False) -> None:
+    """Say what is odd about a table of which these rows were learned from; one class is not, where that will do."""
     report = table.report
     if report.told:
         return
@@ -79,6 +79,8 @@ def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen) -> None:
     classes = np.zeros(0, dtype=np.int64)
     if rows.labels is not None:
         classes = np.bincount(rows.labels[rows.labels >= 0], minlength=len(rows.schema.classes))
+        if one_class and np.count_nonzero(classes) == 1:
+            classes = classes[:0]
     found = Noticed(rows.schema, len(rows), gone, classes, seen.infinite, report, tuple(glance(rows)))
     for sentence in _sentences(found, report.warnings, "see acumen.inspect(table)"):
         tell(who, sentence, rows.schema.names)

@@ -8,5 +8,14 @@ c45           a tree's rules made fewer and shorter
 given         rules that are given
 learners      Ripper, CN2, C45Rules, RuleClassifier
 
+examples          distinct rows with their classes, which add
+hypothesis        what rows must be like to be positive, and how often that is right
+hitting           hypotheses as sets of literals: counted, the smallest of them, all of them
+spaces            version spaces of conjunctions
+function_spaces   version spaces of disjunctions, and of any function
+version_space     the model: examples under a language, and why a space is empty
+questions         what to ask next, and what each language makes of the same examples
+space_face        VersionSpace
+
 `RuleList`, `Rule`, `Condition` and what can be done with them are in `base/`.
 """

@@ -25,6 +25,7 @@ from acumen.show.escape import printable
 from acumen.show.interval_plot import IntervalFigure
 from acumen.show.item_graph import ItemGraph
 from acumen.show.ladder import LadderFigure
+from acumen.show.lattice_plot import LatticeFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.show.margin_plot import MarginFigure, chained, level_lines
@@ -228,6 +229,30 @@ def items_axes(figure: ItemGraph, ax: Axes | None = None) -> Axes:
     ax.set_aspect("equal")
     ax.set_xlim(-1.6, 1.6)
     ax.set_ylim(-1.3, 1.3)
+    ax.set_axis_off()
+    return _end(ax, "", "")
+
+
+def lattice_axes(figure: LatticeFigure, ax: Axes | None = None) -> Axes:
+    """Hypotheses level by level, the more general above, and a line where one is next to the other."""
+    ax = _begin(figure.title, ax)
+    at = {
+        each: ((i + 1) / (len(level) + 1), height)
+        for height, level in enumerate(figure.levels())
+        for i, each in enumerate(level)
+    }
+    for each, node in enumerate(figure.nodes):
+        for other in node.above:
+            (x1, y1), (x2, y2) = at[each], at[other]
+            ax.plot([x1, x2], [y1, y2], color=_colour(6), alpha=0.5, linewidth=1, zorder=1)
+    for each, node in enumerate(figure.nodes):
+        edge = _colour(0 if node.specific else 1 if node.general else 6)
+        box = {"boxstyle": "round", "facecolor": "white", "edgecolor": edge}
+        ax.text(*at[each], _plain(node.said[:60]), ha="center", va="center", fontsize=8, bbox=box, zorder=2)
+    if not figure.nodes:
+        ax.text(0.5, 0.5, _plain(figure.why), ha="center", va="center", wrap=True)
+    ax.set_xlim(0, 1)
+    ax.set_ylim(-0.5, max((node.level for node in figure.nodes), default=0) + 0.5)
     ax.set_axis_off()
     return _end(ax, "", "")
 

@@ -1,0 +1,346 @@
+"""A hypothesis: what rows must be like to be positive.
+
+    Interval       the numbers from one to another, both included; Other: all values but some
+    Conjunction    one test for each attribute ("?" passes everything), and attributes that must be equal
+    Hypothesis     alternatives, of which one must hold; or, negated, none may
+    Performance    P(h): how often a hypothesis is right about rows
+
+A missing value passes "?" alone, and so does a level that the schema does not know. A negated hypothesis holds where
+no alternative does whatever a missing value may be.
+
+Hypotheses combine: `one | other` and `~one`. They are also made of what people write (`hypothesis_of`): `("?", "?",
+"N")` with one cell for each attribute, `{"date": "october"}`, conditions and rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from acumen.base.condition import Condition
+from acumen.base.rule import Rule
+from acumen.base.rules_parse import parse_rule
+from acumen.data.align import align
+from acumen.data.escape import printable
+from acumen.data.forms import shown_as
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import ParameterError, did_you_mean
+from acumen.types import MISSING, Array, Bools, Codes, Floats, Label
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The numbers from `low` to `high`, both included."""
+
+    low: float
+    high: float
+
+    def told(self, form: str = "") -> str:
+        ends = [
+            shown_as(form, end) or repr(float(end)).removesuffix(".0") if form else f"{end:.10g}"
+            for end in (self.low, self.high)
+        ]
+        return ends[0] if self.low == self.high else f"[{ends[0]}, {ends[1]}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """All values but these."""
+
+    values: tuple[Label, ...]
+
+
+#: Levels that pass, an interval, all values but some, or None for "?".
+Test: TypeAlias = tuple[Label, ...] | Interval | Other | None
+
+
+class Columns:
+    """The columns of a table by place, and equal levels of several attributes under equal numbers."""
+
+    def __init__(self, table: Table) -> None:
+        self.rows, self.attributes = len(table), table.schema.attributes
+        nominal, numeric = table.nominal_columns(), table.numeric_columns()
+        self._columns = [next(nominal)[1] if a.is_nominal else next(numeric)[1] for a in self.attributes]
+        self._common: dict[Label, int] = {}
+
+    def __getitem__(self, place: int) -> Array:
+        return self._columns[place]
+
+    def known(self, place: int) -> Bools:
+        """Where there is a value that the schema knows."""
+        column = self._columns[place]
+        return np.asarray(column >= 0) if self.attributes[place].is_nominal else ~np.isnan(column)
+
+    def passes(self, place: int, test: Test) -> Bools:
+        """Which rows pass a test on one attribute."""
+        if test is None:
+            return np.ones(self.rows, dtype=np.bool_)
+        column, attribute = self._columns[place], self.attributes[place]
+        if isinstance(test, Interval):
+            return np.asarray((column >= test.low) & (column <= test.high))
+        if isinstance(test, Other):
+            if attribute.is_nominal:
+                kept_out = [code for code, level in enumerate(attribute.levels) if level in test.values]
+                return np.asarray((column != MISSING) & ~np.isin(column, kept_out))
+            return ~np.isnan(column) & ~np.isin(column, np.array(test.values))
+        allowed = np.array([level in test for level in attribute.levels], dtype=np.bool_)
+        return (column >= 0) & np.append(allowed, False)[np.maximum(column, -1)]
+
+    def equal(self, one: int, other: int) -> Bools:
+        """Where two attributes have the same value, and have one."""
+        same = self._comparable(one) == self._comparable(other)
+        return np.asarray(same & self.known(one) & self.known(other))
+
+    def _comparable(self, place: int) -> Codes | Floats:
+        attribute = self.attributes[place]
+        if not attribute.is_nominal:
+            return self._columns[place]
+        numbers = [self._common.setdefault(level, len(self._common)) for level in attribute.levels]
+        return np.array([*numbers, -1], dtype=np.int32)[np.maximum(self._columns[place], -1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction:
+    """One test for each attribute, and blocks of attributes that must have the same value."""
+
+    tests: tuple[Test, ...]
+    equal: tuple[tuple[int, ...], ...] = ()
+
+    def covers(self, columns: Columns, *, doubting: bool = False) -> Bools:
+        """Which rows pass all; in doubt also those that might, their missing values being what they may."""
+        held = np.ones(columns.rows, dtype=np.bool_)
+        for place, test in enumerate(self.tests):
+            if test is not None:
+                passed = columns.passes(place, test)
+                held &= (passed | ~columns.known(place)) if doubting else passed
+        for block in self.equal:
+            for other in block[1:]:
+                passed = columns.equal(block[0], other)
+                if doubting:
+                    passed = passed | ~(columns.known(block[0]) & columns.known(other))
+                held &= passed
+        return held
+
+    def told(self, schema: Schema) -> str:
+        """As the literature writes it: (Y, ?, {N, O}); blocks of equal attributes by name."""
+        equal = [" = ".join(printable(schema.names[place]) for place in block) for block in self.equal]
+        if equal and all(test is None for test in self.tests):
+            return " and ".join(equal)
+        cells = [_cell(test, a) for test, a in zip(self.tests, schema.attributes, strict=True)]
+        return " and ".join([f"({', '.join(cells)})", *equal])
+
+    def to_dict(self, schema: Schema) -> dict[str, Any]:
+        tests: dict[str, Any] = {}
+        for name, test in zip(schema.names, self.tests, strict=True):
+            if isinstance(test, Interval):
+                tests[name] = {"from": test.low, "to": test.high}
+            elif isinstance(test, Other):
+                tests[name] = {"other than": list(test.values)}
+            elif test is not None:
+                tests[name] = list(test)
+        made: dict[str, Any] = {"tests": tests}
+        if self.equal:
+            made["equal"] = [[schema.names[place] for place in block] for block in self.equal]
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """Rows are positive where one of the alternatives covers them; where none may, if `negated`."""
+
+    schema: Schema = field(repr=False, compare=False, hash=False)
+    alternatives: tuple[Conjunction, ...]
+    negated: bool = False
+
+    def covers(self, rows: Table) -> Bools:
+        """Which rows of a table it takes for positive."""
+        inputs = Schema(self.schema.attributes)
+        columns = Columns(align(rows, inputs))
+        held = np.zeros(columns.rows, dtype=np.bool_)
+        for each in self.alternatives:
+            held |= each.covers(columns, doubting=self.negated)
+        return ~held if self.negated else held
+
+    def __invert__(self) -> Hypothesis:
+        return Hypothesis(self.schema, self.alternatives, not self.negated)
+
+    def __or__(self, other: Hypothesis) -> Hypothesis:
+        if self.negated or other.negated:
+            raise ParameterError(
+                "Hypothesis: only hypotheses that are not negated can be joined by |; negate the whole."
+            )
+        return Hypothesis(self.schema, tuple(dict.fromkeys((*self.alternatives, *other.alternatives))))
+
+    def __str__(self) -> str:
+        said = [each.told(self.schema) for each in self.alternatives]
+        if self.negated:
+            return " and ".join(f"not {each}" for each in said) or "everything"
+        return " or ".join(said) or "nothing"
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        return {
+            "text": str(self),
+            "negated": self.negated,
+            "alternatives": [each.to_dict(self.schema) for each in self.alternatives],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """How often a hypothesis is right about rows: weights, which are counts unless rows have others."""
+
+    #: Rows covered, and those of them that are positive.
+    covered: float
+    positive: float
+    #: All rows, and those of them about which the hypothesis is right: positive and covered, or neither.
+    rows: float
+    right: float
+
+    @property
+    def share(self) -> float:
+        """P(h): the share of all rows that are positive and covered, or neither (accuracy)."""
+        return self.right / self.rows if self.rows else float("nan")
+
+    @property
+    def precision(self) -> float:
+        """The share of positives among the rows covered: the other P(h)."""
+        return self.positive / self.covered if self.covered else float("nan")
+
+    def __str__(self) -> str:
+        return (
+            f"right on {self.right:g}/{self.rows:g} rows; of those covered {self.positive:g}/{self.covered:g} "
+            "are positive"
+        )
+
+
+def performance_of(covered: Bools, positive: Bools, weights: Floats) -> Performance:
+    """P(h) from what is covered and what is positive."""
+    return Performance(
+        float(weights[covered].sum()),
+        float(weights[covered & positive].sum()),
+        float(weights.sum()),
+        float(weights[covered == positive].sum()),
+    )
+
+
+def covered_by(given: Any, rows: Table, schema: Schema) -> Bools:
+    """The rows that a hypothesis covers, in whatever form it is given."""
+    if isinstance(given, Hypothesis):
+        return given.covers(rows)
+    conditions = _conditions(given, schema)
+    if conditions is not None:
+        held = np.ones(len(rows), dtype=np.bool_)
+        for condition in conditions:
+            held &= condition.holds(rows)
+        return held
+    if isinstance(given, Callable):  # type: ignore[arg-type]  # a function of rows
+        given = given(rows)
+    if isinstance(given, np.ndarray) and given.dtype == np.bool_:
+        if given.shape != (len(rows),):
+            raise ParameterError(
+                f"performance: a hypothesis given by what it covers needs one truth value for each of {len(rows)} "
+                f"rows; got shape {given.shape}."
+            )
+        return given
+    return hypothesis_of(given, schema).covers(rows)
+
+
+def hypothesis_of(given: Any, schema: Schema) -> Hypothesis:
+    """A hypothesis from cells: one for each attribute, or a mapping from attributes to cells.
+
+    A cell is "?", a value, a set or list of values, or for numbers a pair (low, high).
+    """
+    if isinstance(given, Hypothesis):
+        return given
+    if isinstance(given, str):
+        text = given.strip()
+        if not (text.startswith("(") and text.endswith(")")):
+            raise ParameterError(
+                f"performance: write a hypothesis as (Y, ?, N) or as conditions; got {given!r}."
+            )
+        given = [cell.strip() for cell in text[1:-1].split(",")]
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in schema.names:
+                raise ParameterError(
+                    f"performance: there is no attribute {name!r}.{did_you_mean(str(name), schema.names)}"
+                )
+        cells = [given.get(name, "?") for name in schema.names]
+    elif isinstance(given, Sequence):
+        cells = list(given)
+    else:
+        raise ParameterError(
+            "performance: a hypothesis is a Hypothesis, one cell for each attribute, a mapping from attributes to "
+            f"cells, conditions, a rule or a function of rows; got {given!r}."
+        )
+    if len(cells) != len(schema):
+        raise ParameterError(
+            f"performance: a hypothesis needs one cell for each of {len(schema)} attributes; got {len(cells)}."
+        )
+    tests = tuple(_test(cell, a) for cell, a in zip(cells, schema.attributes, strict=True))
+    return Hypothesis(schema, (Conjunction(tests),))
+
+
+def _conditions(given: Any, schema: Schema) -> tuple[Condition, ...] | None:
+    if isinstance(given, str) and not given.strip().startswith("("):
+        said = given if given.strip().lower().startswith("if ") else f"if {given} then {schema.classes[0]!r}"
+        given = parse_rule(said, schema)
+    if isinstance(given, Rule):
+        return tuple(each for each in given.body if isinstance(each, Condition))
+    if isinstance(given, Condition):
+        return (given,)
+    if isinstance(given, (list, tuple)) and given and all(isinstance(each, Condition) for each in given):
+        return tuple(given)
+    return None
+
+
+def _test(cell: Any, attribute: Attribute) -> Test:
+    if cell is None or (isinstance(cell, str) and cell == "?"):
+        return None
+    if attribute.is_numeric:
+        if isinstance(cell, Interval):
+            return cell
+        pair = cell if isinstance(cell, (tuple, list)) else (cell, cell)
+        try:
+            low, high = (float(end) for end in pair)
+        except (TypeError, ValueError):
+            raise ParameterError(
+                f"performance: {attribute.name!r} is numeric; its cell is '?', a number or a pair (low, high); "
+                f"got {cell!r}."
+            ) from None
+        return Interval(low, high)
+    values = cell if isinstance(cell, (tuple, list, set, frozenset)) else (cell,)
+    named = {str(level): level for level in attribute.levels}
+    found = []
+    for value in values:
+        level = value if value in attribute.levels else named.get(str(value))
+        if level is None:
+            raise ParameterError(
+                f"performance: {attribute.name!r} has no level {value!r}.{did_you_mean(str(value), list(named))}"
+            )
+        found.append(level)
+    return tuple(level for level in attribute.levels if level in found)
+
+
+def _cell(test: Test, attribute: Attribute) -> str:
+    if test is None:
+        return "?"
+    if isinstance(test, Interval):
+        return test.told(attribute.form)
+    if isinstance(test, Other):
+        return "other"
+    said = [printable(str(level).lower() if isinstance(level, bool) else level) for level in test]
+    return said[0] if len(said) == 1 else f"{{{', '.join(said)}}}"
+
+
+def joined(tests: Iterator[tuple[int, Test]], width: int) -> tuple[Test, ...]:
+    """Tests by place, "?" elsewhere."""
+    made: list[Test] = [None] * width
+    for place, test in tests:
+        made[place] = test
+    return tuple(made)
