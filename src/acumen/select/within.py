@@ -78,7 +78,7 @@ class Within(Learner):
         """Costs and priors are the inner learner's own; its decisions are taken over as they are."""
         self.predictor_ = self._inner.predictor_
         if self.task is CLASSES:
-            self.classes_ = self._inner.classes_  # type: ignore[attr-defined]
+            self.classes_ = self._inner.classes_
         self.training_ = dict(self._inner.training_)
 
     def remember(self, seen: Seen | None) -> None:
