@@ -107,6 +107,12 @@ def without_ignored(table: Table, weights: Floats | None) -> Table:
     )
 
 
+def said_of_weights(weights: Floats, schema: Schema) -> str:
+    """The weights other than 1 on one line."""
+    told = [f"{name} {w:g}" for name, w in zip(schema.names, weights.tolist(), strict=True) if w != 1.0]
+    return f"attributes weighed by a person: {', '.join(told)}"
+
+
 def places_of_feedback(learner: Learner) -> list[str]:
     """The names of the parameters, of the learner and those within it, that take such weights; none if there are."""
     return [
