@@ -156,7 +156,7 @@ def test_what_is_no_label_and_what_is_no_learner_is_said():
     with pytest.raises(DataError, match="no row has a label"):
         ActiveLearner(NaiveBayes()).fit(X, [None] * 150)
     for wrong in (acumen.Ridge(), "naive-bayes", None):
-        with pytest.raises(ParameterError, match="learner must be a (classifier of acumen|Learner)"):
+        with pytest.raises(ParameterError, match=r"learner must be a (classifier of acumen|Learner)"):
             ActiveLearner(wrong).fit(IRIS)
     with pytest.raises(ParameterError, match="query must be"):
         ActiveLearner(NaiveBayes(), query="uncertain").fit(IRIS)

@@ -20,6 +20,7 @@ from acumen.additive.parts import Facts, Parts
 from acumen.additive.penalty import Penalty, Rising
 from acumen.additive.rows import SlotRows
 from acumen.additive.strengths import Fitted, by_aic, by_folds, dealt, fitted, start_of
+from acumen.base.attribute_weights import without_ignored
 from acumen.base.condition import numbers_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -43,6 +44,8 @@ class Settings:
     pairs: int | Literal["auto"]
     monotone: Mapping[str, int] | None
     edits: Any = None
+    weights: Floats | None = None  # of each attribute, where some count more than others
+    text_weights: Floats | None = None  # of the texts among them
 
 
 def learned(table: Table, loss: Loss, settings: Settings) -> Parts:
@@ -50,6 +53,7 @@ def learned(table: Table, loss: Loss, settings: Settings) -> Parts:
     schema, who = table.schema, settings.who
     signs = monotone_signs(settings.monotone, schema, who)
     edits = edits_of(settings.edits, schema, who)
+    table = without_ignored(table, settings.weights)
     layout = layout_of(table, settings.bins, ROOM[loss.lines > 1])
     with blas_threads(1):
         rows = layout.rows(table)
@@ -74,13 +78,15 @@ def _fit(
     count = len(penalty.forms)
     start = start_of(layout.width, loss)
     strengths = np.full(count, _FIRST)
+    counting = _counting(layout, settings)
     if before is not None:
         old = len(before.strengths) - len(layout.words)
-        strengths[:old] = before.strengths[:old]
+        strengths[:old] = before.strengths[:old] * counting[:old]
         width = before.found.coefficients.shape[0] - layout.n_words
         start[:width] = before.found.coefficients[:width]
         if layout.n_words:
-            strengths[count - len(layout.words) :] = before.strengths[old:]
+            words = slice(count - len(layout.words), count)
+            strengths[words] = before.strengths[old:] * counting[words]
             start[-layout.n_words :] = before.found.coefficients[width:]
     if not isinstance(settings.smooth, str):
         strengths[:] = float(settings.smooth)
@@ -91,7 +97,18 @@ def _fit(
             else by_aic(rows, loss, penalty, start, strengths, who)
         )
         strengths, start = chosen.strengths, chosen.found.coefficients
-    return fitted(rows, loss, penalty, strengths, start, Rising.of(layout, signs), who=who)
+    return fitted(rows, loss, penalty, strengths / counting, start, Rising.of(layout, signs), who=who)
+
+
+def _counting(layout: Layout, settings: Settings) -> Floats:
+    """What the strength of each block is divided by: its attribute's weight, of a pair that of both."""
+    weights, texts = settings.weights, settings.text_weights
+    if weights is None or texts is None:
+        return np.ones(len(layout.blocks))
+    shapes = [float(weights[shape.attribute]) for shape in layout.shapes]
+    pairs = [shapes[cells.first] * shapes[cells.second] for cells in layout.pairs]
+    # A text that is ignored has no words, and nothing to be divided.
+    return np.array([*shapes, *pairs, *np.where(texts > 0, texts, 1.0)])
 
 
 def _with_pairs(

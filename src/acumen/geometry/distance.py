@@ -124,7 +124,7 @@ class Distance(ABC):
 
     def outside(self, made: Fitted, asked: RawRows, rows: RawRows) -> Floats | None:
         """What is added from outside the kernel, one number for each pair; None where nothing is."""
-        return words_apart(asked, rows) if made.layout.text else None
+        return words_apart(asked, rows) if made.layout.text and made.form.extra else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
