@@ -118,9 +118,21 @@ void bind_rules(nb::module_& m) {
             "ripper",
             [](const BorrowedRows& rows, CodesIn order, bool smoothed, bool sets, double min_covered,
                std::size_t max_conditions, CodesIn must, double prune_share, int passes, bool all_classes,
-               bool subsets, bool by_error, double conditions, std::uint64_t seed, std::size_t n_threads) {
+               bool subsets, bool by_error, double conditions, std::uint64_t seed, FloatsIn worth,
+               std::size_t n_threads) {
+                if (worth.size() && worth.size() != rows.made.columns.size())
+                    throw nb::value_error("CodedRows: worth is one number a column, or none");
+                for (std::size_t i = 0; i < worth.size(); ++i)
+                    if (!(worth.data()[i] > 0))
+                        throw nb::value_error("CodedRows: what a column is worth must be above zero");
                 RipperOptions options;
-                options.grow = {smoothed, sets, min_covered, max_conditions, listed(must), n_threads};
+                options.grow = {smoothed,
+                                sets,
+                                min_covered,
+                                max_conditions,
+                                listed(must),
+                                n_threads,
+                                {worth.data(), worth.data() + worth.size()}};
                 options.prune_share = prune_share;
                 options.passes = passes;
                 options.all_classes = all_classes;
@@ -139,7 +151,7 @@ void bind_rules(nb::module_& m) {
             },
             "order"_a.noconvert(), "smoothed"_a, "sets"_a, "min_covered"_a, "max_conditions"_a,
             "must"_a.noconvert(), "prune_share"_a, "passes"_a, "all_classes"_a, "subsets"_a, "by_error"_a,
-            "conditions"_a, "seed"_a, "n_threads"_a = 1,
+            "conditions"_a, "seed"_a, "worth"_a.noconvert(), "n_threads"_a = 1,
             "RIPPER: the class of each rule, its tests (rule, column, op, value), and the codes of sets.")
         .def(
             "cn2",
@@ -173,7 +185,7 @@ void bind_rules(nb::module_& m) {
             [](const BorrowedRows& rows, CodesIn some, std::int32_t label, bool smoothed, bool sets,
                double min_covered) {
                 check_label(label, rows.made);
-                Grower grower(rows.made, {smoothed, sets, min_covered, 0, {}, 1});
+                Grower grower(rows.made, {smoothed, sets, min_covered, 0, {}, 1, {}});
                 grower.aim(label);
                 RuleOfClass one;
                 one.label = label;

@@ -365,6 +365,11 @@ struct Grower::Inside {
             if (due.empty()) best.gain = 0.0;  // only what gains; of what must be tested the best
             for (Best& one : best_of_each<S>(wanted, some, share_log(now), best.gain)) {
                 tried += one.tried;
+                if (!options.worth.empty() && one.gain > NONE) {
+                    const double worth = options.worth[static_cast<std::size_t>(one.test.column)];
+                    // What must be tested may lose; it then loses the less, the more it is worth.
+                    one.gain = one.gain > 0 ? one.gain * worth : one.gain / worth;
+                }
                 if (one.gain > best.gain) best = std::move(one);
             }
             if (!(best.right > 0) || best.right < options.min_covered) break;

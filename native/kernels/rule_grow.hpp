@@ -15,6 +15,7 @@ struct GrowOptions {
     std::size_t most = 0;            // of tests; 0: any number
     std::vector<std::int32_t> must;  // attributes that every rule tests
     std::size_t threads = 1;
+    std::vector<double> worth;  // what the gain of each column's tests is multiplied by; empty: all by one
 };
 
 class Grower {

@@ -139,6 +139,7 @@ _HOMES: "dict[str, str | None]" = {
     "Subsample": "acumen.resample.shares",
     "TimeSlice": "acumen.resample.time_slice",
     # selection
+    "ActiveLearner": "acumen.select.active",
     "PrincipalComponents": "acumen.linear.projection",
     "Tuned": "acumen.select.tuned",
     "learning_curve": "acumen.select.curves",

@@ -263,8 +263,9 @@ def test_the_learner_passes_scikit_learns_checks(estimator: Any, check: Any) -> 
 def test_every_public_learner_is_checked() -> None:
     public = [getattr(acumen, name) for name in acumen.__all__]
     learners = {found for found in public if isinstance(found, type) and issubclass(found, Learner)}
-    # What others derive from; and Tuned, made of another learner: tests/select checks it over several.
+    # What others derive from; and those made of another learner that they fit: tests/select checks these over several.
     apart = {acumen.Classifier, acumen.Regressor, acumen.Clusterer, acumen.Transformer, acumen.Tuned}
+    apart |= {acumen.ActiveLearner}
     assert (
         learners
         == {type(learner) for learner in (*LEARNERS, *REGRESSORS, *TRANSFORMERS, *CLUSTERERS)} | apart

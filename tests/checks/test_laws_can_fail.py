@@ -304,6 +304,9 @@ BROKEN: dict[str, type] = {
     "fitting_again_forgets": changed(
         acumen.Majority, fit=fitting(lambda self, X, y, w: None if hasattr(self, "summary_") else (X, y, w))
     ),
+    "ignored_attributes_play_no_part": changed(
+        acumen.KNN, _how=lambda self: {**acumen.KNN._how(self), "attribute_weights": None}
+    ),
     "unfitted_learners_say_so": changed(acumen.Majority, _fitted=lambda self: self.predictor_),
     "tables_frames_and_arrays_agree": proba(lambda self, X, p: p if isinstance(X, Table) else p[:, ::-1]),
     "columns_are_matched_by_name": Clumsy,

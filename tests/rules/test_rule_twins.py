@@ -69,7 +69,7 @@ def test_ripper_finds_the_rules_of_its_twin(seed, how):
         order = order[:-1]
     found = native_rows(columns, labels, weights, sizes, ordered, 3).ripper(
         order, twin.smoothed, False, float(twin.min_covered), 0, NONE, twin.prune_share, twin.optimise,
-        twin.all_classes, twin.subsets, twin.by_error, conditions, seed + 5, 1,
+        twin.all_classes, twin.subsets, twin.by_error, conditions, seed + 5, np.empty(0), 1,
     )  # fmt: skip
     assert told(found) == twin.learn(order.tolist())
     assert found[3] > 0

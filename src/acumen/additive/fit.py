@@ -22,6 +22,7 @@ from acumen.additive.penalty import Penalty, Rising
 from acumen.additive.place import Place
 from acumen.additive.rows import SlotRows
 from acumen.additive.strengths import Fitted, by_aic, by_folds, dealt, fitted, settled, start_of
+from acumen.base.attribute_weights import without_ignored
 from acumen.base.condition import numbers_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -49,6 +50,8 @@ class Settings:
     pairs: int | Literal["auto"]
     monotone: Mapping[str, int] | None
     edits: Any = None
+    weights: Floats | None = None  # of each attribute, where some count more than others
+    text_weights: Floats | None = None  # of the texts among them
 
 
 def learned(table: Table, loss: Loss, settings: Settings) -> Parts:
@@ -56,6 +59,7 @@ def learned(table: Table, loss: Loss, settings: Settings) -> Parts:
     schema, who = table.schema, settings.who
     signs = monotone_signs(settings.monotone, schema, who)
     edits = edits_of(settings.edits, schema, who)
+    table = without_ignored(table, settings.weights)
     layout = layout_of(table, settings.bins, ROOM[loss.lines > 1])
     with blas_threads(1):
         rows = layout.rows(table)
@@ -80,13 +84,15 @@ def _fit(
     count = len(penalty.forms)
     start = start_of(layout.width, loss)
     strengths = np.full(count, _FIRST)
+    counting = _counting(layout, settings)
     if before is not None:
         old = len(before.strengths) - len(layout.words)
-        strengths[:old] = before.strengths[:old]
+        strengths[:old] = before.strengths[:old] * counting[:old]
         width = before.found.coefficients.shape[0] - layout.n_words
         start[:width] = before.found.coefficients[:width]
         if layout.n_words:
-            strengths[count - len(layout.words) :] = before.strengths[old:]
+            words = slice(count - len(layout.words), count)
+            strengths[words] = before.strengths[old:] * counting[words]
             start[-layout.n_words :] = before.found.coefficients[width:]
     held = _FAR
     if before is None and isinstance(settings.smooth, str):
@@ -104,7 +110,7 @@ def _fit(
             else by_aic(place, penalty, strengths, who, held)
         )
         strengths, place = chosen.strengths, chosen.found.place
-    return fitted(place, penalty, strengths, Rising.of(layout, signs), who=who)
+    return fitted(place, penalty, strengths / counting, Rising.of(layout, signs), who=who)
 
 
 def _first(small: Coarse, loss: Loss, strengths: Floats) -> tuple[Floats, Floats]:
@@ -114,6 +120,17 @@ def _first(small: Coarse, loss: Loss, strengths: Floats) -> tuple[Floats, Floats
     place, found = settled(place, own, strengths, _FAR)
     found[: len(small.times)] *= small.times
     return found, small.back(place.coefficients)
+
+
+def _counting(layout: Layout, settings: Settings) -> Floats:
+    """What the strength of each block is divided by: its attribute's weight, of a pair that of both."""
+    weights, texts = settings.weights, settings.text_weights
+    if weights is None or texts is None:
+        return np.ones(len(layout.blocks))
+    shapes = [float(weights[shape.attribute]) for shape in layout.shapes]
+    pairs = [shapes[cells.first] * shapes[cells.second] for cells in layout.pairs]
+    # A text that is ignored has no words, and nothing to be divided.
+    return np.array([*shapes, *pairs, *np.where(texts > 0, texts, 1.0)])
 
 
 def _with_pairs(

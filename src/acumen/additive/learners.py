@@ -15,6 +15,7 @@ from acumen.additive.left_out import left_out
 from acumen.additive.losses import LogOdds, Loss, Softmax, Squares
 from acumen.additive.model import AdditiveModel, AdditiveRegressionModel
 from acumen.additive.parts import Facts, Parts
+from acumen.base.attribute_weights import AttributeWeights, by_kind, weights_of
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
@@ -70,10 +71,12 @@ class AdditiveFace:
     def minds_constants(self) -> bool:
         return False
 
-    def _settings(self) -> Settings:
+    def _settings(self, schema: Schema) -> Settings:
         smooth: Any = self.smooth if isinstance(self.smooth, str) else float(self.smooth)
         pairs: Any = self.pairs if isinstance(self.pairs, str) else int(self.pairs)
-        return Settings(self._name, int(self.bins), smooth, pairs, self.monotone, self.edits)  # type: ignore[attr-defined]
+        weights = weights_of(self.attribute_weights, schema, self._name)  # type: ignore[attr-defined]
+        texts = None if weights is None else by_kind(weights, schema)[2]
+        return Settings(self._name, int(self.bins), smooth, pairs, self.monotone, self.edits, weights, texts)  # type: ignore[attr-defined]
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -203,6 +206,9 @@ class Additive(AdditiveFace, Classifier):
         Attributes whose shape must rise (+1) or fall (-1) with the log-odds of the second of two classes.
     edits : mapping, optional
         Changes made to the shapes after learning, as `edit` makes them: "drop", (low, high), or levels.
+    attribute_weights : mapping of attribute to "use", "ignore" or number, optional
+        What the smoothing of its shape (of a pair: of both) is divided by, once chosen; 1 unless given, "use" is 2.
+        "ignore", or 0, has no shape.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
@@ -235,6 +241,7 @@ class Additive(AdditiveFace, Classifier):
         pairs: Pairs = 0,
         monotone: Monotone = None,
         edits: Edits = None,
+        attribute_weights: AttributeWeights = None,
         costs: Costs = None,
         priors: Priors = None,
         class_weight: ClassWeight = None,
@@ -245,6 +252,7 @@ class Additive(AdditiveFace, Classifier):
         self.pairs = pairs
         self.monotone = monotone
         self.edits = edits
+        self.attribute_weights = attribute_weights
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
@@ -262,7 +270,7 @@ class Additive(AdditiveFace, Classifier):
         if np.count_nonzero(seen) < 2:
             edits_of(self.edits, table.schema, self._name)
             return AdditiveModel(_nothing(float(totals.sum())), seen), totals
-        parts = learned(table, _loss(table, seen), self._settings())
+        parts = learned(table, _loss(table, seen), self._settings(table.schema))
         self.n_iter_ = max(parts.facts.steps, 1)
         return AdditiveModel(parts, seen), totals
 
@@ -316,7 +324,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
 
     Parameters
     ----------
-    bins, smooth, pairs, monotone, edits, n_jobs
+    bins, smooth, pairs, monotone, edits, attribute_weights, n_jobs
         As for Additive; shapes are in the target's own unit, and smoothing counts in units of its standard deviation.
 
     Attributes
@@ -343,6 +351,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         pairs: Pairs = 0,
         monotone: Monotone = None,
         edits: Edits = None,
+        attribute_weights: AttributeWeights = None,
         n_jobs: int | None = None,
     ) -> None:
         self.bins = bins
@@ -350,11 +359,12 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         self.pairs = pairs
         self.monotone = monotone
         self.edits = edits
+        self.attribute_weights = attribute_weights
         self.n_jobs = n_jobs
 
     def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
         loss, centre, unit = _numbers(table)
-        parts = learned(table, loss, self._settings())
+        parts = learned(table, loss, self._settings(table.schema))
         self.n_iter_ = max(parts.facts.steps, 1)
         return AdditiveRegressionModel(_in_units(parts, centre, unit)), np.array([table.row_weights.sum()])
 

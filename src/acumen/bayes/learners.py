@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.base.attribute_weights import AttributeWeights, weights_of
 from acumen.base.classifier import Classifier
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
 from acumen.base.room import Widths, dense_bytes
@@ -60,6 +61,8 @@ class NaiveBayes(Classifier):
         rows. For numeric="gaussian" and "kernel".
     unlabelled : {"ignore", "em"}
         Whether rows without a label are left out or shared out over the classes by expectation-maximisation.
+    attribute_weights : mapping of attribute to "use", "ignore" or number, optional
+        What its log-probabilities are multiplied by; 1 unless given, "use" is 2, "ignore" 0.
     costs : matrix or mapping, optional
         Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
     priors : mapping, array or "uniform", optional
@@ -98,6 +101,7 @@ class NaiveBayes(Classifier):
         smooth_only_zeros: bool = False,
         var_floor: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
         unlabelled: Literal["ignore", "em"] = "ignore",
+        attribute_weights: AttributeWeights = None,
         costs: Costs = None,
         priors: Priors = None,
         class_weight: ClassWeight = None,
@@ -111,6 +115,7 @@ class NaiveBayes(Classifier):
         self.smooth_only_zeros = smooth_only_zeros
         self.var_floor = var_floor
         self.unlabelled = unlabelled
+        self.attribute_weights = attribute_weights
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
@@ -135,7 +140,8 @@ class NaiveBayes(Classifier):
         return naive.needs_plan(schema, self.numeric)
 
     def can_leave_one_out(self, rows: Table) -> bool:
-        return self.numeric == "gaussian" and rows.sparse is None and not rows.schema.text
+        alike = weights_of(self.attribute_weights, rows.schema, self._name) is None
+        return alike and self.numeric == "gaussian" and rows.sparse is None and not rows.schema.text
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         return naive_loo.leave_one_out(self.summary_, rows, **self.parameters_for(self.solve))

@@ -18,6 +18,13 @@ from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
+from acumen.base.attribute_weights import (
+    MOST,
+    AttributeWeights,
+    said_of_weights,
+    weights_of,
+    without_ignored,
+)
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
@@ -42,6 +49,8 @@ from acumen.views.words import Vocabulary, WordCounts
 
 #: Intervals of an attribute at most: each has its edge, its counts and its name.
 MOST_BINS = 10_000
+#: So many rows are weighed at a time, since their columns are copied.
+_WEIGHTED_ROWS = 1 << 14
 
 Numeric = Literal["gaussian", "histogram", "kernel", "discretise"]
 
@@ -216,6 +225,7 @@ def solve(
     bins: int | None,
     smooth_only_zeros: bool,
     var_floor: VarianceFloor,
+    attribute_weights: AttributeWeights = None,
 ) -> NaiveBayesModel:
     """Turn counts into log probabilities and measurements into densities."""
     schema, plan = summary.schema, summary.plan
@@ -245,6 +255,7 @@ def solve(
         nominal=levels.solve(summary.nominal, alphas, estimator, smooth_only_zeros),
         numeric=numeric,
         words=words.solve(summary.words, plan.vocabularies, one),
+        exponents=weights_of(attribute_weights, schema, "NaiveBayes"),
     )
 
 
@@ -260,6 +271,9 @@ class NaiveBayesModel(Model):
     nominal: levels.LevelsFactor
     numeric: Factor
     words: words.WordsFactor
+    exponents: Floats | None = (
+        None  # of what each attribute says, in the schema's order; None where all are 1
+    )
 
     @property
     def factors(self) -> tuple[Factor, ...]:
@@ -268,13 +282,30 @@ class NaiveBayesModel(Model):
     def scores(self, rows: Table) -> Floats:
         """log P(class, row) less `common`, one line per row."""
         total = np.tile(self.log_prior, (len(rows), 1))
-        for factor in self.factors:
-            factor.add_logs(rows, total)
+        if self.exponents is None:
+            for factor in self.factors:
+                factor.add_logs(rows, total)
+            return total
+        for start in range(0, len(rows), _WEIGHTED_ROWS):
+            some = slice(start, start + _WEIGHTED_ROWS)
+            for exponent, alone in self._by_exponent(rows.take(some)):
+                logs = np.zeros((len(alone), len(self.log_prior)))
+                for factor in self.factors:
+                    factor.add_logs(alone, logs)
+                total[some] += exponent * logs
         return total
+
+    def _by_exponent(self, rows: Table) -> Iterator[tuple[float, Table]]:
+        """Each exponent with the rows as if only its attributes were known: what is missing says nothing."""
+        assert self.exponents is not None
+        for exponent in np.unique(self.exponents[self.exponents > 0]).tolist():
+            yield exponent, without_ignored(rows, np.where(self.exponents == exponent, 1.0, 0.0))
 
     def common(self, rows: Table) -> Floats | float:
         """Levels the schema does not know are as likely in one class as in another."""
-        return self.nominal.unknown_logs(rows)
+        if self.exponents is None:
+            return self.nominal.unknown_logs(rows)
+        return sum(e * self.nominal.unknown_logs(alone) for e, alone in self._by_exponent(rows))
 
     @property
     def n_parameters(self) -> int:
@@ -284,8 +315,9 @@ class NaiveBayesModel(Model):
         return evidence_of(self.log_prior, self.weight, self._terms(row), winner, rival)
 
     def _terms(self, row: Table) -> Iterator[Term]:
-        for factor in self.factors:
-            yield from factor.terms(row)
+        for exponent, alone in ((1.0, row),) if self.exponents is None else self._by_exponent(row):
+            for factor in self.factors:
+                yield from (replace(term, logs=exponent * term.logs) for term in factor.terms(alone))
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         shares = ", ".join(
@@ -294,6 +326,8 @@ class NaiveBayesModel(Model):
         )
         target = schema.target.name if schema.target else "class"
         head = [f"Naive Bayes for {target}, from {self.weight.sum():g} rows", f"P({target})  {shares}"]
+        if self.exponents is not None:
+            head.append(said_of_weights(self.exponents, schema))
         parts = (
             self.nominal.lines(schema.nominal, schema.classes),
             self.numeric.lines(schema.numeric, schema.classes) if schema.numeric else [],
@@ -305,11 +339,14 @@ class NaiveBayesModel(Model):
         made: dict[str, Array] = {"log_prior": self.log_prior, "weight": self.weight}
         for factor in self.factors:
             made |= factor.to_arrays()
-        return made
+        return made if self.exponents is None else made | {"exponents": self.exponents}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         k = schema.n_classes
+        exponents = None
+        if "exponents" in arrays:
+            exponents = stored_floats(arrays, "exponents", (len(schema),), low=0.0, high=MOST)
         found = [word for word in ("histogram", "discretise", "kernel") if any(
             name.startswith(f"numeric/{word}/") for name in arrays)]  # fmt: skip
         require(len(found) <= 1, "numeric attributes are stored in two ways")
@@ -329,6 +366,7 @@ class NaiveBayesModel(Model):
             nominal=levels.LevelsFactor.from_arrays(arrays, schema.nominal, k),
             numeric=numeric,
             words=words.WordsFactor.from_arrays(arrays, schema.text, k),
+            exponents=exponents,
         )
 
 

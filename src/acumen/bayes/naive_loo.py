@@ -26,9 +26,12 @@ _CELLS = 1 << 20
 
 def leave_one_out(
     summary: NaiveBayesSummary, rows: Table, *, estimator: Any, alpha: Any, mean_prior: Any, bins: Any,
-    smooth_only_zeros: bool, var_floor: VarianceFloor,
+    smooth_only_zeros: bool, var_floor: VarianceFloor, attribute_weights: None = None,
 ) -> tuple[Floats, Bools]:  # fmt: skip
-    """Scores of every row under the model of all the others, and which rows need a refit instead."""
+    """Scores of every row under the model of all the others, and which rows need a refit instead.
+
+    Attributes all count alike: where they do not, rows are refitted.
+    """
     model = solve(
         summary, estimator=estimator, alpha=alpha, mean_prior=mean_prior, bins=bins,
         smooth_only_zeros=smooth_only_zeros, var_floor=var_floor,

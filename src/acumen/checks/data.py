@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -141,6 +142,26 @@ def remade(
         labels=rows.labels if labels is None else labels,
         response=rows.response if response is None else response,
         weights=(rows.weights if rows.weights.size else NO_WEIGHTS) if weights is None else weights,
+    )
+
+
+def reversed_column(rows: Table, name: str) -> Table:
+    """The same rows with the values of one attribute the other way round."""
+
+    def turned(attributes: Sequence[Attribute], columns: Sequence[Any]) -> list[Any]:
+        pairs = zip(attributes, columns, strict=True)
+        return [np.ascontiguousarray(c[::-1]) if a.name == name else c for a, c in pairs]
+
+    schema = rows.schema
+    return Table(
+        schema,
+        len(rows),
+        numeric=turned(schema.numeric, [values for _, values in rows.numeric_columns()]),
+        nominal=turned(schema.nominal, rows.nominal.columns),
+        text=turned(schema.text, rows.text),
+        labels=rows.labels,
+        response=rows.response,
+        weights=rows.weights,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from acumen.base.parameters import specs_of
+from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
 from acumen.errors import ParameterError
 
@@ -129,6 +130,28 @@ def unfitted_learners_say_so(subject: Subject) -> None:
     require(subject.name in str(subject.new()), "str of an unfitted learner does not name it")
 
 
+def ignored_attributes_play_no_part(subject: Subject) -> None:
+    """What is in an attribute that `attribute_weights` ignores changes no answer; nor do weights of 1."""
+    if not subject.takes("attribute_weights"):
+        raise NotApplicable("attributes cannot be weighed")
+    rows = subject.table()
+    names = rows.schema.names
+    plain = subject.new().fit(rows)
+    same = subject.new(attribute_weights=dict.fromkeys(names, 1.0)).fit(rows)
+    subject.require_same(same, plain, rows, "with weights of 1")
+    for kind in (rows.schema.numeric, rows.schema.nominal, rows.schema.text):
+        if not kind or len(names) < 2:
+            continue
+        name = kind[0].name
+        learner = subject.new(attribute_weights={name: "ignore"})
+        other = data.reversed_column(rows, name)
+        fitted = learner.fit(rows)
+        found = subject.answers(fitted, rows)
+        require(subject.alike(subject.answers(fitted, other), found), f"{name!r} is ignored, but predicts")
+        again = subject.new(attribute_weights={name: "ignore"}).fit(other)
+        require(subject.alike(subject.answers(again, rows), found), f"{name!r} is ignored, but learned from")
+
+
 LAWS = (
     parameters_are_only_stored,
     defaults_are_allowed,
@@ -138,4 +161,5 @@ LAWS = (
     fit_returns_self,
     fitting_again_forgets,
     unfitted_learners_say_so,
+    ignored_attributes_play_no_part,
 )

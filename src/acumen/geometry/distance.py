@@ -11,8 +11,8 @@ those known, shares are of what is known. Rows that have nothing known in common
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -124,7 +124,7 @@ class Distance(ABC):
 
     def outside(self, made: Fitted, asked: RawRows, rows: RawRows) -> Floats | None:
         """What is added from outside the kernel, one number for each pair; None where nothing is."""
-        return words_apart(asked, rows) if made.layout.text else None
+        return words_apart(asked, rows) if made.layout.text and made.form.extra else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,6 +230,31 @@ def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, Raw
     rows = Sample(schema, layout, values, codes, places, table.weights, table.labels, scale)
     made = Fitted(distance, schema, layout, distance.form(rows), places, scaled, vocabularies=vocabularies)
     return distance.finish(made, raw, table.weights), raw
+
+
+def weighed(made: Fitted, weights: Mapping[str, float]) -> Fitted:
+    """The same where what an attribute adds, and counts, is multiplied by its weight; those not named weigh 1.
+
+    Texts are compared together, so that their weights add up. Raises DataError where a distance is no sum over
+    attributes.
+    """
+    distance, form, layout = made.distance, made.form, made.layout
+    if distance.turns or distance.needs_classes or not (layout.names or layout.text):
+        raise DataError(
+            f"distance {distance.name}: it does not add up what single attributes differ by, so they cannot be "
+            "weighed; use 'euclidean', 'manhattan' or 'gower'."
+        )
+    d = len(layout.numbers)
+    every = np.array([weights.get(name, 1.0) for name in layout.names])
+    numbers, levels = every[:d], every[d:]
+    tables = tuple(np.where(t > 0, t * w, t) for t, w in zip(form.tables, levels, strict=True))
+    texts = [weights.get(a.name, 1.0) for a in made.schema.text] if layout.text else []
+    extra = form.extra * sum(texts) / len(texts) if texts else form.extra
+    weighed_form = replace(
+        form, weight=form.weight * numbers, differ=form.differ * levels, count=form.count * levels, tables=tables,
+        extra=extra,
+    )  # fmt: skip
+    return replace(made, form=weighed_form)
 
 
 def scaled_factors(values: Floats, weights: Floats, scaling: Scaling, times: float = 1.0) -> Floats:

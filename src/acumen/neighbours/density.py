@@ -21,6 +21,8 @@ def ball_densities(model: Kept, rows: Table) -> Floats:
             "density: a ball has a volume among numbers under Euclidean distances; this model's is "
             f"{fitted.distance.name!r}."
         )
+    if not (form.weight == 1.0).all():
+        raise DataError("density: attributes are weighed, so that balls have no volume in their units.")
     found = model.search.votes(
         model.raw_of(rows), model.k, "uniform", Targets(numbers=np.zeros(len(model.raw)))
     )

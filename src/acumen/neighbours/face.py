@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
+from acumen.base.attribute_weights import AttributeWeights
 from acumen.data.schema import Schema
 from acumen.geometry.distance import Distance
 from acumen.geometry.distance_state import resolve
@@ -34,12 +35,14 @@ class NeighbourFace(_Learner):
         weights: Literal["uniform", "distance", "kernel"] = "uniform",
         scale: bool = True,
         index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        attribute_weights: AttributeWeights = None,
         n_jobs: int | None = None,
     ) -> None:
         self.distance = distance
         self.weights = weights
         self.scale = scale
         self.index = index
+        self.attribute_weights = attribute_weights
         self.n_jobs = n_jobs
 
     @property

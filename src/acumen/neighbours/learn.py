@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from acumen.base.attribute_weights import AttributeWeights, weights_of, without_ignored
 from acumen.base.totals import class_totals
 from acumen.data.table import Table
-from acumen.geometry.distance import Fitted, fit_rows
+from acumen.geometry.distance import Fitted, fit_rows, weighed
 from acumen.geometry.distance_state import require_distance
 from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Apart, Index, Say, Search, Targets
@@ -57,9 +58,13 @@ def _kept(
     index: Index,
     max_k: int,
     choice: Choice,
+    attribute_weights: AttributeWeights,
 ) -> dict[str, Any]:
     rule = require_distance(distance, table.schema, who)
-    fitted, raw = fit_rows(rule, table, bool(scale))
+    counting = weights_of(attribute_weights, table.schema, who)
+    fitted, raw = fit_rows(rule, _without_ignored_texts(table, counting), bool(scale))
+    if counting is not None:
+        fitted = weighed(fitted, dict(zip(table.schema.names, counting.tolist(), strict=True)))
     heavy = np.ascontiguousarray(table.row_weights, dtype=np.float64)
     curve, chosen = _NO_CURVE, k
     if k == "loo":
@@ -71,6 +76,14 @@ def _kept(
         "fitted": fitted, "raw": raw, "weights": heavy, "k": int(chosen), "say": weights, "index": index,
         "curve": curve, "n_rows": len(raw),
     }  # fmt: skip
+
+
+def _without_ignored_texts(table: Table, weights: Floats | None) -> Table:
+    """Texts are compared all together, so one that is ignored must be missing; others have their own weight."""
+    if weights is None or not table.schema.text:
+        return table
+    kinds = np.array([a.kind == "text" for a in table.schema.attributes])
+    return without_ignored(table, np.where(kinds, weights, 1.0))
 
 
 def curve_of(

@@ -42,7 +42,17 @@ class _Voting(NeighbourFace, Classifier):
         super().__init__(**others)
 
     def _how(self) -> dict[str, Any]:
-        names = ("k", "distance", "weights", "scale", "index", "max_k", "choice", "smooth")
+        names = (
+            "k",
+            "distance",
+            "weights",
+            "scale",
+            "index",
+            "max_k",
+            "choice",
+            "smooth",
+            "attribute_weights",
+        )
         given = {"max_k": 50, "choice": "best", **self.get_params(deep=False)}
         return {name: given[name] for name in names}
 
@@ -91,6 +101,9 @@ class KNN(CurveFace, _Voting):
         How the nearest rows are searched; all ways find the same. "kd": a k-d tree; "blocked": products in single
         precision propose, differences in double precision decide; "vantage": a vantage-point tree, for metrics;
         "brute": all rows.
+    attribute_weights : mapping of attribute to "use", "ignore" or number, optional
+        What its part in a distance is multiplied by (under Euclidean distances that of its square); 1 unless given,
+        "use" is 2, "ignore" 0.
     max_k : int
         The largest k that is tried.
     choice : {"best", "one-se"}
@@ -173,7 +186,7 @@ class Condense(_Voting):
     ----------
     k : int
         How many of the rows kept vote.
-    distance, weights, scale, index, smooth, costs, priors, class_weight, n_jobs
+    distance, weights, scale, index, attribute_weights, smooth, costs, priors, class_weight, n_jobs
         As for KNN.
 
     Attributes
@@ -220,7 +233,7 @@ class Edit(_Voting):
     smooth : float
         So many votes more, shared out by how common the classes are; without them the rows left out would be
         impossible.
-    distance, weights, scale, index, costs, priors, class_weight, n_jobs
+    distance, weights, scale, index, attribute_weights, costs, priors, class_weight, n_jobs
         As for KNN.
 
     Attributes

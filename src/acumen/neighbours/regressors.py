@@ -16,7 +16,7 @@ from acumen.neighbours.judged import exact_values, has_exact_folds, has_exact_ro
 from acumen.neighbours.models import KNNRegressionModel
 from acumen.types import Bools, Codes, Floats
 
-_HOW = ("k", "distance", "weights", "scale", "index", "max_k", "choice")
+_HOW = ("k", "distance", "weights", "scale", "index", "max_k", "choice", "attribute_weights")
 
 
 class KNNRegressor(CurveFace, Regressor):
@@ -29,7 +29,7 @@ class KNNRegressor(CurveFace, Regressor):
     ----------
     k : "loo" or int
         How many neighbours are averaged. "loo": the k of the least leave-one-out error, the smallest of several.
-    distance, weights, scale, index, max_k, choice, n_jobs
+    distance, weights, scale, index, attribute_weights, max_k, choice, n_jobs
         As for KNN.
 
     Attributes

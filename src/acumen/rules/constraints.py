@@ -9,8 +9,8 @@ monotone        {"income": 1}: the higher the income, the later the class in the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -46,6 +46,13 @@ class Constraints:
                 f"{who}: {both[0]!r} is in must_use and in must_not_use; leave it out of one."
             )
         return cls(must, never, _ways(learner.monotone, schema, who), schema.classes)
+
+    def without(self, ignored: Sequence[str]) -> Constraints:
+        """The same where no rule tests these either."""
+        both = [name for name in ignored if name in self.must_use]
+        if both:
+            raise ParameterError(f"{both[0]!r} is in must_use, and is to be ignored; leave out one of both.")
+        return replace(self, must_not_use=(*self.must_not_use, *ignored))
 
     def directions(self, name: str, label: Label) -> int:
         """Which comparisons rules for a class may make: 1 for <=, 2 for >, 3 for both."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
+from acumen.base.attribute_weights import AttributeWeights, weights_of
 from acumen.base.classifier import Classifier
 from acumen.base.parameters import (
     AtLeast,
@@ -104,6 +105,9 @@ class Ripper(_RuleLearner):
         condition.
     max_conditions : int, optional
         The most conditions of a rule.
+    attribute_weights : mapping of attribute to "use", "ignore" or number, optional
+        What the gain of its conditions is multiplied by while a rule is grown; 1 unless given, "use" is 2. "ignore",
+        or 0, is never tested.
     random_state : seed or Generator, optional
         For the rows held back.
     must_use : names of attributes, optional
@@ -153,6 +157,7 @@ class Ripper(_RuleLearner):
         gain: ripper.Gain = "smoothed",
         sets: bool = False,
         max_conditions: Annotated[int, AtLeast(1)] | None = None,
+        attribute_weights: AttributeWeights = None,
         random_state: Seed = None,
         **others: Any,
     ) -> None:
@@ -165,6 +170,7 @@ class Ripper(_RuleLearner):
         self.gain = gain
         self.sets = sets
         self.max_conditions = max_conditions
+        self.attribute_weights = attribute_weights
         self.random_state = random_state
         _Constrained.__init__(self, **others)  # stores them, whoever self is
 
@@ -187,6 +193,7 @@ class Ripper(_RuleLearner):
             max_conditions=self.max_conditions,
             smoothing=float(self.smoothing),
             seed=int(rng.integers(2**63)),
+            weights=weights_of(self.attribute_weights, table.schema, self._name),
         )
         model, self.n_tested_ = ripper.learned(table, options, Constraints.of(self, table.schema))
         return model, ripper.class_weights(table)

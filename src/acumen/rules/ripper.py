@@ -53,11 +53,18 @@ class RipperOptions:
     max_conditions: int | None = None
     smoothing: float = 1.0
     seed: int = 0
+    weights: Floats | None = None  # of each attribute, where some count more than others
 
 
 def learned(table: Table, options: RipperOptions, constraints: Constraints) -> tuple[RipperModel, int]:
     """The list for a table's labelled rows, and how many rules were looked at."""
+    weights = options.weights
+    if weights is not None:
+        constraints = constraints.without(
+            [name for name, weight in zip(table.schema.names, weights, strict=True) if not weight]
+        )
     coded = Coded.of(table, constraints)
+    worth = np.empty(0) if weights is None else weights[[column.first for column in coded.columns]]
     totals = class_weights(table)
     order = _rarest_first(totals, table)
     default = int(order[-1])
@@ -75,6 +82,7 @@ def learned(table: Table, options: RipperOptions, constraints: Constraints) -> t
         options.stop == "error",
         coded.conditions,
         options.seed,
+        worth,
         cores(),
     )
     classes = table.schema.classes

@@ -10,14 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from acumen.assessment.runs import ground
 from acumen.base.learner import Learner
 from acumen.base.model import AnyModel
 from acumen.base.predictor import shortened
-from acumen.base.seen import Seen
-from acumen.base.task import CLASSES, Task, known_target
+from acumen.base.task import known_target
 from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -27,16 +25,12 @@ from acumen.select import search
 from acumen.select.grid import learners_of, settings_of
 from acumen.select.judge import Judge
 from acumen.select.trials import Trial
+from acumen.select.within import Within
 from acumen.summaries.algebra import add_up
-from acumen.types import Array, Bools, Floats
+from acumen.types import Floats
 
 
-def _has(name: str) -> Any:
-    """Whether the learner within has a method too."""
-    return lambda self: hasattr(self.learner, name)
-
-
-class Tuned(Learner):
+class Tuned(Within):
     """A learner whose parameters are chosen by validation within the training rows.
 
     Every combination of the grid is fitted and validated on splits of the training rows; the one a rule takes is
@@ -104,51 +98,10 @@ class Tuned(Learner):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    # -- what it takes from the learner -----------------------------------------------------------
-
-    @property
-    def model_type(self) -> type[AnyModel]:  # type: ignore[override]
-        """The kind of model there will be: the learner's."""
-        return self.learner.model_type
-
-    @property
-    def task(self) -> Task:  # type: ignore[override]
-        """Whether it learns classes or numbers, as the learner does."""
-        return self.learner.task
-
-    @property
-    def costs(self) -> Any:
-        """What wrong answers cost by the learner as it was given; the measure "cost" is reckoned with it."""
-        return getattr(self.learner, "costs", None)
-
-    def __sklearn_tags__(self) -> Any:
-        return self.learner.__sklearn_tags__()
-
-    def objection(self, schema: Schema) -> str | None:
-        return self.learner.objection(schema)
-
     # -- learning ---------------------------------------------------------------------------------
 
     def object_to(self, schema: Schema) -> None:
         """Each setting is asked when the learners are made: the learner as it stands may never be fitted."""
-
-    @property
-    def minds_scale(self) -> bool:
-        """As the inner learner does."""
-        return self.learner.minds_scale
-
-    @property
-    def minds_constants(self) -> bool:
-        """As the inner learner does."""
-        return self.learner.minds_constants
-
-    def in_units(self, table: Table) -> Table:
-        """Weights are for the inner learner to read."""
-        return table
-
-    def counts(self, table: Table) -> Bools:
-        """What becomes of rows without a target is for the inner learner to decide."""
-        return np.ones(len(table), dtype=np.bool_)
 
     def learn(self, table: Table) -> tuple[AnyModel, Floats]:
         settings = settings_of(self.grid, self.learner, self._name)
@@ -174,75 +127,11 @@ class Tuned(Learner):
 
         self.results_, self.best_learner_ = search.settle(found, fitted, self._name)
         self.best_params_ = dict(settings[self.results_.chosen])
-        if not self._named and hasattr(self.best_learner_, "feature_names_in_"):
-            del self.best_learner_.feature_names_in_  # columns came by position, and do so again
-        weight = float(self.best_learner_.training_["weight"])
-        return self.best_learner_.model_, np.array([weight])
+        return self._taken_over()
 
-    def settle(self, schema: Schema, model: AnyModel, totals: Floats, rows: int) -> None:
-        """Costs and priors are the inner learner's own; its decisions are taken over as they are."""
-        self.predictor_ = self.best_learner_.predictor_
-        if self.task is CLASSES:
-            self.classes_ = self.best_learner_.classes_
-        self.training_ = dict(self.best_learner_.training_)
-
-    def remember(self, seen: Seen | None) -> None:
-        """Keep what is known of the rows learned from, with the learner that was chosen too."""
-        super().remember(seen)
-        self.best_learner_.remember(seen)
-
-    # -- predicting, as the learner that was chosen does ------------------------------------------
-
-    def _chosen(self) -> Any:
-        self._fitted()
+    @property
+    def _inner(self) -> Learner:
         return self.best_learner_
-
-    def predict(self, X: Any) -> Array:
-        """What the learner that was chosen predicts."""
-        made: Array = self._chosen().predict(X)
-        return made
-
-    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Floats:
-        """P(class | row), one line per row, one column for each of `classes_`."""
-        made: Floats = self._chosen().predict_proba(X)
-        return made
-
-    @available_if(_has("predict_log_proba"))  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithm of `predict_proba`."""
-        made: Floats = self._chosen().predict_log_proba(X)
-        return made
-
-    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Floats:
-        """How much speaks for each class, as the learner has it."""
-        made: Floats = self._chosen().decision_function(X)
-        return made
-
-    @available_if(_has("log_likelihood"))  # type: ignore[untyped-decorator]
-    def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The log-likelihood of labelled rows, as the learner has it."""
-        return float(self._chosen().log_likelihood(X, y, sample_weight))
-
-    @available_if(_has("aic"))  # type: ignore[untyped-decorator]
-    def aic(self, X: Any, y: Any = None) -> float:
-        """Akaike's criterion of the learner that was chosen."""
-        return float(self._chosen().aic(X, y))
-
-    @available_if(_has("bic"))  # type: ignore[untyped-decorator]
-    def bic(self, X: Any, y: Any = None) -> float:
-        """Schwarz's criterion of the learner that was chosen."""
-        return float(self._chosen().bic(X, y))
-
-    @available_if(_has("to_rules"))  # type: ignore[untyped-decorator]
-    def to_rules(self) -> Any:
-        """The model as rules."""
-        return self._chosen().to_rules()
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The learner's own score: the share predicted right, or R2."""
-        return float(self._chosen().score(X, y, sample_weight))
 
     # -- what was learned -------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.base.attribute_weights import AttributeWeights, weights_of, without_ignored
 from acumen.base.classifier import Classifier
 from acumen.base.decision import resolve_costs
 from acumen.base.model import Model
@@ -91,6 +92,8 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
         How a leaf's class probabilities come from its counts; "m" adds `m` rows of the root's distribution.
     attribute_costs : mapping, optional
         What it costs to know an attribute, by name, above 0 and 1 unless given: scores are divided by it.
+    attribute_weights : mapping of attribute to "use", "ignore" or number, optional
+        What the scores of its tests are multiplied by; 1 unless given, "use" is 2. "ignore", or 0, is never tested.
     construct : {None, "pairs"}
         Whether products, ratios and differences of numeric attributes and conjunctions of nominal ones may be
         tested too, of at most 14 attributes of each kind.
@@ -151,6 +154,7 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
         intervals: Annotated[int, AtLeast(2)] = 2,
         leaf_estimate: LeafEstimate = "frequency",
         attribute_costs: Mapping[str, Any] | None = None,
+        attribute_weights: AttributeWeights = None,
         construct: Literal["pairs"] | None = None,
         method: Literal["exact", "histogram"] = "exact",
         bins: Annotated[int, Between(2, 65_534)] = 256,
@@ -184,6 +188,7 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
         self.intervals = intervals
         self.leaf_estimate = leaf_estimate
         self.attribute_costs = attribute_costs
+        self.attribute_weights = attribute_weights
         self.construct = construct
         self.method = method
         self.bins = bins
@@ -217,6 +222,7 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
     def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         schema = table.schema
+        table = without_ignored(table, weights_of(self.attribute_weights, schema, self._name))
         inputs = inputs_of(table, pairs=self.construct == "pairs")
         rows = Sample.of(table, inputs)
         costs = resolve_costs(self.costs, schema.classes, self._name)
@@ -268,11 +274,17 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
         )
 
     def _input_costs(self, inputs: Inputs, schema: Schema) -> tuple[float, ...] | None:
-        """What each input costs to know, or None where all cost the same."""
-        if self.attribute_costs is None:
-            return None
+        """What the score of each input is divided by: what it costs to know, over its weight; None where all is 1.
+
+        Attributes of weight 0 are not there to be tested, and their cost does not matter.
+        """
+        weights = weights_of(self.attribute_weights, schema, self._name)
+        if weights is None or (weights[weights > 0] == 1.0).all():
+            weights = np.ones(len(schema))
+            if self.attribute_costs is None:
+                return None
         costs = dict.fromkeys(schema.names, 1.0)
-        for name, cost in self.attribute_costs.items():
+        for name, cost in (self.attribute_costs or {}).items():
             if name not in costs:
                 raise ParameterError(
                     f"{self._name}: attribute_costs names {name!r}, which is no attribute of the table."
@@ -283,7 +295,8 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
                     f"{self._name}: the cost of attribute {name!r} must be a number above 0; got {cost!r}."
                 )
             costs[name] = float(cost)
-        return costs_of_inputs(inputs, schema, list(costs.values()))
+        divisors = np.array(list(costs.values())) / np.where(weights > 0, weights, 1.0)
+        return costs_of_inputs(inputs, schema, divisors.tolist())
 
 
 class RandomTree(DecisionTree):
@@ -300,7 +313,9 @@ class RandomTree(DecisionTree):
         As for DecisionTree; but Gini's index, binary splits and no pruning unless asked for.
     missing, leaf_size, min_branch, purity, min_gain, max_depth, max_leaves, stop, significance, cf, max_subset
         As for DecisionTree.
-    intervals, leaf_estimate, attribute_costs, construct, method, bins, validation, folds, costs, priors, class_weight
+    intervals, leaf_estimate, attribute_costs, attribute_weights, construct, method, bins, validation, folds, costs
+        As for DecisionTree.
+    priors, class_weight
         As for DecisionTree.
     random_state : seed or Generator, optional
         For what is drawn at the nodes, and as for DecisionTree.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from acumen.base.attribute_weights import weights_of, without_ignored
 from acumen.base.decision import no_weight_left, resolve_costs
 from acumen.base.passed import Passed
 from acumen.base.training import Stream
@@ -77,6 +78,7 @@ class Streamed(Base):
         schema = rows.schema
         inputs = inputs_of_parts(rows.tables(), schema, pairs=self.construct == "pairs")
         rows.inputs = inputs
+        rows.counting = weights_of(self.attribute_weights, schema, self._name)
         n_rows = rows.weigh(self._name)
         if not n_rows and self.class_weight is not None:
             raise no_weight_left(self._name)
@@ -115,6 +117,7 @@ class _Rows:
         self._source, self._counted, self._factors, self.schema = source, counted, factors, schema
         self._unit = 1.0
         self.inputs = Inputs(())
+        self.counting: Floats | None = None  # how much attributes count, where some do more than others
         self.weighing = Weighing()
         self.totals = np.zeros(schema.n_classes)
         self.passed = Passed() if watching() else None
@@ -124,7 +127,7 @@ class _Rows:
         return (in_units(rows, self._unit) for rows in blocks(self._counted(p) for p in self._source))
 
     def __iter__(self) -> Iterator[Sample]:
-        return (Sample.of(table, self.inputs) for table in self.tables())
+        return (Sample.of(without_ignored(table, self.counting), self.inputs) for table in self.tables())
 
     def weigh(self, who: str) -> int:
         """Count the rows, read their weights from now on, and add up the weight of each class row by row."""
