@@ -108,7 +108,8 @@ bool Walk::project(std::size_t rank) {
     std::sort(here.after.begin(), here.after.end(), rarer);
     std::sort(here.before.begin(), here.before.end(), rarer);
     const std::size_t n = here.after.size() + here.before.size();
-    if (!n || search_.max_size == 1) return true;
+    if (!n || (search_.max_size == 1 && !closing))
+        return true;  // closed sets are told apart by the rows alone
     if (here.memory.size() < n * here.words) here.memory.resize(n * here.words);
     std::fill(here.memory.begin(), here.memory.begin() + static_cast<std::ptrdiff_t>(n * here.words), 0);
     std::int32_t next = 0;

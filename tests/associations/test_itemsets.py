@@ -286,3 +286,14 @@ def test_a_table_with_a_broken_row_is_not_taken_for_baskets(tmp_path):
     path.write_text("x,y\n" + "a,b\n" * 20 + "a\n")
     with pytest.raises(DataError, match="another number of fields"):
         acumen.frequent_itemsets(path)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["closed", "maximal"])
+def test_closed_and_maximal_sets_of_few_items_are_those_of_all(kind, most):
+    rng = np.random.default_rng(most)
+    rows = [[name for name in "abcdefg" if rng.random() < 0.5] for _ in range(200)]
+    every = acumen.frequent_itemsets(rows, min_support=0.05, kind=kind)
+    few = acumen.frequent_itemsets(rows, min_support=0.05, kind=kind, max_size=most)
+    expected = {tuple(one.items): one.count for one in every if len(one.items) <= most}
+    assert {tuple(one.items): one.count for one in few} == expected
