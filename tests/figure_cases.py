@@ -14,6 +14,7 @@ from acumen.show.cd_diagram import CdFigure, cd_svg
 from acumen.show.class_histogram import HistogramFigure, LevelsFigure, histogram_svg, levels_svg
 from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
 from acumen.show.curves import Curve
+from acumen.show.decision_plot import DecisionFigure, decision_svg
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.item_graph import ItemGraph, item_graph_svg
 from acumen.show.ladder import LadderFigure, RuleRung, ladder_svg
@@ -69,6 +70,10 @@ FIGURES = {
     "lift": lambda name: (LiftFigure([10, 10], [6, 2], name, name), lift_svg),
     "gain": lambda name: (GainFigure([_curve(name)], name, name), gain_svg),
     "profit": lambda name: (ProfitFigure([0, 0.5, 1], [0, 7, -3], name, name), profit_svg),
+    "decision": lambda name: (
+        DecisionFigure([0, 0.5, 1], [0, 0.8, 1], [40, 20, 30], 1, 0.3, "cost", name, name),
+        decision_svg,
+    ),
     "confusion": lambda name: (ConfusionFigure([[3, 1], [0, 4]], [name, f"{name} 2"], name), confusion_svg),
     "interval": lambda name: (
         IntervalFigure(
@@ -155,6 +160,7 @@ EMPTY = {
     "lift without positives": lambda: lift_svg(LiftFigure([5, 5], [0, 0])),
     "gain": lambda: gain_svg(GainFigure([])),
     "profit": lambda: profit_svg(ProfitFigure([0.5], [NAN])),
+    "decision": lambda: decision_svg(DecisionFigure([], [], [], 0, NAN)),
     "confusion": lambda: confusion_svg(ConfusionFigure(np.zeros((0, 0)), [])),
     "confusion of no rows": lambda: confusion_svg(ConfusionFigure(np.zeros((2, 2)), ["a", "b"])),
     "interval": lambda: interval_svg(IntervalFigure([IntervalRow("a", NAN)])),

@@ -117,6 +117,7 @@ _HOMES: "dict[str, str | None]" = {
     "compare": "acumen.assessment.compare",
     "Comparison": "acumen.assessment.comparison",
     "bias_variance": "acumen.assessment.bias_variance",
+    "decide": "acumen.assessment.decide",
     "effect": "acumen.assessment.effect",
     "rule_report": "acumen.assessment.rule_report",
     "stability": "acumen.assessment.stability",

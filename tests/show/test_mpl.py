@@ -32,6 +32,7 @@ DRAW = {
     "pr": mpl.pr_axes,
     "lift": mpl.lift_axes,
     "gain": mpl.gain_axes,
+    "decision": mpl.decision_axes,
     "profit": mpl.profit_axes,
     "confusion": mpl.confusion_axes,
     "interval": mpl.interval_axes,

@@ -14,6 +14,7 @@ from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure
 from acumen.show.cd_diagram import CdFigure
 from acumen.show.confusion_plot import ConfusionFigure
 from acumen.show.curves import Curve
+from acumen.show.decision_plot import DecisionFigure
 from acumen.show.interval_plot import IntervalFigure, IntervalRow
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.show.points_plot import PointsFigure
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from acumen.assessment.calibration import Calibration
     from acumen.assessment.comparison import Comparison
     from acumen.assessment.confusion import Confusion
+    from acumen.assessment.decide import Decision
     from acumen.assessment.lift import Lift, Profit
     from acumen.assessment.precision_recall import PrecisionRecall
     from acumen.assessment.roc import Roc
@@ -59,6 +61,27 @@ def profit_figure(profit: Profit) -> ProfitFigure:
     rows = profit.lift.rows
     shares = np.append(0.0, np.cumsum(rows) / rows.sum())
     return ProfitFigure(np.minimum(shares, 1.0), np.append(0.0, profit.cumulative))
+
+
+def decision_figure(found: Decision) -> DecisionFigure:
+    """What is found, and what it costs, by the share of rows called."""
+    steps = found.steps
+    if found.by == "costs":
+        costs = found.asked["missed"] * (steps.positives - steps.found) + found.asked["alarm"] * steps.alarms
+        worth = 1000 * costs / steps.rows
+    else:
+        with np.errstate(invalid="ignore"):
+            worth = steps.found / steps.called
+    chosen = int(np.searchsorted(steps.called, found.called))
+    return DecisionFigure(
+        np.minimum(steps.called / steps.rows, 1.0),
+        np.minimum(steps.found / steps.positives, 1.0),
+        worth,
+        chosen,
+        found.threshold,
+        "cost" if found.by == "costs" else "precision",
+        str(found.positive),
+    )
 
 
 def confusion_figure(confusion: Confusion, title: str = "Predicted and true") -> ConfusionFigure:

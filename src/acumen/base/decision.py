@@ -2,6 +2,8 @@
 
 resolve_costs    what a user gave -> (predicted, true) matrix
 resolve_priors   what a user gave -> one probability per class
+by_threshold     probabilities -> codes, one class being called from a threshold on
+threshold_costs  a threshold as the costs that decide by it
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from acumen.errors import ParameterError, did_you_mean
-from acumen.types import Floats, Label
+from acumen.types import Codes, Floats, Label
 
 _MOST = float(np.finfo(np.float64).max)
 #: Rows of so many numbers are added from left to right, by numpy as well.
@@ -73,6 +75,24 @@ def resolve_priors(priors: Any, classes: Sequence[Label], who: str) -> Floats | 
     if abs(given.sum() - 1.0) > 1e-6:
         raise ParameterError(f"{who}: priors must sum to 1; they sum to {given.sum():g}.")
     return given / given.sum()
+
+
+def by_threshold(proba: Floats, positive: int, threshold: float) -> Codes:
+    """The class of each row: `positive` where it has at least this probability, else the likeliest of the others."""
+    others = proba.copy()
+    others[:, positive] = -np.inf
+    return np.where(proba[:, positive] >= threshold, positive, np.argmax(others, axis=1)).astype(np.int32)
+
+
+def threshold_costs(
+    classes: Sequence[Label], positive: int, threshold: float
+) -> dict[tuple[Label, Label], float]:
+    """What errors cost if `positive` of two classes is called from this probability on, and no sooner.
+
+    p (1 - t) against (1 - p) t: the first is the larger where p is above t.
+    """
+    called, other = classes[positive], classes[1 - positive]
+    return {(other, called): 1.0 - threshold, (called, other): threshold}
 
 
 def resolve_class_weight(

@@ -3,16 +3,19 @@
 named("decision-tree(cf=0.1)")     an unfitted learner
 listed("one-r, svm(C=10, kernel=linear)")    the texts of several
 read_costs(path)                   a table of costs from a file
+costs_cover(costs, classes)        every class has its row and column in it
 """
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from acumen.catalogue.entries import Entry, entry
 from acumen.errors import DataError, ParameterError
+from acumen.types import Label
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
@@ -66,13 +69,35 @@ def read_costs(path: Path | str) -> dict[tuple[str, str], float]:
         raise DataError(
             f"{path}: a cost table needs a header of true classes and one full row for each predicted class."
         )
+    true, predicted = [name.strip() for name in rows[0][1:]], [row[0].strip() for row in rows[1:]]
+    for name in (*true, *predicted):
+        for what, names in (("row", predicted), ("column", true)):
+            if names.count(name) != 1:
+                how = "no" if name not in names else "more than one"
+                raise DataError(
+                    f"{path}: there is {how} {what} for the class {name!r}; a cost table has one row and one column for "
+                    "each class."
+                )
     made: dict[tuple[str, str], float] = {}
     for row in rows[1:]:
-        for true, cost in zip(rows[0][1:], row[1:], strict=True):
+        for actual, cost in zip(true, row[1:], strict=True):
             try:
-                made[row[0].strip(), true.strip()] = float(cost)
+                made[row[0].strip(), actual] = float(cost)
             except ValueError:
                 raise DataError(
-                    f"{path}: the cost of {row[0]!r} for {true!r} is {cost!r}, not a number."
+                    f"{path}: the cost of {row[0]!r} for {actual!r} is {cost!r}, not a number."
                 ) from None
     return made
+
+
+def costs_cover(costs: Mapping[tuple[str, str], float] | None, classes: Sequence[Label]) -> None:
+    """Refuse costs from a file that leave a class out: nobody would notice what it was taken to cost."""
+    if costs is None:
+        return
+    named = {name for pair in costs for name in pair}
+    lacking = [str(label) for label in classes if str(label) not in named]
+    if lacking and classes:
+        raise DataError(
+            f"--costs: the table has no row and column for {', '.join(map(repr, lacking[:8]))}; give one for each of "
+            f"{len(classes)} classes."
+        )

@@ -26,6 +26,19 @@ def label_of(word: str | None, schema: Schema) -> Label | None:
     )
 
 
+def positive_of(word: str | None, schema: Schema, who: str) -> Label:
+    """The class that is called: the one that is named, or the last of two."""
+    named = label_of(word, schema)
+    if named is not None:
+        return named
+    if len(schema.classes) == 2:
+        return schema.classes[1]
+    from acumen.errors import ParameterError
+
+    known = ", ".join(map(str, schema.classes[:8]))
+    raise ParameterError(f"{who}: say which class it is about with --positive; the classes are {known}.")
+
+
 def given_words() -> list[str]:
     """What was given after `acumen`, word by word."""
     return list(click.get_current_context().find_root().obj)

@@ -100,7 +100,7 @@ def compare(
     from acumen.assessment.comparison_text import comparison_text
     from acumen.assessment.sample import asked_for
     from acumen.assessment.scores import measure as measure_of
-    from acumen.catalogue import listed, parsed, read_costs
+    from acumen.catalogue import costs_cover, listed, parsed, read_costs
     from acumen.engines.memory import limited_memory, size_of
 
     refuse_terminal(output)
@@ -121,6 +121,7 @@ def compare(
         task_of(table.schema)  # what is wrong with the command is said before what is odd about the table
         said_of(table, reading)
     given = {} if costs is None else {"costs": read_costs(costs)}
+    costs_cover(given.get("costs"), table.schema.classes)
     with limited_memory(memory):
         choice = chosen(suite, learners, baseline, table, given, seed, keep_ids=keep_ids)
         found = compared(

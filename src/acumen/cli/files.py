@@ -2,6 +2,7 @@
 
     DATA_IN, FILE_IN   the types of arguments and options that name what is read
     FILE_OUT           the type of options that name what is written; `-` is stdout
+    FILES_OUT          the same for several files, with commas between their names
     Guarded            the class of every command: looks at all of these before the command does anything
 
 Files are told apart by device and inode, so that links and other spellings of a path count as the same file. Nothing
@@ -48,7 +49,13 @@ class FileOut(FileIn):
         return str(value)
 
 
-FILE_IN, DATA_IN, FILE_OUT = FileIn(), DataIn(), FileOut()
+class FilesOut(FileOut):
+    """Several files that are written, with commas between them."""
+
+    name = "files"
+
+
+FILE_IN, DATA_IN, FILE_OUT, FILES_OUT = FileIn(), DataIn(), FileOut(), FilesOut()
 
 
 class Guarded(click.Command):
@@ -62,15 +69,15 @@ class Guarded(click.Command):
 def refuse_overwriting(ctx: click.Context) -> None:
     """A sentence if an output is one of the inputs; a second one if two results want stdout."""
     inputs = list(_inputs(ctx))
-    written = dict(_given(ctx, FileOut))
-    to_stdout = [option for option, path in written.items() if path == STDOUT]
+    written = list(_given(ctx, FileOut))
+    to_stdout = [option for option, path in written if path == STDOUT]
     if to_stdout and ctx.params.get("as_json"):
         to_stdout.append("--json")
     if len(to_stdout) > 1:
         raise click.UsageError(
             f"{' and '.join(to_stdout)} both go to stdout; give one of them the name of a file.", ctx
         )
-    for option, path in written.items():
+    for option, path in written:
         same = None if path == STDOUT else _identity(path)
         for what, shown, identity in inputs:
             if same is not None and same == identity:
@@ -114,7 +121,8 @@ def _given(ctx: click.Context, kind: type[FileIn]) -> Iterator[tuple[str, str]]:
         value = ctx.params.get(param.name or "")
         if of_kind and value is not None:
             shown = param.opts[-1] if isinstance(param, click.Option) else str(param.metavar)
-            yield shown, str(value)
+            several = isinstance(param.type, FilesOut)
+            yield from ((shown, path) for path in (str(value).split(",") if several else [str(value)]))
 
 
 def _place(data: str) -> str | None:

@@ -56,7 +56,7 @@ def learn(
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Files of more than
     256 MB are read part by part, so that they need not fit into memory.
     """
-    from acumen.catalogue import entry, read_costs
+    from acumen.catalogue import costs_cover, entry, read_costs
     from acumen.data.concat import concat
     from acumen.data.table import Table
 
@@ -73,6 +73,7 @@ def learn(
     with console.busy(f"learning from {reading.shown}"):
         source: Any = reading.scan() if _is_large(reading, stream) else reading.read()
         # What is wrong with the command is said before what is odd about the table.
+        costs_cover(given.get("costs"), source.schema.classes)
         model = entry(learner_for(learner, source.schema)).make(settings, **given)
         model.check_parameters()
         streamed = not isinstance(source, Table) and model.streams and (stream or not model.learns_unlabelled)

@@ -24,6 +24,7 @@ from acumen.voice import speak_of_flags
 #: name -> ("module:object", what it does in one line)
 COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("acumen.cli.inspect:inspect", "Look a table over: figures, classes, and what would mislead."),
+    "split": ("acumen.cli.split:split", "Cut a table into rows to learn from and rows to test on."),
     "compare": (
         "acumen.cli.compare:compare",
         "Judge learners on the same splits; say which is really better.",
@@ -34,6 +35,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "curve": (
         "acumen.cli.curve:curve",
         "Draw a model's ROC, lift, precision-recall or calibration curve, or its fit.",
+    ),
+    "decide": (
+        "acumen.cli.decide:decide",
+        "Choose from which probability on rows are called, by what matters.",
     ),
     "mine": ("acumen.cli.mine:mine", "Find what occurs together in baskets, and rules between items."),
     "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from acumen.data.table import Table
 
     Tell = Callable[[Explanation | ValueExplanation], Any]
+    Called = tuple[int, float]
 
 _REASONS = 3
 #: What a spreadsheet takes for the beginning of a formula, in the wide forms of East Asian fonts too.
@@ -40,6 +41,9 @@ _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 @click.option(
     "--explain", is_flag=True, help="Add the strongest reasons for each prediction; all of them under --json."
 )
+@click.option("--threshold", type=float, metavar="P",
+              help="Call a class where its probability is at least this: of two the last, or --positive.")  # fmt: skip
+@click.option("--positive", metavar="LABEL", help="With --threshold: the class that is called.")
 @click.option("--keep", is_flag=True, help="Repeat the columns of DATA in front, as they are written there.")
 @matches_columns
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of CSV.")
@@ -53,6 +57,8 @@ def predict(
     output: str | None,
     proba: bool,
     explain: bool,
+    threshold: float | None,
+    positive: str | None,
     keep: bool,
     wish: Wish,
     as_json: bool,
@@ -78,10 +84,11 @@ def predict(
         from acumen.errors import ParameterError
 
         raise ParameterError(f"--proba: {predictor.model.without_probabilities()}.")
+    called = _called(predictor, threshold, positive)
     with console.busy(f"predicting {reading.shown}"):
         tell = (_explained if as_json else _because) if explain else None
         matching = Matching(predictor, reading, wish)
-        columns, kinds, results = _results(matching, proba, tell, keep, typed=into is not None)
+        columns, kinds, results = _results(matching, proba, tell, keep, called, typed=into is not None)
         first = list(
             itertools.islice(results, 1)
         )  # a table that does not fit fails before anything is written
@@ -128,7 +135,7 @@ def _opened(output: str | None) -> AbstractContextManager[TextIO]:
 
 
 def _results(
-    matching: Matching, proba: bool, tell: Tell | None, keep: bool, typed: bool
+    matching: Matching, proba: bool, tell: Tell | None, keep: bool, called: Called | None, typed: bool
 ) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
     """Names, kinds and rows of the answers; columns that are kept come as written, or `typed` for a database."""
     predictor = matching.predictor
@@ -143,7 +150,7 @@ def _results(
     cells: Iterator[Sequence[Any]] = itertools.repeat(())
     if kept:
         cells = _typed(parts, kept) if typed else parts.written()
-    return columns, kinds, _rows(predictor, itertools.chain([first], tables), cells, proba, tell)
+    return columns, kinds, _rows(predictor, itertools.chain([first], tables), cells, proba, tell, called)
 
 
 def _typed(parts: Parts, kept: list[str]) -> Iterator[Sequence[Any]]:
@@ -158,10 +165,11 @@ def _rows(
     cells: Iterator[Sequence[Any]],
     proba: bool,
     tell: Tell | None,
+    called: Called | None,
 ) -> Iterator[list[Any]]:
     number, several = 0, predictor.task.columns
     for _, rows in tables:
-        shares, answers = _answers(predictor, rows, proba)
+        shares, answers = _answers(predictor, rows, proba, called)
         for i, answer in enumerate(answers):
             number += 1
             said = answer if several else (answer,)
@@ -173,14 +181,37 @@ def _rows(
             yield [None if value != value else value for value in made]
 
 
-def _answers(predictor: AnyPredictor, rows: Table, proba: bool) -> tuple[Any, list[Any]]:
+def _called(predictor: AnyPredictor, threshold: float | None, positive: str | None) -> Called | None:
+    """The place of the class that is called, and from which probability on."""
+    from acumen.errors import ParameterError
+
+    if threshold is None:
+        if positive is not None:
+            raise ParameterError(
+                "--positive goes with --threshold: say from which probability on it is called."
+            )
+        return None
+    if not 0 <= threshold <= 1:
+        raise ParameterError(f"--threshold: a probability lies between 0 and 1; got {threshold:g}.")
+    if not predictor.model.probabilistic:
+        raise ParameterError(f"--threshold: {predictor.model.without_probabilities()}.")
+    from acumen.cli.arguments import positive_of
+
+    return predictor.schema.classes.index(positive_of(positive, predictor.schema, "--threshold")), threshold
+
+
+def _answers(
+    predictor: AnyPredictor, rows: Table, proba: bool, called: Called | None
+) -> tuple[Any, list[Any]]:
     """Probabilities, if asked for, and the class, number or group of each row."""
+    from acumen.base.decision import by_threshold
     from acumen.base.predictor import Predictor
 
-    if not proba or not isinstance(predictor, Predictor):
+    if not isinstance(predictor, Predictor) or not (proba or called):
         return None, predictor.answers(rows)
     shares = predictor.proba(rows)
-    return shares, [predictor.classes[code] for code in predictor.decide(shares).tolist()]
+    codes = predictor.decide(shares) if called is None else by_threshold(shares, *called)
+    return shares if proba else None, [predictor.classes[code] for code in codes.tolist()]
 
 
 def _explained(explanation: Explanation | ValueExplanation) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def tune(
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. A value with a comma
     in it goes in double quotes.
     """
-    from acumen.catalogue import entry, read_costs
+    from acumen.catalogue import costs_cover, entry, read_costs
     from acumen.resample import KFold
     from acumen.select.tuned import Tuned
 
@@ -84,6 +84,7 @@ def tune(
         entry(learner).make(settings, **given).check_parameters()
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+        costs_cover(given.get("costs"), table.schema.classes)
         found = entry(learner_for(learner, table.schema))
         grid = grid_of(
             grids, found

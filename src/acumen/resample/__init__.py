@@ -5,6 +5,7 @@ folds       KFold, LeaveOneOut
 shares      Holdout, ThreeWay, Subsample
 bootstrap   Bootstrap
 time_slice  TimeSlice
+earliest    rows cut by time
 deal        rows and groups dealt out to parts, class by class
 """
 

@@ -20,6 +20,7 @@ from acumen.show.cd_diagram import CdFigure, alike
 from acumen.show.class_histogram import HistogramFigure, LevelsFigure
 from acumen.show.confusion_plot import ConfusionFigure
 from acumen.show.curves import Curve
+from acumen.show.decision_plot import DecisionFigure
 from acumen.show.dendrogram import DendrogramFigure, cut_height, laid
 from acumen.show.escape import printable
 from acumen.show.interval_plot import IntervalFigure
@@ -108,6 +109,20 @@ def profit_axes(figure: ProfitFigure, ax: Axes | None = None) -> Axes:
         ax.plot(shares[best], profits[best], "o", color=_colour(1), label=said)
     unit = f" ({figure.unit})" if figure.unit else ""
     return _end(ax, "Rows taken, highest scores first", f"Profit{unit}")
+
+
+def decision_axes(figure: DecisionFigure, ax: Axes | None = None) -> Axes:
+    """What is found over the share called, and on a second scale what that costs or its precision."""
+    ax = _begin(figure.title, ax)
+    if len(figure.called):
+        ax.plot(figure.called, figure.found, color=_colour(0), label="found")
+        x, y = figure.called[figure.chosen], figure.found[figure.chosen]
+        ax.plot(x, y, "o", color=_colour(1), label=_plain(figure.said))
+        shown = finite(figure.called, figure.worth)
+        beside = ax.twinx()
+        beside.plot(figure.called[shown], figure.worth[shown], color=_colour(2), linestyle="--")
+        beside.set_ylabel("Cost of 1,000 rows" if figure.what == "cost" else "Precision")
+    return _end(ax, "Rows called, highest probability first", "Positives found", unit=True)
 
 
 def confusion_axes(figure: ConfusionFigure, ax: Axes | None = None) -> Axes:

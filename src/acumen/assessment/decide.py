@@ -1,0 +1,382 @@
+"""From probabilities to a decision: at which probability rows are called, and what that costs or finds.
+
+decide     labels and scores, and what matters -> Decision
+Decision   the threshold, its interval, what it finds, misses and costs beside calling everyone and no one
+
+Rows are *called* whose score is at least the threshold, which lies midway between two scores that occur, so that
+no row stands on it. The threshold is chosen by the rows it is then measured on; what that flatters is estimated by
+drawing the rows anew (Efron's optimism: chosen on a draw, measured on all rows, less what the draw showed) and added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from acumen.assessment.roc import Ranked
+from acumen.errors import ParameterError, did_you_mean
+from acumen.resample.plan import streams
+from acumen.show.text import number, percent
+from acumen.types import Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.show.decision_plot import DecisionFigure
+
+By: TypeAlias = Literal["costs", "capacity", "precision"]
+COSTS = ("missed", "alarm")
+#: Thresholds among which a draw chooses; of more different scores, some evenly among the rows.
+MOST_STEPS = 2_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """What is called as the threshold falls: weight found and weight of false alarms, from nobody to everyone."""
+
+    scores: Floats  # the different scores, highest first
+    found: Floats  # one longer: before the first score nobody is called
+    alarms: Floats
+
+    @property
+    def called(self) -> Floats:
+        return self.found + self.alarms
+
+    @property
+    def rows(self) -> float:
+        return float(self.found[-1] + self.alarms[-1])
+
+    @property
+    def positives(self) -> float:
+        return float(self.found[-1])
+
+    def threshold(self, step: int) -> float:
+        """What parts the scores called after so many steps from the others."""
+        if step == 0:
+            return float("inf")
+        if step == len(self.scores):
+            return float(min(0.0, self.scores[-1]))
+        return float(0.5 * (self.scores[step - 1] + self.scores[step]))
+
+
+#: The step to take, and what it is worth there.
+Choose: TypeAlias = Callable[[Steps], int]
+Worth: TypeAlias = Callable[[Steps, int], float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """A threshold, and what comes of it on the rows it was chosen by.
+
+    Attributes
+    ----------
+    by : {"costs", "capacity", "precision"}
+    positive : label
+    threshold, threshold_low, threshold_high : float
+        Rows with at least this probability are called; infinite where nobody is. Low and high hold the thresholds that
+        `level` of the draws chose.
+    rows, positives, called, found, alarms, missed : float
+        Counts of rows, or their weights.
+    value, low, high : float
+        What was asked about, corrected for having been chosen on the same rows, and its interval: cost a row by costs,
+        the share of positives found by capacity, the precision by precision.
+    apparent : float
+        The value as it shows on these rows.
+    everyone, no_one, likeliest : float
+        By costs: what a row costs when everyone, no one, or who is likelier positive than not is called; else NaN.
+    """
+
+    by: By
+    positive: Label
+    threshold: float
+    threshold_low: float
+    threshold_high: float
+    rows: float
+    positives: float
+    called: float
+    found: float
+    alarms: float
+    value: float
+    low: float
+    high: float
+    apparent: float
+    level: float
+    asked: Mapping[str, float]
+    everyone: float = float("nan")
+    no_one: float = float("nan")
+    likeliest: float = float("nan")
+    steps: Steps = field(default=None, repr=False)  # type: ignore[assignment]
+
+    @property
+    def missed(self) -> float:
+        return self.positives - self.found
+
+    @property
+    def precision(self) -> float:
+        """The share of those called that are positive; NaN where nobody is."""
+        return self.found / self.called if self.called else float("nan")
+
+    @property
+    def recall(self) -> float:
+        """The share of the positive that are called."""
+        return self.found / self.positives
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form; None for a number there is none of."""
+        names = (
+            "threshold", "threshold_low", "threshold_high", "rows", "positives", "called", "found", "alarms", "missed",
+            "precision", "recall", "value", "low", "high", "apparent", "everyone", "no_one", "likeliest", "level",
+        )  # fmt: skip
+        values = {name: float(getattr(self, name)) for name in names}
+        plain = {name: value if np.isfinite(value) else None for name, value in values.items()}
+        return {"by": self.by, "positive": self.positive, "asked": dict(self.asked), **plain}
+
+    def figure(self) -> DecisionFigure:
+        """What is found, and what it costs, by how many are called."""
+        from acumen.assessment.figures import decision_figure
+
+        return decision_figure(self)
+
+    def _repr_html_(self) -> str:
+        from acumen.assessment.figures import drawn
+
+        return drawn(self.figure())
+
+    def __str__(self) -> str:
+        return "\n".join((self._call(), *self._worth()))
+
+    def _call(self) -> str:
+        if not self.called:
+            return f"Call nobody: no threshold on the probability of {self.positive!r} is worth it."
+        if self.called == self.rows:
+            return f"Call everyone: no threshold on the probability of {self.positive!r} does better."
+        around = ""
+        if np.isfinite(self.threshold_low) and np.isfinite(self.threshold_high):
+            around = (
+                f" ({100 * self.level:g} % of the draws chose {number(self.threshold_low)} to "
+                f"{number(self.threshold_high)})"
+            )
+        return (
+            f"Call rows with a probability of {self.positive!r} of at least {number(self.threshold)}{around}."
+        )
+
+    def _worth(self) -> list[str]:
+        counts = (
+            f"Of {_count(self.rows)} rows that calls {_count(self.called)}: {_count(self.found)} of "
+            f"{_count(self.positives)} {self.positive!r} are found, {_count(self.missed)} missed, "
+            f"{_count(self.alarms)} called for nothing."
+        )
+        within = f"{100 * self.level:g} % interval"
+        if self.by == "costs":
+            thousand = [number(1000 * each) for each in (self.value, self.low, self.high)]
+            beside = (
+                f"Calling everyone would cost {number(1000 * self.everyone)}, no one {number(1000 * self.no_one)}, "
+                f"those likelier {self.positive!r} than not {number(1000 * self.likeliest)}."
+            )
+            return [
+                counts,
+                f"Cost of 1,000 rows: {thousand[0]} ({within} {thousand[1]} to {thousand[2]}). {beside}",
+            ]
+        name = {"capacity": f"Share of all {self.positive!r} found", "precision": "Precision on new rows"}[
+            self.by
+        ]
+        return [
+            counts,
+            f"{name}: {percent(self.value)} ({within} {percent(self.low)} to {percent(self.high)}).",
+        ]
+
+
+def _count(weight: float) -> str:
+    return f"{int(weight):,}" if weight == int(weight) else number(weight)
+
+
+def decide(
+    y: Any,
+    scores: Any,
+    positive: Label,
+    *,
+    costs: Mapping[str, float] | None = None,
+    capacity: float | None = None,
+    precision: float | None = None,
+    weights: Any = None,
+    level: float = 0.95,
+    draws: int = 400,
+    random_state: Any = 0,
+) -> Decision:
+    """Choose the threshold at which rows are called positive, by one of three wishes.
+
+    Parameters
+    ----------
+    y, scores, positive, weights
+        As for `roc`; scores are probabilities of `positive`, on rows that the model has not learned from.
+    costs : mapping
+        What a positive row costs that is "missed" and what an "alarm" costs that is none: the threshold of least cost.
+    capacity : number
+        At most so many of these rows can be called: those of the highest probabilities. Rows of equal probability are
+        called together or not at all.
+    precision : float
+        At least this share of those called must be positive: the threshold that then finds most.
+    level : float, default 0.95
+        Of the intervals.
+    draws : int, default 400
+        How often the rows are drawn anew for them.
+    random_state : int, generator or None
+        What the draws begin with.
+
+    Returns
+    -------
+    Decision
+
+    Examples
+    --------
+    >>> import acumen
+    >>> found = acumen.decide([0, 0, 0, 1, 1], [.1, .2, .6, .5, .9], 1, costs={"missed": 5, "alarm": 1})
+    >>> found.threshold, found.found, found.alarms
+    (0.35, 2.0, 1.0)
+    """
+    given = {"costs": costs, "capacity": capacity, "precision": precision}
+    asked = [name for name, value in given.items() if value is not None]
+    if len(asked) != 1:
+        raise ParameterError(
+            f"decide: give one of costs, capacity and precision; got {' and '.join(asked) or 'none'}."
+        )
+    if not 0 < level < 1:
+        raise ParameterError(f"decide: level must lie between 0 and 1; got {level!r}.")
+    ranked = Ranked.of(y, scores, positive, weights, "decide")
+    steps = _steps(*ranked.groups())
+    by: By = asked[0]  # type: ignore[assignment]
+    choose, worth, said = _wish(by, given[by], steps)
+    return _decided(by, ranked, steps, choose, worth, said, level, draws, random_state)
+
+
+def _steps(scores: Floats, up: Floats, down: Floats) -> Steps:
+    return Steps(scores, np.append(0.0, np.cumsum(up)), np.append(0.0, np.cumsum(down)))
+
+
+def _wish(by: By, value: Any, steps: Steps) -> tuple[Choose, Worth, dict[str, float]]:
+    """How the step is chosen, what it is worth, and what was asked for."""
+    if by == "costs":
+        missed, alarm = resolved_costs(value)
+
+        def least(each: Steps) -> int:
+            return int(np.argmin(missed * (each.positives - each.found) + alarm * each.alarms))
+
+        def cost(each: Steps, step: int) -> float:
+            return float(missed * (each.positives - each.found[step]) + alarm * each.alarms[step]) / each.rows
+
+        return least, cost, {"missed": missed, "alarm": alarm}
+    limit = _number(value, by)
+    if by == "capacity":
+        if not limit > 0:
+            raise ParameterError(f"decide: capacity must be a number of rows above 0; got {value!r}.")
+        share = limit / steps.rows
+
+        def most(each: Steps) -> int:
+            return int(np.searchsorted(each.called, share * each.rows * (1 + 1e-12), side="right")) - 1
+
+        return most, lambda each, step: float(each.found[step] / each.positives), {"capacity": limit}
+    if not 0 < limit <= 1:
+        raise ParameterError(f"decide: precision must lie above 0, and be 1 at most; got {value!r}.")
+
+    def precise(each: Steps) -> int:
+        enough = each.found >= limit * each.called * (1 - 1e-12)
+        return int(np.argmax(np.where(enough & (each.called > 0), each.found, 0.0)))
+
+    def share_right(each: Steps, step: int) -> float:
+        return float(each.found[step] / each.called[step]) if each.called[step] else float("nan")
+
+    return precise, share_right, {"precision": limit}
+
+
+def resolved_costs(costs: Any) -> tuple[float, float]:
+    """What a missed row and a false alarm cost; both must be said."""
+    if not isinstance(costs, Mapping):
+        raise ParameterError(
+            f"decide: costs must name missed and alarm, as in missed=5, alarm=1; got {costs!r}."
+        )
+    for name in costs:
+        if name not in COSTS:
+            raise ParameterError(
+                f"decide: costs are of missed and alarm; got {name!r}.{did_you_mean(str(name), COSTS)}"
+            )
+    lacking = [name for name in COSTS if name not in costs]
+    if lacking:
+        raise ParameterError(f"decide: say what {' and '.join(lacking)} costs too, as in missed=5, alarm=1.")
+    missed, alarm = (_number(costs[name], f"the cost of {name}") for name in COSTS)
+    if missed < 0 or alarm < 0 or not missed + alarm > 0:
+        raise ParameterError("decide: costs must be numbers of at least 0, and not both 0.")
+    return missed, alarm
+
+
+def _number(value: Any, what: str) -> float:
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and np.isfinite(value):
+        return float(value)
+    raise ParameterError(f"decide: {what} must be a finite number; got {value!r}.")
+
+
+def _decided(
+    by: By, ranked: Ranked, steps: Steps, choose: Choose, worth: Worth, asked: dict[str, float], level: float,
+    draws: int, random_state: Any,
+) -> Decision:  # fmt: skip
+    step = choose(steps)
+    threshold, apparent = steps.threshold(step), worth(steps, step)
+    kept = _coarse(steps)
+    coarse = Steps(steps.scores[kept[1:] - 1], steps.found[kept], steps.alarms[kept])
+    here = int(np.searchsorted(kept, step))  # the chosen step is among the coarse ones, or next to it
+    thresholds, shown, optimism = [], [], []
+    for drawn in _drawn(ranked, coarse, draws, random_state):
+        if not drawn.positives:
+            continue  # in such a draw there is nothing to find
+        chosen = choose(drawn)
+        thresholds.append(coarse.threshold(chosen))
+        optimism.append(worth(coarse, chosen) - worth(drawn, chosen))
+        shown.append(worth(drawn, min(here, len(coarse.scores))))
+    tails = [50 * (1 - level), 50 * (1 + level)]
+    low_t, high_t = (
+        np.percentile(thresholds, tails, method="inverted_cdf") if thresholds else (np.nan, np.nan)
+    )
+    known = np.array(optimism)[np.isfinite(optimism)]
+    shift = float(known.mean()) if by != "capacity" and known.size else 0.0
+    spread = np.array(shown)[np.isfinite(shown)]
+    low, high = np.percentile(spread, tails) + shift if spread.size else (np.nan, np.nan)
+    bounded = (0.0, 1.0) if by != "costs" else (0.0, np.inf)
+    value, low, high = (float(np.clip(each, *bounded)) for each in (apparent + shift, low, high))
+    beside: dict[str, float] = {}
+    if by == "costs":
+        half = int(np.searchsorted(-steps.scores, -0.5, side="left"))  # above one half: likelier than not
+        last = len(steps.scores)
+        beside = {"everyone": worth(steps, last), "no_one": worth(steps, 0), "likeliest": worth(steps, half)}
+    return Decision(
+        by, ranked.positive, threshold, float(low_t), float(high_t), steps.rows, steps.positives,
+        float(steps.called[step]), float(steps.found[step]), float(steps.alarms[step]), value, low, high, apparent,
+        level, asked, steps=steps, **beside,
+    )  # fmt: skip
+
+
+def _coarse(steps: Steps) -> Any:
+    """Steps among which draws choose, nobody and everyone among them."""
+    n = len(steps.scores)
+    if n <= MOST_STEPS:
+        return np.arange(n + 1)
+    wanted = np.linspace(0, steps.rows, MOST_STEPS)
+    return np.unique(np.append(0, np.minimum(np.searchsorted(steps.called, wanted), n)))
+
+
+def _drawn(ranked: Ranked, coarse: Steps, draws: int, random_state: Any) -> Any:
+    """The steps of rows drawn anew: each row as often as chance has it, Poisson for weights that are not counts."""
+    rng = next(streams(random_state, "decide"))
+    up, down = np.diff(coarse.found), np.diff(coarse.alarms)
+    cells = np.concatenate([up, down])
+    whole = not ranked.weights.size or not np.any(ranked.weights % 1)
+    if whole:
+        total = round(cells.sum())
+        for counts in (rng.multinomial(total, cells / cells.sum()).astype(np.float64) for _ in range(draws)):
+            yield _steps(coarse.scores, *np.split(counts, 2))
+        return
+    n = len(up)
+    place = np.searchsorted(-coarse.scores, -ranked.scores, side="left").clip(0, n - 1)
+    place = np.where(ranked.flags, place, place + n)
+    for _ in range(draws):
+        counts = rng.poisson(1.0, len(place)) * ranked.weights
+        yield _steps(coarse.scores, *np.split(np.bincount(place, counts, minlength=2 * n), 2))

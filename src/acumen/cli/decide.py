@@ -1,0 +1,154 @@
+"""`acumen decide MODEL DATA`: from which probability on rows are called, and what that costs or finds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acumen.cli import console
+from acumen.cli.arguments import positive_of
+from acumen.cli.data import Reading, reads_data
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.judged import judgeable, judged
+from acumen.cli.matching import Wish, matches_columns
+
+if TYPE_CHECKING:
+    from acumen.assessment.decide import Decision
+
+
+@click.command(cls=Guarded)
+@click.argument("model", metavar="MODEL", type=FILE_IN)
+@reads_data
+@click.option("--costs", metavar="missed=M,alarm=A",
+              help="What a missed row and a false alarm cost: the threshold that costs least.")  # fmt: skip
+@click.option("--capacity", type=float, metavar="N", help="How many rows of DATA can be called at most.")
+@click.option(
+    "--precision", type=float, metavar="P", help="The least share of those called that must be right."
+)
+@click.option("--positive", metavar="LABEL", help="The class that is called; of two the last unless given.")
+@matches_columns
+@click.option(
+    "--svg",
+    metavar="FILE",
+    type=FILE_OUT,
+    help="Draw what is found, and its cost, by how many are called.",
+)
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Keep the model with this decision in it."
+)
+@click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+def decide(
+    model: str,
+    reading: Reading,
+    costs: str | None,
+    capacity: float | None,
+    precision: float | None,
+    positive: str | None,
+    wish: Wish,
+    svg: str | None,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Choose from which probability on a class is called: by costs, by how many can be called, or by precision.
+
+    DATA must have the model's target column, and rows that the model has not learned from, or the choice is flattered,
+    and it is said. Prints the threshold with an interval, what it finds and misses and what it costs beside calling
+    everyone and no one. `acumen predict --threshold` predicts by it; with -o the model decides so by itself.
+    """
+    from acumen.assessment.decide import decide as decided
+    from acumen.base.predictor import RegressionPredictor
+    from acumen.errors import ParameterError
+    from acumen.show.escape import printable_lines
+    from acumen.store import open as open_model
+
+    refuse_terminal(output)
+    wishes = [name for name, value in (("--costs", costs), ("--capacity", capacity), ("--precision", precision))
+              if value is not None]  # fmt: skip
+    if len(wishes) != 1:
+        raise click.UsageError(
+            "say what matters by one of --costs missed=5,alarm=1, --capacity 500 and --precision 0.8; got "
+            f"{' and '.join(wishes) or 'none'}."
+        )
+    asked = None if costs is None else _costs(costs)
+    predictor = judgeable(open_model(model), "decide")
+    if isinstance(predictor, RegressionPredictor):
+        raise ParameterError("decide: the model predicts numbers, which have no classes to call.")
+    if not predictor.model.probabilistic:
+        raise ParameterError(f"decide: {predictor.model.without_probabilities()}.")
+    called = positive_of(positive, predictor.schema, "decide")
+    if output is not None and len(predictor.classes) != 2:
+        raise ParameterError(
+            f"--output: a decision about one of {len(predictor.classes)} classes cannot be kept in the model; predict "
+            "by it with --threshold and --positive."
+        )
+    with console.busy(f"deciding on {reading.shown}"):
+        found = judged(predictor, reading, "decide", wish)
+        truth, shares, weights = found.of(called)
+        made = decided(
+            truth, shares, True, costs=asked, capacity=capacity,
+            precision=precision, weights=weights,
+        )  # fmt: skip
+        made = _named(made, called)
+    if svg is not None:
+        from acumen.data.out.atomic import replace_text
+
+        replace_text(svg, made.figure()._repr_svg_(), "decide")
+    if output is not None:
+        _keep(model, made, predictor.classes.index(called), output)
+    if as_json:
+        rows = {"unlabelled": found.unlabelled, "trained_on": found.trained_on, "model_file": output}
+        console.result_json({"schema_version": 1, **rows, **made.to_dict()})
+    else:
+        (console.say if STDOUT in (output, svg) else console.result)(printable_lines(str(made)))
+    for path in (svg, output):
+        if path is not None and path != STDOUT:
+            console.say(f"{'drawn' if path == svg else 'kept'} in {path}")
+
+
+def _costs(text: str) -> Mapping[str, float]:
+    """`missed=5,alarm=1`."""
+    from acumen.assessment.decide import resolved_costs
+    from acumen.errors import ParameterError
+
+    made: dict[str, float] = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        try:
+            cost = float(value)
+        except ValueError:
+            cost = math.nan
+        if not equals or not math.isfinite(cost) or name.strip() in made:
+            raise ParameterError(f"--costs: write it as missed=5,alarm=1; got {text!r}.")
+        made[name.strip()] = cost
+    resolved_costs(made)  # what is wrong with them is said before a large file is read
+    return made
+
+
+def _named(found: Decision, positive: Any) -> Decision:
+    from dataclasses import replace
+
+    return replace(found, positive=positive)
+
+
+def _keep(model: str, found: Decision, positive: int, output: str) -> None:
+    """The model in a new file, deciding at the threshold from now on."""
+    from dataclasses import replace
+
+    from acumen.base.decision import resolve_costs, threshold_costs
+    from acumen.errors import ParameterError
+    from acumen.store import load, save
+
+    learner = load(model)
+    if "costs" not in learner.get_params(deep=False):
+        raise ParameterError(
+            f"--output: a {type(learner).__name__} does not decide by costs; predict by the threshold with --threshold."
+        )
+    classes = learner.predictor_.classes
+    threshold = min(max(found.threshold, 0.0), 1.0)
+    costs = threshold_costs(classes, positive, threshold)
+    learner.set_params(costs=costs)
+    learner.predictor_ = replace(learner.predictor_, costs=resolve_costs(costs, classes, "decide"))
+    save(learner, output)
