@@ -17,47 +17,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from acumen.assessment.roc import Ranked
+from acumen.assessment.steps import Steps, coarse_places, drawn_anew
 from acumen.errors import ParameterError, did_you_mean
-from acumen.resample.plan import streams
 from acumen.show.text import number, percent
-from acumen.types import Floats, Label
+from acumen.types import Label
 
 if TYPE_CHECKING:
     from acumen.show.decision_plot import DecisionFigure
 
 By: TypeAlias = Literal["costs", "capacity", "precision"]
 COSTS = ("missed", "alarm")
-#: Thresholds among which a draw chooses; of more different scores, some evenly among the rows.
-MOST_STEPS = 2_000
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Steps:
-    """What is called as the threshold falls: weight found and weight of false alarms, from nobody to everyone."""
-
-    scores: Floats  # the different scores, highest first
-    found: Floats  # one longer: before the first score nobody is called
-    alarms: Floats
-
-    @property
-    def called(self) -> Floats:
-        return self.found + self.alarms
-
-    @property
-    def rows(self) -> float:
-        return float(self.found[-1] + self.alarms[-1])
-
-    @property
-    def positives(self) -> float:
-        return float(self.found[-1])
-
-    def threshold(self, step: int) -> float:
-        """What parts the scores called after so many steps from the others."""
-        if step == 0:
-            return float("inf")
-        if step == len(self.scores):
-            return float(min(0.0, self.scores[-1]))
-        return float(0.5 * (self.scores[step - 1] + self.scores[step]))
 
 
 #: The step to take, and what it is worth there.
@@ -244,14 +213,10 @@ def decide(
     if not 0 < level < 1:
         raise ParameterError(f"decide: level must lie between 0 and 1; got {level!r}.")
     ranked = Ranked.of(y, scores, positive, weights, "decide")
-    steps = _steps(*ranked.groups())
+    steps = Steps.of(*ranked.groups())
     by: By = asked[0]  # type: ignore[assignment]
     choose, worth, said = _wish(by, given[by], steps)
     return _decided(by, ranked, steps, choose, worth, said, level, draws, random_state)
-
-
-def _steps(scores: Floats, up: Floats, down: Floats) -> Steps:
-    return Steps(scores, np.append(0.0, np.cumsum(up)), np.append(0.0, np.cumsum(down)))
 
 
 def _wish(by: By, value: Any, steps: Steps) -> tuple[Choose, Worth, dict[str, float]]:
@@ -321,11 +286,11 @@ def _decided(
 ) -> Decision:  # fmt: skip
     step = choose(steps)
     threshold, apparent = steps.threshold(step), worth(steps, step)
-    kept = _coarse(steps)
+    kept = coarse_places(steps)
     coarse = Steps(steps.scores[kept[1:] - 1], steps.found[kept], steps.alarms[kept])
     here = int(np.searchsorted(kept, step))  # the chosen step is among the coarse ones, or next to it
     thresholds, shown, optimism = [], [], []
-    for drawn in _drawn(ranked, coarse, draws, random_state):
+    for drawn in drawn_anew(ranked, coarse, draws, random_state):
         if not drawn.positives:
             continue  # in such a draw there is nothing to find
         chosen = choose(drawn)
@@ -352,31 +317,3 @@ def _decided(
         float(steps.called[step]), float(steps.found[step]), float(steps.alarms[step]), value, low, high, apparent,
         level, asked, steps=steps, **beside,
     )  # fmt: skip
-
-
-def _coarse(steps: Steps) -> Any:
-    """Steps among which draws choose, nobody and everyone among them."""
-    n = len(steps.scores)
-    if n <= MOST_STEPS:
-        return np.arange(n + 1)
-    wanted = np.linspace(0, steps.rows, MOST_STEPS)
-    return np.unique(np.append(0, np.minimum(np.searchsorted(steps.called, wanted), n)))
-
-
-def _drawn(ranked: Ranked, coarse: Steps, draws: int, random_state: Any) -> Any:
-    """The steps of rows drawn anew: each row as often as chance has it, Poisson for weights that are not counts."""
-    rng = next(streams(random_state, "decide"))
-    up, down = np.diff(coarse.found), np.diff(coarse.alarms)
-    cells = np.concatenate([up, down])
-    whole = not ranked.weights.size or not np.any(ranked.weights % 1)
-    if whole:
-        total = round(cells.sum())
-        for counts in (rng.multinomial(total, cells / cells.sum()).astype(np.float64) for _ in range(draws)):
-            yield _steps(coarse.scores, *np.split(counts, 2))
-        return
-    n = len(up)
-    place = np.searchsorted(-coarse.scores, -ranked.scores, side="left").clip(0, n - 1)
-    place = np.where(ranked.flags, place, place + n)
-    for _ in range(draws):
-        counts = rng.poisson(1.0, len(place)) * ranked.weights
-        yield _steps(coarse.scores, *np.split(np.bincount(place, counts, minlength=2 * n), 2))

@@ -1,0 +1,86 @@
+"""Rows called one score after the other, from the highest: what is found at each step, and the same of rows drawn anew.
+
+Steps           weight found and weight called for nothing after each of the different scores
+coarse_places   steps enough to choose among, of more than anyone needs
+drawn_anew      the steps of bootstrap samples of the rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.roc import Ranked
+from acumen.resample.plan import streams
+from acumen.types import Floats, Indices
+
+#: Thresholds among which a draw chooses; of more different scores, some evenly among the rows.
+MOST_STEPS = 2_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """What is called as the threshold falls: weight found and weight of false alarms, from nobody to everyone."""
+
+    scores: Floats  # the different scores, highest first
+    found: Floats  # one longer: before the first score nobody is called
+    alarms: Floats
+
+    @classmethod
+    def of(cls, scores: Floats, up: Floats, down: Floats) -> Steps:
+        """From the weight of positive and negative rows at each of the different scores, highest first."""
+        return cls(scores, np.append(0.0, np.cumsum(up)), np.append(0.0, np.cumsum(down)))
+
+    @property
+    def called(self) -> Floats:
+        return self.found + self.alarms
+
+    @property
+    def rows(self) -> float:
+        return float(self.found[-1] + self.alarms[-1])
+
+    @property
+    def positives(self) -> float:
+        return float(self.found[-1])
+
+    def threshold(self, step: int) -> float:
+        """What parts the scores called after so many steps from the others."""
+        if step == 0:
+            return float("inf")
+        if step == len(self.scores):
+            return float(min(0.0, self.scores[-1]))
+        return float(0.5 * (self.scores[step - 1] + self.scores[step]))
+
+
+def coarse_places(steps: Steps) -> Indices:
+    """Steps among which draws choose, nobody and everyone among them."""
+    n = len(steps.scores)
+    if n <= MOST_STEPS:
+        return np.arange(n + 1)
+    wanted = np.linspace(0, steps.rows, MOST_STEPS)
+    return np.unique(np.append(0, np.minimum(np.searchsorted(steps.called, wanted), n)))
+
+
+def drawn_anew(ranked: Ranked, coarse: Steps, draws: int, random_state: Any) -> Iterator[Steps]:
+    """The steps of rows drawn anew: each row as often as chance has it, Poisson for weights that are not counts."""
+    rng = next(streams(random_state, "decide"))
+    up, down = np.diff(coarse.found), np.diff(coarse.alarms)
+    cells = np.concatenate([up, down])
+    whole = not ranked.weights.size or not np.any(ranked.weights % 1)
+    if whole:
+        total = round(cells.sum())
+        for counts in (rng.multinomial(total, cells / cells.sum()).astype(np.float64) for _ in range(draws)):
+            yield Steps.of(coarse.scores, *np.split(counts, 2))
+        return
+    n = len(up)
+    place = np.searchsorted(-coarse.scores, -ranked.scores, side="left").clip(0, n - 1)
+    place = np.where(ranked.flags, place, place + n)
+    for _ in range(draws):
+        counts = rng.poisson(1.0, len(place)) * ranked.weights
+        yield Steps.of(
+            coarse.scores,
+            *np.split(np.asarray(np.bincount(place, counts, minlength=2 * n), dtype=np.float64), 2),
+        )
