@@ -180,7 +180,11 @@ def __getattr__(name: str) -> "Any":
     try:
         home = _HOMES[name]
     except KeyError:
-        raise AttributeError(f"module 'acumen' has no attribute {name!r}") from None
+        from acumen.errors import did_you_mean
+
+        raise AttributeError(
+            f"module 'acumen' has no attribute {name!r}.{did_you_mean(name, _HOMES)}"
+        ) from None
     value = (
         importlib.import_module(f"acumen.{name}")
         if home is None
@@ -191,4 +195,4 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> "list[str]":
-    return sorted({*globals(), *_HOMES})
+    return list(__all__)

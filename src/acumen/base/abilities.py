@@ -9,6 +9,7 @@ A learner says what it can; whoever trains or judges it asks, and knows no famil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
@@ -19,9 +20,29 @@ from acumen.base.room import shortage
 from acumen.base.task import Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import DataError
+from acumen.errors import DataError, did_you_mean
 from acumen.resample.plan import require_seed
 from acumen.types import Array, Bools, Codes
+
+
+def _near_names(init: Callable[..., None]) -> Callable[..., None]:
+    """The same, but a parameter that there is not is answered by the one that was probably meant."""
+
+    @wraps(init)
+    def told(self: Any, *args: Any, **given: Any) -> None:
+        try:
+            init(self, *args, **given)
+        except TypeError:
+            known = type(self)._get_param_names()
+            wrong = [name for name in given if name not in known]
+            if not wrong:
+                raise
+            raise TypeError(
+                f"{type(self).__name__}: there is no parameter {wrong[0]!r}; there are {', '.join(known)}."
+                f"{did_you_mean(wrong[0], known)}"
+            ) from None
+
+    return told
 
 
 class Abilities(BaseEstimator):  # type: ignore[misc]
@@ -54,6 +75,11 @@ class Abilities(BaseEstimator):  # type: ignore[misc]
     sums_tell_error: ClassVar[bool] = False
 
     _parameter_names: ClassVar[tuple[str, ...]]  # of the class itself, once asked for
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        if "__init__" in cls.__dict__:
+            cls.__init__ = _near_names(cls.__init__)  # type: ignore[method-assign]
 
     @property
     def _name(self) -> str:

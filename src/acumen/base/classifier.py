@@ -15,6 +15,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from acumen import voice
+from acumen.base.available import available
 from acumen.base import export
 from acumen.base.decision import (
     log_normalised,
@@ -42,6 +43,14 @@ from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Bools, Floats, Label
+
+
+def _is_probabilistic(learner: Any) -> bool:
+    return bool(learner.model_type.probabilistic)
+
+
+def _without_probabilities(learner: Any) -> str:
+    return str(learner.model_type.without_probabilities())
 
 
 class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
@@ -218,14 +227,14 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         with limited_to(self.jobs):
             return self.classes_[self.predictor_.predict(rows)]
 
-    @available_if(lambda self: self.model_type.probabilistic)  # type: ignore[untyped-decorator]
+    @available(_is_probabilistic, _without_probabilities)
     def predict_proba(self, X: Any) -> Floats:
         """P(class | row), one line per row, one column for each of `classes_`."""
         predictor, rows = self._fitted(), self._query(X)
         with limited_to(self.jobs):
             return predictor.proba(rows)
 
-    @available_if(lambda self: self.model_type.probabilistic)  # type: ignore[untyped-decorator]
+    @available(_is_probabilistic, _without_probabilities)
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`."""
         return log_normalised(self._scores(X))

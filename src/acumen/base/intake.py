@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,15 @@ def training_table(
     return training_rows(X, y, sample_weight, who, classes)[0]
 
 
+def refuse_file(X: Any, who: str) -> None:
+    """A sentence where the name of a file stands for its rows."""
+    if isinstance(X, (str, PathLike)):
+        raise DataError(
+            f"{who}: rows are needed, not the name of a file; read it first: table = acumen.read({str(X)!r}, "
+            "target=...), then fit(table)."
+        )
+
+
 def training_rows(
     X: Any,
     y: Any,
@@ -68,6 +78,7 @@ def training_rows(
     classes: Sequence[Label] | None = None,
 ) -> tuple[Table, Floats]:
     """The same, and what part of a row each of them is: empty unless labels are shared out among the classes."""
+    refuse_file(X, who)
     if y is None and not (isinstance(X, Table) and X.labels is not None):
         if isinstance(X, Table) and X.response is not None:
             raise DataError(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from acumen import voice
-from acumen.base.intake import as_table, relabelled, row_weights, target_name
+from acumen.base.intake import as_table, refuse_file, relabelled, row_weights, target_name
 from acumen.base.labels import label_vector
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -21,6 +21,7 @@ from acumen.types import Array, Floats
 
 def regression_table(X: Any, y: Any, sample_weight: Any, who: str) -> Table:
     """Rows with a response (NaN where it is missing) and weights; rows of weight zero are as if absent."""
+    refuse_file(X, who)
     if y is None and not (isinstance(X, Table) and X.response is not None):
         if isinstance(X, Table) and X.schema.target is not None:
             raise DataError(f"{who}: {needs_numbers(X.schema.target.name)}")
