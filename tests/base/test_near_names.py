@@ -17,7 +17,7 @@ IRIS = acumen.datasets.load("iris")
         (acumen.NaiveBayes, {"alhpa": 1}, "alpha"),
         (acumen.KMeans, {"restrats": 3}, "restarts"),
         (acumen.RandomForest, {"max_attribute": 3}, "max_attributes"),
-        (acumen.Ridge, {"strenght": 1}, "strength"),
+        (acumen.Ridge, {"alhpa": 1}, "alpha"),
     ],
 )
 def test_a_parameter_that_there_is_not_names_the_one_that_was_meant(learner, given, meant):
@@ -44,7 +44,7 @@ def test_dir_shows_public_names_only():
 
 @pytest.mark.parametrize("learner", [acumen.NaiveBayes(), acumen.Ridge(), acumen.KMeans()])
 def test_the_name_of_a_file_is_no_rows(learner):
-    with pytest.raises(DataError, match="acumen.read"):
+    with pytest.raises(DataError, match=r"acumen\.read"):
         learner.fit("customers.csv")
 
 

@@ -15,8 +15,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from acumen import voice
-from acumen.base.available import available
 from acumen.base import export
+from acumen.base.available import available
 from acumen.base.decision import (
     log_normalised,
     resolve_class_weight,
