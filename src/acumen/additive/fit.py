@@ -31,8 +31,8 @@ from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Floats
 
 Smooth = Literal["aic", "cv"]
-#: Slots in all, about: of one line of coefficients, and of each of several; and how many there may be of few rows, where
-#: else there would be no more than rows. What is spent on them grows with their third power.
+#: Slots in all, about: of one line of coefficients, and of each of several; and how many there may be of few rows,
+#: which else have no more slots than rows. What is spent on slots grows with their third power.
 ROOM: Final = (1_500, 800)
 LEAST_ROOM: Final = 500
 _FIRST = 3.0  # the strength that choosing starts from

@@ -74,7 +74,7 @@ def fitted(
     who: str = "Additive",
     rough: Fitted | None = None,
 ) -> Fitted:
-    """Coefficients under these strengths, and what they spend; a rough answer that is known already shortens the way."""
+    """Coefficients under these strengths, and what they spend; a rough answer that is known shortens the way."""
     charge = penalty.charge(strengths)
     near = () if rough is None or not np.array_equal(rough.strengths, strengths) else rough.found.inverses
     found = minimise(place, charge, rising, tol, who, near)
@@ -230,14 +230,17 @@ def _inverted(matrix: Floats) -> Floats:
 
 def _together(data: Floats, form: Floats) -> tuple[Floats, Floats]:
     """Coordinates in which data is diag(1 - bent) and form diag(bent)."""
-    from scipy.linalg.lapack import dsygvd  # by itself: what checks its arguments takes longer than a small shape
+    from scipy.linalg.lapack import dsygvd
 
+    # LAPACK itself: what would check its arguments takes longer than a small shape.
     both = data + form
     both[np.diag_indices(len(both))] += 1e-10 * (np.trace(data) + np.trace(form)) / len(form)
     found: tuple[Floats, Floats, int] = dsygvd(form, both.T, overwrite_b=1)
     bent, turn, problem = found
     if problem:
-        raise np.linalg.LinAlgError("no coordinates in which a shape's penalty and information are both diagonal")
+        raise np.linalg.LinAlgError(
+            "no coordinates in which a shape's penalty and information are both diagonal"
+        )
     return np.clip(bent, 0.0, 1.0), turn
 
 
