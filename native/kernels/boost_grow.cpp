@@ -7,9 +7,11 @@ namespace acumen::boosting {
 
 namespace {
 
-// Fewer rows are parted, and fewer cells searched, by one thread: a few nanoseconds each.
-constexpr std::size_t SHARED = 16'384;
+// Fewer rows are parted, and fewer cells searched, by one thread: a few nanoseconds each. The cells of two
+// leaves are searched by one thread each where they are not shared themselves.
+constexpr std::size_t SHARED = 8'192;
 constexpr std::size_t SEARCHED = 16'384;
+constexpr std::size_t SEARCHED_APART = 2'048;
 
 // Which side a row goes to, by the code of one column.
 struct Sides {
@@ -36,7 +38,8 @@ Grower::Grower(const forest::Table& table, const Options& options, Crew& crew)
       counter_(codes_, crew),
       rows_(table.rows),
       spare_(table.rows),
-      splits_(table.columns.size()) {}
+      splits_(table.columns.size()),
+      others_(table.columns.size()) {}
 
 std::size_t Grower::take_histogram() {
     if (unused_.empty()) {
@@ -48,22 +51,33 @@ std::size_t Grower::take_histogram() {
     return made;
 }
 
-void Grower::find(Leaf& leaf, const Finder& finder, const std::uint8_t* wanted) {
+void Grower::find(Leaf& leaf, const Finder& finder, const std::uint8_t* wanted, std::vector<Split>& splits) {
     const Cell* histogram = histograms_[leaf.histogram].data();
     const auto look = [&](std::size_t j) {
-        splits_[j] = Split{};
+        splits[j] = Split{};
         if (!wanted[j]) return;
         const int sign = options_.monotone.empty() ? 0 : options_.monotone[j];
-        splits_[j] = finder.best(table_.columns[j], static_cast<std::uint32_t>(j),
-                                 histogram + codes_.start(j), codes_.none(j), leaf.sum, leaf.bounds, sign);
+        splits[j] = finder.best(table_.columns[j], static_cast<std::uint32_t>(j), histogram + codes_.start(j),
+                                codes_.none(j), leaf.sum, leaf.bounds, sign);
     };
     if (codes_.cells() < SEARCHED)
-        for (std::size_t j = 0; j < splits_.size(); ++j) look(j);
+        for (std::size_t j = 0; j < splits.size(); ++j) look(j);
     else
-        crew_.share(splits_.size(), look);
+        crew_.share(splits.size(), look);
     leaf.split = Split{};
-    for (Split& each : splits_)
+    for (Split& each : splits)
         if (each.gain > leaf.split.gain * (1 + 1e-10)) leaf.split = std::move(each);
+}
+
+void Grower::find_both(Leaf& one, Leaf& other, const Finder& finder, const std::uint8_t* wanted) {
+    if (codes_.cells() < SEARCHED_APART || codes_.cells() >= SEARCHED) {
+        find(one, finder, wanted, splits_);
+        find(other, finder, wanted, splits_);
+        return;
+    }
+    crew_.share(2, [&](std::size_t which) {
+        which ? find(other, finder, wanted, others_) : find(one, finder, wanted, splits_);
+    });
 }
 
 // Rows of a leaf, those that go left before those that go right, each in the order they were in.
@@ -95,7 +109,7 @@ std::size_t Grower::part(const Leaf& leaf, const Split& split) {
         put_back(0, 0, lefts[0]);
         return lefts[0];
     }
-    crew_.each(split_part);
+    crew_.share(parts, split_part);
     std::vector<std::size_t> left(parts), right(parts);
     std::size_t at = 0;
     for (std::size_t p = 0; p < parts; ++p) left[p] = at, at += lefts[p];
@@ -105,7 +119,7 @@ std::size_t Grower::part(const Leaf& leaf, const Split& split) {
         right[p] = at;
         at += end - first - lefts[p];
     }
-    crew_.each([&](std::size_t p) { put_back(p, left[p], right[p]); });
+    crew_.share(parts, [&](std::size_t p) { put_back(p, left[p], right[p]); });
     return middle;
 }
 
@@ -131,7 +145,7 @@ forest::Tree Grower::grow(const std::vector<Cell>& cells, const Units& units, co
     for (const Cell& cell : cells) root.sum += cell;
     root.value = finder.value(root.sum, root.bounds, options_.l2);
     root.node = add_node(root.value);
-    find(root, finder, wanted);
+    find(root, finder, wanted, splits_);
     leaves_.push_back(std::move(root));
     while (leaves_.size() < options_.leaves) {
         std::size_t which = 0;
@@ -191,9 +205,11 @@ forest::Tree Grower::grow(const std::vector<Cell>& cells, const Units& units, co
             if (able(large)) {
                 Cell* whole = histograms_[large.histogram].data();
                 for (std::size_t c = 0; c < codes_.cells(); ++c) whole[c] -= counted[c];
-                find(large, finder, wanted);
             }
-            if (able(small)) find(small, finder, wanted);
+            if (able(large) && able(small))
+                find_both(large, small, finder, wanted);
+            else
+                find(able(large) ? large : small, finder, wanted, splits_);
             for (Leaf* leaf : {&small, &large})
                 if (!leaf->split.found()) {
                     unused_.push_back(leaf->histogram);

@@ -31,7 +31,9 @@ class Grower {
     };
 
     std::size_t take_histogram();
-    void find(Leaf& leaf, const Finder& finder, const std::uint8_t* wanted);
+    // The best split of a leaf; `splits` are those of all columns, to be chosen from.
+    void find(Leaf& leaf, const Finder& finder, const std::uint8_t* wanted, std::vector<Split>& splits);
+    void find_both(Leaf& one, Leaf& other, const Finder& finder, const std::uint8_t* wanted);
     std::size_t part(const Leaf& leaf, const Split& split);
 
     const forest::Table& table_;
@@ -42,7 +44,7 @@ class Grower {
     std::vector<std::uint32_t> rows_, spare_;
     std::vector<std::vector<Cell>> histograms_;
     std::vector<std::size_t> unused_;
-    std::vector<Split> splits_;
+    std::vector<Split> splits_, others_;
     std::vector<Leaf> leaves_;
 };
 

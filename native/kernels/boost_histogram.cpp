@@ -7,8 +7,8 @@ namespace acumen::boosting {
 namespace {
 
 constexpr std::size_t BLOCK = 1024;
-// Fewer rows than these are not worth waking another thread for.
-constexpr std::size_t SHARED = 6000;
+// What several threads counted has to be cleared and added up: worth it where a cell is met so many times.
+constexpr std::size_t MET = 8;
 
 }  // namespace
 
@@ -94,19 +94,24 @@ void Codes::add(const Cell* cells, const std::uint32_t* rows, std::size_t first,
 void Counter::count(const Cell* cells, const std::uint32_t* rows, std::size_t count,
                     const std::uint8_t* wanted, Cell* out) {
     std::fill_n(out, codes_.cells(), Cell{});
-    if (count < SHARED || crew_.size() == 1) {
+    if (count * codes_.columns() < MET * codes_.cells() || crew_.size() == 1) {
         codes_.add(cells, rows, 0, count, wanted, out);
         return;
     }
-    const std::size_t threads = crew_.size(), part = (count + threads - 1) / threads;
-    crew_.each([&](std::size_t t) {
-        const std::size_t first = std::min(count, t * part), n = std::min(count, first + part) - first;
+    // Pieces of the rows, a few for each thread; who takes one adds it to a histogram of its own.
+    const std::size_t threads = crew_.size();
+    const std::size_t part = std::max(BLOCK, (count / (4 * threads) + BLOCK - 1) / BLOCK * BLOCK);
+    std::vector<std::uint8_t> used(threads, 0);
+    crew_.share_by((count + part - 1) / part, [&](std::size_t t, std::size_t p) {
+        const std::size_t first = p * part, n = std::min(count, first + part) - first;
         Cell* to = t ? own_[t].data() : out;
-        if (t) std::fill_n(to, codes_.cells(), Cell{});
+        if (t && !used[t]) std::fill_n(to, codes_.cells(), Cell{});
+        used[t] = 1;
         codes_.add(cells, rows ? rows + first : nullptr, rows ? 0 : first, n, wanted, to);
     });
     for (std::size_t t = 1; t < threads; ++t)
-        for (std::size_t c = 0; c < codes_.cells(); ++c) out[c] += own_[t][c];
+        if (used[t])
+            for (std::size_t c = 0; c < codes_.cells(); ++c) out[c] += own_[t][c];
 }
 
 }  // namespace acumen::boosting

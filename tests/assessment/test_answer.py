@@ -82,6 +82,15 @@ def test_the_recommended_learner_is_fitted_on_all_rows_and_its_file_keeps_the_co
         found.fit("OneS")
 
 
+def test_a_file_says_on_how_many_rows_its_comparison_judged_and_older_files_need_not(found):
+    record = found.record()
+    assert record["rows"] == record["of_rows"] == 150 and " rows" not in told_comparison(record)[0]
+    some = check_comparison({**record, "rows": 90})
+    assert "stratified on 90 of 150 rows, seed 0" in told_comparison(some)[0]
+    before = {name: value for name, value in record.items() if name not in ("rows", "of_rows")}
+    assert check_comparison(before) == before and " rows" not in told_comparison(before)[0]
+
+
 def test_a_model_that_nobody_chose_keeps_no_comparison(tmp_path):
     acumen.save(acumen.OneR().fit(IRIS), tmp_path / "plain.acm")
     assert not hasattr(acumen.load(tmp_path / "plain.acm"), "comparison_")
@@ -92,6 +101,7 @@ def test_a_model_that_nobody_chose_keeps_no_comparison(tmp_path):
     [
         {"measure": 3}, {"best": "OneR"}, {"best": ["x" * 9999]}, {"table": []}, {"table": [{}]}, {"seed": -1},
         {"time": "soon"}, {"unjudged": ["a"]}, {"unjudged": {"a": 1}}, {"more": 1}, {"optimistic": 1},
+        {"rows": 0}, {"rows": "150"}, {"rows": 151}, {"of_rows": True},
         {"table": [{"learner": "a", "value": "0", "low": None, "high": None, "verdict": ""}]},
     ],
 )  # fmt: skip

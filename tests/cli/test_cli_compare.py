@@ -318,6 +318,20 @@ def test_the_recommended_learner_is_kept_with_the_comparison_beside_it(tmp_path,
     assert run(["predict", str(path), "iris"]) == 0
 
 
+def test_the_ranking_is_shown_even_where_the_model_cannot_be_written(tmp_path, monkeypatch, capsys):
+    from acumen.cli import compare as command
+    from acumen.errors import ModelFileError
+
+    def refused(*args):
+        raise ModelFileError("save: there is no room on the disk.")
+
+    monkeypatch.setattr(command, "kept", refused)
+    path = tmp_path / "best.acm"
+    assert run(["compare", "iris", "--learners", "one-r", *QUICK, "-o", str(path)]) != 0
+    out, err = capsys.readouterr()
+    assert "1.  OneR" in out and "no room on the disk" in err and "is learned from all rows" not in err
+
+
 def test_learn_best_is_the_same_in_one_word(tmp_path, capsys):
     path = tmp_path / "best.acm"
     assert run(["learn", "weather", "--learner", "best", "-o", str(path)]) == 0

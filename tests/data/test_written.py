@@ -341,6 +341,15 @@ def test_a_row_of_sums_is_named() -> None:
     assert not read("a,b\nTotal,3\nx,1\n").report.about("footer")
 
 
+def test_the_one_word_that_keeps_a_column_of_prices_from_being_numeric_is_named() -> None:
+    text = "price,b\n" + "".join(f'"$1,{n}.50",{n}\n' for n in range(100, 140))
+    (note,) = read(text + "Total,9\n").report.about("mixed-forms")
+    assert "because it holds 'Total'" in note.text and "missing" in note.text
+    assert read(text + "Total,9\n", missing=["Total"]).schema["price"].is_numeric
+    (other,) = read(text + "12 kg,9\n").report.about("mixed-forms")
+    assert "written in different ways" in other.text
+
+
 def test_a_second_line_of_names_is_named() -> None:
     (note,) = read("name,h,w\n,cm,kg\nAnn,170,60\nBob,180,70\n").report.about("second-header")
     assert note.lines == (2,) and "'cm' below 'h'" in note.text

@@ -45,7 +45,7 @@ def coarse(layout: Layout, rows: SlotRows, weight: Floats) -> Coarse | None:
         shapes.append(fewer)
         groups.append(group)
     small = replace(layout, shapes=tuple(shapes))
-    if small.width > layout.width // 2:
+    if small.width > 3 * layout.width // 5:
         return None
     slots = np.stack([g[column] for g, column in zip(groups, rows.slots, strict=True)])
     words: Array = np.arange(small.offset[-1], small.width)

@@ -54,17 +54,24 @@ class Found:
 
 
 def minimise(
-    place: Place, charge: Charge, rising: Rising | None = None, tol: float = TOL, who: str = "Additive"
+    place: Place,
+    charge: Charge,
+    rising: Rising | None = None,
+    tol: float = TOL,
+    who: str = "Additive",
+    near: tuple[Inverse, ...] = (),
 ) -> Found:
-    """The coefficients of least loss and penalty."""
+    """The coefficients of least loss and penalty; `near` are inverses under the same penalty of a place near by."""
     if isinstance(place.loss, Softmax):
         from acumen.additive.several import minimise_lines
 
-        return minimise_lines(place, charge, tol, who)
-    return _single(place, charge, rising, tol, who)
+        return minimise_lines(place, charge, tol, who, near)
+    return _single(place, charge, rising, tol, who, near if rising is None else ())
 
 
-def _single(place: Place, charge: Charge, rising: Rising | None, tol: float, who: str) -> Found:
+def _single(
+    place: Place, charge: Charge, rising: Rising | None, tol: float, who: str, near: tuple[Inverse, ...]
+) -> Found:
     total = float(place.loss.weight.sum())
     turn = None if rising is None else rising.turn
     bounded = np.zeros(place.rows.width, dtype=np.bool_) if rising is None else rising.bounded
@@ -72,20 +79,27 @@ def _single(place: Place, charge: Charge, rising: Rising | None, tol: float, who
     if rising is not None:
         theta = rising.coordinates(theta)
         place = Place(place.rows, place.loss, (rising.turn @ theta)[:, None])
-    last, steps = False, 0
+    last, steps, before = False, 0, np.inf
     while True:
         gradient = gradient_at(place, charge)[:, 0]
-        curved = place.data[0] + charge.matrix
         inner = gradient if turn is None else turn.T @ gradient
-        curved = curved if turn is None else turn.T @ curved @ turn
         # Near a bound a coordinate is held there while the gradient pushes it on; the others are free.
         free = ~(bounded & (theta <= 1e-12) & (inner > 0))
         size = float(np.abs(inner[free]).max(initial=0.0)) / total
+        last = last or (size <= tol and tol > TOL)
+        # Second derivatives of a place near by lead on while the gradient falls fast; what is kept is of the end.
+        if last or size > 0.1 * before or steps >= MOST_STEPS:
+            near = ()
+        before = size
+        if near:
+            inverse = near[0]
+        else:
+            curved = place.data[0] + charge.matrix
+            curved = curved if turn is None else turn.T @ curved @ turn
+            inverse = Inverse(curved if free.all() else curved[np.ix_(free, free)])
         step = np.zeros(len(theta))
-        inverse = Inverse(curved if free.all() else curved[np.ix_(free, free)])
         step[free] = inverse(-inner[free])
         excess = -0.5 * float(step @ inner)
-        last = last or (size <= tol and tol > TOL)
         if last or steps >= MOST_STEPS:
             if not last:
                 tell_of_steps(who, size, tol)

@@ -31,8 +31,10 @@ from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Floats
 
 Smooth = Literal["aic", "cv"]
-#: Slots in all, about: of one line of coefficients, and of each of several.
-ROOM: Final = (2_000, 1_000)
+#: Slots in all, about: of one line of coefficients, and of each of several; and how many there may be of few rows,
+#: which else have no more slots than rows. What is spent on slots grows with their third power.
+ROOM: Final = (1_500, 800)
+LEAST_ROOM: Final = 500
 _FIRST = 3.0  # the strength that choosing starts from
 _FAR, _CLOSE = (
     10.0,
@@ -60,7 +62,8 @@ def learned(table: Table, loss: Loss, settings: Settings) -> Parts:
     signs = monotone_signs(settings.monotone, schema, who)
     edits = edits_of(settings.edits, schema, who)
     table = without_ignored(table, settings.weights)
-    layout = layout_of(table, settings.bins, ROOM[loss.lines > 1])
+    room = min(ROOM[loss.lines > 1], max(LEAST_ROOM, int(table.total_weight)))
+    layout = layout_of(table, settings.bins, room)
     with blas_threads(1):
         rows = layout.rows(table)
         held = _signs(layout, signs)
@@ -100,7 +103,7 @@ def _fit(
         if small is not None:
             strengths, start = _first(small, loss, strengths)
             held = _CLOSE
-    place = Place(rows, loss, start)
+    place, chosen = Place(rows, loss, start), None
     if not isinstance(settings.smooth, str):
         strengths[:] = float(settings.smooth)
     elif count:
@@ -110,7 +113,7 @@ def _fit(
             else by_aic(place, penalty, strengths, who, held)
         )
         strengths, place = chosen.strengths, chosen.found.place
-    return fitted(place, penalty, strengths / counting, Rising.of(layout, signs), who=who)
+    return fitted(place, penalty, strengths / counting, Rising.of(layout, signs), who=who, rough=chosen)
 
 
 def _first(small: Coarse, loss: Loss, strengths: Floats) -> tuple[Floats, Floats]:

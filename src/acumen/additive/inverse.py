@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from acumen.types import Floats
+from acumen.types import Bools, Floats
 
 _CORNER = 128
 
@@ -36,8 +36,11 @@ class Inverse:
                 raise np.linalg.LinAlgError("no factor of a matrix that is not positive")
 
     def __call__(self, right: Floats) -> Floats:
+        """The inverse times something; by the factor alone, until the inverse has been asked for."""
         from scipy.linalg.lapack import dpotrs
 
+        if "written" in self.__dict__:
+            return self.written @ right
         made: Any = dpotrs(self._factor, right * self._scale, lower=1)[0]
         result: Floats = made.reshape(right.shape) * self._scale
         return result
@@ -47,13 +50,20 @@ class Inverse:
         """The inverse itself."""
         from scipy.linalg.lapack import dpotri
 
-        below, _ = dpotri(self._factor, lower=1)
-        made: Floats = np.ascontiguousarray(below.T)  # what is known is now above the diagonal
+        found, _ = dpotri(self._factor, lower=1)
+        made: Floats = np.ascontiguousarray(found.T)  # what is known is now above the diagonal
         made *= self._scale
         made *= self._scale[:, None]
         for first in range(0, len(made), _CORNER):
             part = slice(first, first + _CORNER)
             made[part, :first] = made[:first, part].T
             corner = made[part, part]
-            corner[:] = np.triu(corner) + np.triu(corner, 1).T
+            below = _below(len(corner))
+            corner[below] = corner.T[below]
         return made
+
+
+@cache
+def _below(n: int) -> Bools:
+    """Which entries of an n x n matrix are below its diagonal."""
+    return np.tri(n, k=-1, dtype=np.bool_)

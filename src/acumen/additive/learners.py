@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -26,6 +26,11 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import Bools, Codes, Floats
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner as MixedIn
+else:
+    MixedIn = object  # the faces bring the learner with them
+
 Bins = Annotated[int, Between(2, 4096)]
 Smoothing = Smooth | Annotated[float, MoreThan(0)]
 Pairs = Annotated[int, AtLeast(0)] | Literal["auto"]
@@ -35,7 +40,7 @@ Edits = Annotated[Any, Described("a mapping from attributes to 'drop', (low, hig
 MOST_ATTRIBUTES = 1_000
 
 
-class AdditiveFace:
+class AdditiveFace(MixedIn):
     """What both faces have: objections, reading, editing."""
 
     bins: Any
@@ -43,10 +48,11 @@ class AdditiveFace:
     pairs: Any
     monotone: Any
     edits: Any
+    attribute_weights: Any
 
     def check_parameters(self) -> None:
-        super().check_parameters()  # type: ignore[misc]
-        most_pairs(self.pairs, self._name)  # type: ignore[attr-defined]
+        super().check_parameters()
+        most_pairs(self.pairs, self._name)
 
     def objection(self, schema: Schema) -> str | None:
         """Where there are too many attributes."""
@@ -74,15 +80,15 @@ class AdditiveFace:
     def _settings(self, schema: Schema) -> Settings:
         smooth: Any = self.smooth if isinstance(self.smooth, str) else float(self.smooth)
         pairs: Any = self.pairs if isinstance(self.pairs, str) else int(self.pairs)
-        weights = weights_of(self.attribute_weights, schema, self._name)  # type: ignore[attr-defined]
+        weights = weights_of(self.attribute_weights, schema, self._name)
         texts = None if weights is None else by_kind(weights, schema)[2]
-        return Settings(self._name, int(self.bins), smooth, pairs, self.monotone, self.edits, weights, texts)  # type: ignore[attr-defined]
+        return Settings(self._name, int(self.bins), smooth, pairs, self.monotone, self.edits, weights, texts)
 
     # -- reading ----------------------------------------------------------------------------------
 
     @property
     def _parts(self) -> Parts:
-        parts: Parts = self._fitted().model.parts  # type: ignore[attr-defined]
+        parts: Parts = self._fitted().model.parts
         return parts
 
     @property
@@ -113,7 +119,7 @@ class AdditiveFace:
         return dict(sorted(found.items(), key=lambda each: -each[1]))
 
     def _by_block(self, values: Floats) -> dict[str, float]:
-        schema = self._fitted().schema  # type: ignore[attr-defined]
+        schema = self._fitted().schema
         return {self._parts.name(at, schema): float(v) for at, v in enumerate(values.tolist())}
 
     @property
@@ -145,16 +151,16 @@ class AdditiveFace:
         >>> model.edit("Own_house").edited_
         True
         """
-        predictor = self._fitted()  # type: ignore[attr-defined]
+        predictor = self._fitted()
         schema = predictor.schema
         change = self._change(schema, attribute, what)
-        edits = edits_of({attribute: change}, schema, self._name)  # type: ignore[attr-defined]
+        edits = edits_of({attribute: change}, schema, self._name)
         made = copy.copy(self)
         before = dict(self.edits or {})
         made.edits = {**before, attribute: _joined(before.get(attribute), change, schema, attribute)}
         model = predictor.model
         parts = apply_edits(model.parts, edits, schema)
-        made.predictor_ = replace(predictor, model=replace(model, parts=parts))  # type: ignore[attr-defined]
+        made.predictor_ = replace(predictor, model=replace(model, parts=parts))
         return made
 
     def _change(self, schema: Schema, attribute: str, what: tuple[Any, ...]) -> Any:
@@ -194,7 +200,8 @@ class Additive(AdditiveFace, Classifier):
     ----------
     bins : int
         The most bins of a column of numbers; fewer where they would have less than four rows each (but 16 at least),
-        and where all shapes together would have more than about 2,000 slots (1,000 of several classes).
+        and where all shapes together would have more than about 1,500 slots (800 of several classes; of few rows no
+        more than rows, but 500).
     smooth : {"aic", "cv"} or float
         How strongly each shape is smoothed. "aic": for each shape by itself so that AIC is least, on the training rows.
         "cv": these strengths times the factor that answers five folds best. A number: so strongly all of them.

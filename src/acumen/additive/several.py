@@ -31,29 +31,36 @@ ROUGHLY, _CERTAIN = 0.1, 1e-2
 class Lines:
     """The inverses of each line's second derivatives with the penalty at a place."""
 
-    def __init__(self, place: Place, charge: Charge) -> None:
-        self.inverses = tuple(Inverse(data + charge.matrix) for data in place.data)
+    def __init__(self, inverses: tuple[Inverse, ...]) -> None:
+        self.inverses = inverses
+
+    @classmethod
+    def at(cls, place: Place, charge: Charge) -> Lines:
+        return cls(tuple(Inverse(data + charge.matrix) for data in place.data))
 
     def __call__(self, residual: Floats) -> Floats:
         made = np.empty_like(residual)
         for k, inverse in enumerate(self.inverses):
-            made[:, k] = inverse.written @ residual[:, k]
+            made[:, k] = inverse(residual[:, k])
         made -= made.mean(axis=1, keepdims=True)
         return made
 
 
-def minimise_lines(place: Place, charge: Charge, tol: float, who: str) -> Found:
-    """The coefficients of least loss and penalty."""
+def minimise_lines(
+    place: Place, charge: Charge, tol: float, who: str, near: tuple[Inverse, ...] = ()
+) -> Found:
+    """The coefficients of least loss and penalty; `near` are inverses under the same penalty of a place near by."""
     total = float(place.loss.weight.sum())
     last, steps = False, 0
-    lines, made_at = Lines(place, charge), place
+    lines, made_at = (Lines(near), None) if near else (Lines.at(place, charge), place)
     while True:
         gradient = gradient_at(place, charge)
         size = float(np.abs(gradient).max(initial=0.0)) / total
         last = last or (size <= tol and tol > TOL)
         done = last or steps >= MOST_STEPS
-        if made_at is not place and (done or size > _NEAR):
-            lines, made_at = Lines(place, charge), place
+        # What a rough answer ends with need not be of its very last place.
+        if made_at is not place and (size > _NEAR or (done and tol <= TOL)):
+            lines, made_at = Lines.at(place, charge), place
         precise = _CERTAIN if done else min(ROUGHLY, float(np.sqrt(size)))
         step = newton_step(place, charge, lines, gradient, precise)
         excess = -0.5 * float(np.sum(step * gradient))

@@ -72,10 +72,12 @@ def fitted(
     rising: Rising | None = None,
     tol: float = TOL,
     who: str = "Additive",
+    rough: Fitted | None = None,
 ) -> Fitted:
-    """Coefficients under these strengths, and what they spend."""
+    """Coefficients under these strengths, and what they spend; a rough answer that is known shortens the way."""
     charge = penalty.charge(strengths)
-    found = minimise(place, charge, rising, tol, who)
+    near = () if rough is None or not np.array_equal(rough.strengths, strengths) else rough.found.inverses
+    found = minimise(place, charge, rising, tol, who, near)
     if rising is None:
         covariances = tuple(inverse.written for inverse in found.inverses)
     else:
@@ -162,7 +164,7 @@ def settled(place: Place, penalty: Penalty, strengths: Floats, held: float = 10.
         gradient = gradient_at(place, charge)
         size = float(np.abs(gradient).max(initial=0.0)) / total
         if isinstance(place.loss, Softmax):
-            lines = Lines(place, charge)
+            lines = Lines.at(place, charge)
             inverses, step = lines.inverses, newton_step(place, charge, lines, gradient, ROUGHLY)
         else:
             inverses = (Inverse(place.data[0] + charge.matrix),)
@@ -228,14 +230,17 @@ def _inverted(matrix: Floats) -> Floats:
 
 def _together(data: Floats, form: Floats) -> tuple[Floats, Floats]:
     """Coordinates in which data is diag(1 - bent) and form diag(bent)."""
-    from scipy.linalg import cholesky, eigh, solve_triangular
+    from scipy.linalg.lapack import dsygvd
 
-    both = data + form + 1e-10 * (np.trace(data) + np.trace(form)) / len(form) * np.eye(len(form))
-    root = cholesky(both, lower=True, check_finite=False)
-    half = solve_triangular(root, form, lower=True, check_finite=False)
-    inner = solve_triangular(root, half.T, lower=True, check_finite=False)
-    bent, vectors = eigh((inner + inner.T) / 2, check_finite=False)
-    turn = solve_triangular(root, vectors, lower=True, trans="T", check_finite=False)
+    # LAPACK itself: what would check its arguments takes longer than a small shape.
+    both = data + form
+    both[np.diag_indices(len(both))] += 1e-10 * (np.trace(data) + np.trace(form)) / len(form)
+    found: tuple[Floats, Floats, int] = dsygvd(form, both.T, overwrite_b=1)
+    bent, turn, problem = found
+    if problem:
+        raise np.linalg.LinAlgError(
+            "no coordinates in which a shape's penalty and information are both diagonal"
+        )
     return np.clip(bent, 0.0, 1.0), turn
 
 

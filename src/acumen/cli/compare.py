@@ -130,8 +130,6 @@ def compare(
             time=allowed, keep_ids=keep_ids, calibrate=calibrate, sample=rows,
         )  # fmt: skip
         tell_left_out(choice, found, suite)
-        if found.complete and output is not None:
-            kept(found, output)
     to_stdout = STDOUT in (output, report if found.complete else None)
     if report is not None and found.complete:
         with console.busy(f"writing {report}"):
@@ -143,8 +141,11 @@ def compare(
     elif not as_json and report != STDOUT:
         (console.say if to_stdout else console.result)(comparison_text(found, console.width(), pairs=pairs))
     if found.complete:
-        for line in told_kept(found, output) if output is not None else ():
-            console.say(line)
+        if output is not None:  # last: what was found is not lost where the model cannot be written
+            with limited_memory(memory):
+                kept(found, output)
+            for line in told_kept(found, output):
+                console.say(line)
         return console.OK
     unwritten = " and ".join(
         word for word, path in (("report", report), ("model", output)) if path is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,11 @@ from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample.plan import streams
 from acumen.types import Codes, Floats
 
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner as MixedIn
+else:
+    MixedIn = object  # the faces bring the learner with them
+
 Rounds = Literal["auto"] | Annotated[int, AtLeast(1)]
 Share = Annotated[float, MoreThan(0), Between(0, 1)]
 Rate = Annotated[float, MoreThan(0), Between(0, 1)]
@@ -32,7 +37,7 @@ _NO_NUMBERS: Floats = np.empty(0)
 _NO_CODES: Codes = np.empty(0, dtype=np.int32)
 
 
-class BoostingFace:
+class BoostingFace(MixedIn):
     """Learning and telling; the parameters are those of the faces."""
 
     rounds: Any
@@ -52,7 +57,7 @@ class BoostingFace:
         return int(rows * (3 * max(len(schema), 1) + 60 + 24 * max(schema.n_classes, 1)))
 
     def _boosted(self, table: Table, labels: Codes, response: Floats, lines: int) -> tuple[Coded, Boosted]:
-        who = self._name  # type: ignore[attr-defined]
+        who = self._name
         coded = Coded.of(table, int(self.bins))
         if len(coded.coding) > 65_535:
             raise DataError(
@@ -78,7 +83,7 @@ class BoostingFace:
         given = self.monotone
         if given is None:
             return np.empty(0, dtype=np.int8)
-        who = self._name  # type: ignore[attr-defined]
+        who = self._name
         if not isinstance(given, Mapping):
             raise ParameterError(
                 f"{who}: monotone must be a mapping from attributes to +1 or -1; got {given!r}."
@@ -100,7 +105,7 @@ class BoostingFace:
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Keep what was learned; then, if Ctrl-C ended it, say so: the rounds that were finished are a model."""
-        super().settle(schema, model, totals, rows)  # type: ignore[misc]  # of Learner
+        super().settle(schema, model, totals, rows)
         interrupt = self.__dict__.pop("_interrupted", None)
         if interrupt is not None:
             raise interrupt
@@ -113,19 +118,19 @@ class BoostingFace:
 
         Columns of many values have more splits to choose from, and so a little more than their due.
         """
-        predictor = self._fitted()  # type: ignore[attr-defined]
+        predictor = self._fitted()
         found: dict[str, float] = predictor.model.importances(predictor.schema)
         return found
 
     @property
     def n_rounds_(self) -> int:
         """How many rounds there are."""
-        return int(self._fitted().model.rounds)  # type: ignore[attr-defined]
+        return int(self._fitted().model.rounds)
 
     @property
     def held_out_(self) -> Floats:
         """With rounds="auto": the mean loss of rows held out after each round; else empty."""
-        curve: Floats = self._fitted().model.curve  # type: ignore[attr-defined]
+        curve: Floats = self._fitted().model.curve
         return curve
 
 

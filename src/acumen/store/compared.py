@@ -19,12 +19,20 @@ MOST_LEARNERS, LONGEST = 1000, 2000
 _TEXTS = ("measure", "method", "recommended", "simplest", "fastest")
 _NAMES = ("best", "worse", "untested")
 _FIELDS = {"schema_version", "seed", "time", "optimistic", "table", "unjudged", *_TEXTS, *_NAMES}
+#: How many rows were judged on, and of how many; the first files do not say it.
+_ROWS = ("rows", "of_rows")
 
 
 def check_comparison(made: Any) -> dict[str, Any]:
     """The record of a comparison, if every value is what it should be."""
     require(isinstance(made, dict), "its comparison is not an object")
-    require(set(made) == _FIELDS, f"its comparison must have the fields {', '.join(sorted(_FIELDS))}")
+    require(
+        set(made) in (_FIELDS, _FIELDS.union(_ROWS)),
+        f"its comparison must have the fields {', '.join(sorted(_FIELDS.union(_ROWS)))}",
+    )
+    counts = [made[name] for name in _ROWS if name in made]
+    require(all(type(n) is int and n > 0 for n in counts), "the rows of its comparison are no number")
+    require(counts == sorted(counts), "its comparison was judged on more rows than there were")
     require(made["schema_version"] == 1, "its comparison is of another version")
     require(all(_is_text(made[name]) for name in _TEXTS), "a word of its comparison is none")
     require(all(_are_texts(made[name]) for name in _NAMES), "the names of its comparison are no names")
@@ -68,8 +76,11 @@ def told_comparison(record: Mapping[str, Any]) -> list[str]:
     value = next((row["value"] for row in record["table"] if row["learner"] == record["recommended"]), value)
     said = "undefined" if value is None else f"{value:.4g}"
     among = len(record["table"]) + len(record["unjudged"])
+    rows, of = record.get("rows"), record.get("of_rows")
+    some = "" if rows == of else f" on {rows:,} of {of:,} rows"
     lines = [
-        f"Chosen among {among} learners by {record['measure']}, {said} by {record['method']}, seed {record['seed']}."
+        f"Chosen among {among} learners by {record['measure']}, {said} by {record['method']}{some}, "
+        f"seed {record['seed']}."
     ]
     if record["optimistic"]:
         lines[0] += " Being the best of several, that is a little too good."

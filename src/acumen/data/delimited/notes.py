@@ -10,7 +10,7 @@ from acumen import _native, voice
 from acumen.data.alike import alike
 from acumen.data.delimited.sniff import Lists
 from acumen.data.delimited.survey import Survey
-from acumen.data.delimited.written import mostly_written, values_of
+from acumen.data.delimited.written import mostly_written, unwritten, values_of
 from acumen.data.delimited.written_notes import note_tokens, note_written, offered_parts, warn_of_zones
 from acumen.data.encoding import FALLBACK, UTF8
 from acumen.data.forms import find_form
@@ -276,13 +276,19 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
         if 2 * plain < found.tables[position].count_levels(position) and mostly_written(
             values_of(found, position, 200)
         ):
-            report.warn(
-                "mixed-forms",
-                f"column {name!r} holds numbers or dates written in different ways (line {seen[0]}: "
-                f"{shown(seen[1])!r}) and is kept nominal; write them alike, or say "
-                f"{voice.option('kinds', {name: 'numeric'})} if only their units differ.",
-                column=name, lines=(seen[0],),
-            )  # fmt: skip
+            odd = unwritten(values_of(found, position, _MOST_FORMS), 2)
+            if len(odd) == 1 and _but_one(found, position, odd[0]):  # such as what stands before sums
+                why = (
+                    f"is not numeric because it holds {shown(odd[0])!r}; if that stands for a missing value, say "
+                    f"{voice.option('missing', odd[0])}."
+                )
+            else:
+                why = (
+                    f"holds numbers or dates written in different ways (line {seen[0]}: {shown(seen[1])!r}) and is "
+                    f"kept nominal; write them alike, or say {voice.option('kinds', {name: 'numeric'})} if only their "
+                    "units differ."
+                )
+            report.warn("mixed-forms", f"column {name!r} {why}", column=name, lines=(seen[0],))
         distinct = found.tables[position].count_levels(position)
         like = stats.distinct_numbers + stats.distinct_dates
         if 2 * like >= distinct:

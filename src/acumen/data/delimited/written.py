@@ -8,6 +8,7 @@ of day and month comes first. So does the schema that new rows are read like.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -141,3 +142,8 @@ def begins_written(found: Survey, column: int) -> bool:
 def mostly_written(levels: list[str]) -> bool:
     """Whether most of some values look like numbers or dates written for people, each in its own way."""
     return bool(levels) and 2 * sum(map(looks_written, levels)) > len(levels)
+
+
+def unwritten(levels: list[str], most: int) -> list[str]:
+    """The first `most` of some values that look like no number and no date."""
+    return list(itertools.islice((level for level in levels if not looks_written(level)), most))
