@@ -10,6 +10,7 @@ import select
 import signal
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ def label(table, monkeypatch, capsys):
 
 
 def kept():
-    with open("labels.csv", newline="") as file:
+    with Path("labels.csv").open(newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -116,7 +117,7 @@ def test_a_new_class_among_declared_ones_is_said_twice(label):
 def test_classes_that_are_numbers_go_by_their_names(label):
     _, said = label("3", "3", "1", "q", args=["--classes", "1,2"], target=("--target", "grade"))
     assert "grade: 1  2 ?" in said and "no column 'grade', so it is a new one" in said
-    with open("labels.csv", newline="") as file:
+    with Path("labels.csv").open(newline="") as file:
         assert [line["grade"] for line in csv.DictReader(file)] == ["3", "1"]
 
 
@@ -149,7 +150,7 @@ def test_an_attribute_is_asked_about_and_answered_without_its_name(label):
     _, said = label("1", "2", "f use", "q", args=["--attributes", "2"])
     (name,) = re.findall(r"What is (\w+) worth", said)[:1]
     assert (kept()[2]["attribute"], kept()[2]["weight"]) == (name, "use")
-    os.unlink("labels.csv")
+    Path("labels.csv").unlink()
     assert "worth, which" not in label("1", "2", "1", "q", args=["--attributes", "0"])[1]
 
 
@@ -169,7 +170,7 @@ def test_every_answer_is_in_the_file_before_the_next_question(label, monkeypatch
     real = Typed.readline
 
     def look(self, size=-1):
-        seen.append(len(kept()) if os.path.exists("labels.csv") else 0)
+        seen.append(len(kept()) if Path("labels.csv").exists() else 0)
         return real(self, size)
 
     monkeypatch.setattr(Typed, "readline", look)
@@ -218,14 +219,14 @@ def test_a_file_written_by_somebody_else_meanwhile_is_left_alone(label, monkeypa
     def meddle(self, size=-1):
         line = real(self, size)
         if line == "2\n":
-            with open("labels.csv", "a") as file:
+            with Path("labels.csv").open("a") as file:
                 file.write("40,cold,,,\n")
         return line
 
     monkeypatch.setattr(Typed, "readline", meddle)
     code, said = label("1", "2", "1")
     assert code == 3 and "changed by another program" in said
-    assert open("labels.csv").read().endswith("40,cold,,,\n")
+    assert Path("labels.csv").read_text().endswith("40,cold,,,\n")
 
 
 @pytest.mark.parametrize(
@@ -241,10 +242,10 @@ def test_a_file_written_by_somebody_else_meanwhile_is_left_alone(label, monkeypa
     ],
 )
 def test_a_file_that_holds_something_else_is_refused_and_stays(label, text, why):
-    with open("labels.csv", "w") as file:
+    with Path("labels.csv").open("w") as file:
         file.write(text)
     code, said = label("1")
-    assert code == 3 and why in said and open("labels.csv").read() == text
+    assert code == 3 and why in said and Path("labels.csv").read_text() == text
 
 
 # -- where it cannot be used ----------------------------------------------------------------------
@@ -268,7 +269,7 @@ def test_what_cannot_be_done_is_said(label, tmp_path, capsys):
     assert "every row has a label already" in capsys.readouterr().err
     code, said = label("1", args=["--learner", "perceptron", "--by", "entropy"])
     assert code == 2 and "needs probabilities" in said
-    assert not os.path.exists("labels.csv")
+    assert not Path("labels.csv").exists()
 
 
 def test_a_budget_ends_it_and_so_does_the_last_row(label):

@@ -62,10 +62,16 @@ class Contradiction:
     positives: tuple[int, ...]
     negative: int
 
-    def __str__(self) -> str:
+    @property
+    def short(self) -> str:
+        """Which rows stand against which."""
         rows = [str(row) for row in self.positives]
         said = f"rows {', '.join(rows[:-1])} and {rows[-1]}" if len(rows) > 1 else f"row {rows[0]}"
-        verb = "are" if len(rows) > 1 else "is"
+        return f"{said} against row {self.negative}"
+
+    def __str__(self) -> str:
+        said = self.short.partition(" against")[0]
+        verb = "are" if len(self.positives) > 1 else "is"
         return f"{said} {verb} positive and row {self.negative} is not, but what covers the former covers the latter"
 
 
@@ -305,7 +311,7 @@ class VersionSpaceModel(Model):
         """
         title = f"Version space of {self.label}: {self.language}"
         if self.space.empty:
-            return LatticeFigure((), title=title, why=f"The space is empty: {self.contradictions[0]}.")
+            return LatticeFigure((), title=title, why=f"The space is empty: {self.contradictions[0].short}.")
         if self.count.high > most:
             raise ParameterError(
                 f"to_figure: the space has {self.count} hypotheses, and at most {most} are drawn; see the boundaries "

@@ -116,8 +116,8 @@ def simulated(
     """The measure on rows left out after each batch of questions; every line has the same splits and first rows."""
     base = ground(learner, table, Holdout(test))
     rows = base.rows
-    judge = Judge(measure, learner, rows.schema.classes, who)
     variants = {"": without_feedback(learner)}
+    judge = Judge(measure, variants[""], rows.schema.classes, who)
     if feedback_of(learner):
         variants[" with feedback"] = learner
     lines: dict[str, tuple[Learner, Query | None]] = {}
