@@ -1,6 +1,6 @@
-"""What asking gains over labelling rows at random, on files of ../shared/data: `python benchmarks/asking.py [file ...]`.
+"""What asking gains over labelling rows at random, on files of ../shared/data.
 
-For each file, learner and way of asking: the mean error over 48 questions (the area under the learning curve divided by its
+`python benchmarks/asking.py [--by QUERY,...] [--learners NAME,...] [file ...]`: all unless given. For each file, learner and way of asking: the mean error over 48 questions (the area under the learning curve divided by its
 width) less that of random asking, as its mean over 20 seeds with the 95 % t interval. Each seed has other rows left out
 and another beginning, which both ways of asking share. Answers are compared, not times; all rows are printed, those on
 which asking loses too.
@@ -8,7 +8,7 @@ which asking loses too.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 import warnings
 from pathlib import Path
@@ -20,19 +20,24 @@ FILES = (
     "vote", "soybean", "iris", "zoo", "segment", "breast-w", "kr-vs-kp", "mushroom", "car", "splice", "diabetes",
     "credit-g",
 )  # fmt: skip
-LEARNERS = (acumen.NaiveBayes(), acumen.Logistic())
+LEARNERS = {"naive-bayes": acumen.NaiveBayes(), "logistic": acumen.Logistic()}
 QUERIES = ("uncertainty", "margin", "entropy", "committee", "density")
 SEEDS, BATCH, BUDGET = 20, 4, 48
 
 
 def main() -> None:
+    wishes = argparse.ArgumentParser()
+    wishes.add_argument("--by", default=",".join(QUERIES))
+    wishes.add_argument("--learners", default=",".join(LEARNERS))
+    wishes.add_argument("files", nargs="*", default=FILES)
+    given = wishes.parse_args()
     warnings.simplefilter("ignore")
     won = lost = 0
     print(f"{'file':<10} {'learner':<11} {'query':<12} {'random':>7} {'asked':>7} {'gain':>8}  95 % interval")
-    for name in sys.argv[1:] or FILES:
+    for name in given.files:
         table = acumen.read(DATA / f"{name}.arff")
-        for learner in LEARNERS:
-            for query in QUERIES:
+        for learner in map(LEARNERS.__getitem__, given.learners.split(",")):
+            for query in given.by.split(","):
                 began = time.process_time()
                 active = acumen.ActiveLearner(
                     learner, query=query, batch=BATCH, budget=BUDGET, random_state=0

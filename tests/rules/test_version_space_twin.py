@@ -93,7 +93,7 @@ def explained(space, language, sizes, rows, labels):
 
 @pytest.mark.parametrize("language", ["conjunction", "internal-disjunction", "attribute-equality"])
 def test_conjunctions_are_those_that_listing_finds(language):
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=40, deadline=None)
     @given(examples())
     def agrees(drawn):
         check(language, *drawn)

@@ -135,10 +135,11 @@ class LanguageRow:
     objection: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        finite = not isinstance(self.size.high, float)
         return {
             "language": self.language,
-            "size": [self.size.low, self.size.high if finite else None],
+            # Whole numbers as far as JSON's readers keep them whole; the text says the others.
+            "size": [int(end) if end < 2**53 else None for end in self.size],
+            "size_text": str(self.size),
             "all_cover": self.all_cover,
             "none_covers": self.none_covers,
             "divided": self.divided,

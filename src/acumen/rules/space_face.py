@@ -90,10 +90,11 @@ class VersionSpace(Classifier):
         if not len(known) or known.labels is None or table.schema.text:
             return None
         code = version_space.positive_code(table.schema, self.positive, int(known.labels[0]))
-        if (
-            self.language != "cnf"
-            and space_of(self.language, table.schema, known, known.labels == code).empty
-        ):
+        try:
+            empty = space_of(self.language, table.schema, known, known.labels == code).empty
+        except DataError as error:
+            return str(error).partition(": ")[2]
+        if empty:
             return "no hypothesis of its language agrees with all rows, so it would only tell how frequent classes are."
         return None
 
