@@ -1,9 +1,11 @@
 """What asking gains over labelling rows at random, on files of ../shared/data.
 
-`python benchmarks/asking.py [--by QUERY,...] [--learners NAME,...] [file ...]`: all unless given. For each file, learner and way of asking: the mean error over 48 questions (the area under the learning curve divided by its
-width) less that of random asking, as its mean over 20 seeds with the 95 % t interval. Each seed has other rows left out
-and another beginning, which both ways of asking share. Answers are compared, not times; all rows are printed, those on
-which asking loses too.
+`python benchmarks/asking.py [--by QUERY,...] [--learners NAME,...] [file ...]`: all unless given.
+
+For each file, learner and way of asking: the mean error over 48 questions (the area under the learning curve divided by
+its width) less that of random asking, as its mean over 20 seeds with the 95 % t interval. Each seed has other rows left
+out and another beginning, which both ways of asking share. Answers are compared, not times; all rows are printed, those
+on which asking loses too.
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ import acumen
 def main() -> None:
     iris = acumen.datasets.load("iris")
     truth = iris.label_values()
-    by_values = {tuple(iris.column(name)[i] for name in iris.schema.names): truth[i] for i in range(len(iris))}
+    by_values = {
+        tuple(iris.column(name)[i] for name in iris.schema.names): truth[i] for i in range(len(iris))
+    }
 
     active = acumen.ActiveLearner(
         acumen.NaiveBayes(),

@@ -77,7 +77,7 @@ def answers():
 
 def asked(text):
     """The rows that were shown, in their order."""
-    return [int(row) for row in re.findall(r"^row (\d+) \(", text, re.M)]
+    return [int(row) for row in re.findall(r"^row (\d+) \(", text, re.MULTILINE)]
 
 
 # -- what is said ---------------------------------------------------------------------------------

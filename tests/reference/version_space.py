@@ -22,7 +22,9 @@ def subsets(things):
 
 
 def completions(row, sizes):
-    return set(product(*([code] if code is not None else range(size) for code, size in zip(row, sizes, strict=True))))
+    return set(
+        product(*([code] if code is not None else range(size) for code, size in zip(row, sizes, strict=True)))
+    )
 
 
 def partitions(things):
@@ -39,7 +41,9 @@ def partitions(things):
 
 def passes(row, tests):
     """`tests`: for each attribute a set of codes, or None for "?"."""
-    return all(test is None or (code is not None and code in test) for code, test in zip(row, tests, strict=True))
+    return all(
+        test is None or (code is not None and code in test) for code, test in zip(row, tests, strict=True)
+    )
 
 
 def conjunctions(sizes):
@@ -69,7 +73,11 @@ def agreeing(language, sizes, positives, negatives):
         return disjunctions(sizes, positives, negatives, language == "single-test-dnf")
     if language == "cnf":
         return functions(sizes, positives, negatives)
-    every = {"conjunction": conjunctions, "internal-disjunction": several_levels, "attribute-equality": equalities}
+    every = {
+        "conjunction": conjunctions,
+        "internal-disjunction": several_levels,
+        "attribute-equality": equalities,
+    }
     found = {frozenset(), *every[language](sizes)}
     return {h for h in found if h.issuperset(positives) and h.isdisjoint(negatives)}
 

@@ -117,6 +117,7 @@ def test_the_next_question_is_the_documents():
     every = [list(row) for row in product("YN", repeat=3)]
     for fitted, pool in (
         (acumen.VersionSpace().fit(seen), None),
+        (acumen.VersionSpace().fit([list("YYY"), list("YNN")], ["C1", "C1"]), None),
         (acumen.VersionSpace().fit([list("YYY"), list("YNN")], ["C1", "C1"]), every),
     ):
         asked = fitted.next_question(pool)

@@ -14,7 +14,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.rules.hitting import Bounds, Family, HittingSets
 from acumen.rules.version_space import LANGUAGES
-from tests.reference import version_space as twin
+from reference import version_space as twin
 
 #: Levels of three attributes, all with the same names, so that they can be equal.
 LEVELS = ("p", "q", "r")
@@ -42,9 +42,9 @@ def examples(draw, gaps=True, cells=27):
 
 
 def parted(rows, labels):
-    return [r for r, l in zip(rows, labels, strict=True) if l], [
-        r for r, l in zip(rows, labels, strict=True) if not l
-    ]
+    """The positive rows and the negative ones."""
+    paired = list(zip(rows, labels, strict=True))
+    return [row for row, label in paired if label], [row for row, label in paired if not label]
 
 
 def covered(hypothesis, sizes, rows):
@@ -58,9 +58,7 @@ def check(language, sizes, rows, labels):
     found = twin.agreeing(language, sizes, positives, negatives)
     space = acumen.VersionSpace(positive="yes", language=language).fit(table(sizes, rows, labels))
     assert space.size_ == len(found)
-    every = (
-        twin.complete(sizes) if language in ("dnf", "single-test-dnf", "cnf") else twin.with_gaps(sizes)
-    )
+    every = twin.complete(sizes) if language in ("dnf", "single-test-dnf", "cnf") else twin.with_gaps(sizes)
     made = [covered(h, sizes, every) for h in space.hypotheses_]
     assert len(set(made)) == len(made) and set(made) == found
     assert {covered(h, sizes, every) for h in space.specific_} == twin.most_specific(found)
@@ -69,7 +67,9 @@ def check(language, sizes, rows, labels):
     votes = space.votes(table(sizes, every))
     for row, vote in zip(every, votes, strict=True):
         assert vote.covering == (sum(row in h for h in found),) * 2 and vote.of == (len(found),) * 2
-        assert vote.share == pytest.approx(vote.covering.low / len(found)) if found else vote.share != vote.share
+        assert (
+            vote.share == pytest.approx(vote.covering.low / len(found)) if found else vote.share != vote.share
+        )
     asked = space.next_question(table(sizes, every))
     if found:
         away = [abs(vote.share - 0.5) for vote in votes]
@@ -146,7 +146,9 @@ def test_bounds_hold_what_is_exact_between_them(width, passed):
     full = (1 << width) - 1
     for within in (full, full & 0b101010101):
         exact = sum(
-            1 for mask in range(full + 1) if mask & within == mask and all(mask & miss for miss in sets.missed)
+            1
+            for mask in range(full + 1)
+            if mask & within == mask and all(mask & miss for miss in sets.missed)
         )
         assert sets.count(within) == (exact, exact)
         if exact:
@@ -176,4 +178,6 @@ def test_the_question_of_each_language_halves_what_can_be_halved():
         if rows[0] == rows[1]:
             continue
         space = acumen.VersionSpace(positive="yes", language="cnf").fit(table(sizes, rows, [1, 0]))
-        assert space.next_question().vote.share == 0.5  # document 001: half of all functions cover any new row
+        assert (
+            space.next_question().vote.share == 0.5
+        )  # document 001: half of all functions cover any new row

@@ -115,11 +115,15 @@ def _check(reading: Reading, output: str, learner: Any, word: str) -> None:
     from acumen.errors import ParameterError
 
     if reading.data == "-":
-        raise click.UsageError("answers come from stdin, so DATA must be a file, a database or a built-in table.")
+        raise click.UsageError(
+            "answers come from stdin, so DATA must be a file, a database or a built-in table."
+        )
     if output == STDOUT:
         raise click.UsageError("labels are kept in a file, to be gone on with; give -o FILE.")
     if learner.task is not CLASSES:
-        raise ParameterError(f"label: {word} predicts {learner.task.noun}; take a classifier, such as naive-bayes.")
+        raise ParameterError(
+            f"label: {word} predicts {learner.task.noun}; take a classifier, such as naive-bayes."
+        )
     learner.check_parameters()
 
 

@@ -6,8 +6,8 @@
     FunctionSpace       cnf: conjunctions of any clauses, which is every function of the attributes
 
 Different formulas may cover the same rows (F1 = Y or F1 = N, F2 = Y or F2 = N), so functions are counted, not formulas.
-A row with gaps is covered by a disjunction where one disjunct asks nothing of the gaps, and by a function where all that
-the row may be is covered.
+A row with gaps is covered by a disjunction where one disjunct asks nothing of the gaps, and by a function where all
+that the row may be is covered.
 """
 
 from __future__ import annotations
@@ -244,7 +244,9 @@ class DisjunctiveSpace(Space):
         kept: list[Cube] = []
         distinct = list(dict.fromkeys(cubes))
         asked = {sum(code >= 0 for code in cube) for cube in distinct}
-        if len(asked) == 1 or len(distinct) > _MOST_JOINED:  # one that asks as much as another is no part of it
+        if (
+            len(asked) == 1 or len(distinct) > _MOST_JOINED
+        ):  # one that asks as much as another is no part of it
             return Hypothesis(self.schema, tuple(map(self.cells.conjunction, distinct)))
         for cube in distinct:
             if not any(_inside(cube, other) for other in kept):

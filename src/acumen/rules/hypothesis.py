@@ -5,8 +5,8 @@
     Hypothesis     alternatives, of which one must hold; or, negated, none may
     Performance    P(h): how often a hypothesis is right about rows
 
-A missing value passes "?" alone; a level that the schema does not know is none of its levels. A negated hypothesis holds
-where no alternative does whatever a missing value may be.
+A missing value passes "?" alone; a level that the schema does not know is none of its levels. A negated hypothesis
+holds where no alternative does whatever a missing value may be.
 
 Hypotheses combine: `one | other` and `~one`. They are also made of what people write (`hypothesis_of`): `("?", "?",
 "N")` with one cell for each attribute, `{"date": "october"}`, conditions and rules.

@@ -5,8 +5,8 @@
     read_labels      such a file -> its lines, checked against the table they are about
 
 The columns are `row` (from 1), the target's name, `attribute`, `weight` and `check`. A row without a label was passed
-over; a line without a row says what an attribute is worth. `check` is a short digest of the row as it was shown, so that
-labels never go to other rows than those they were given to. The lines are in the order in which they were said.
+over; a line without a row says what an attribute is worth. `check` is a short digest of the row as it was shown, so
+that labels never go to other rows than those they were given to. The lines are in the order in which they were said.
 """
 
 from __future__ import annotations
