@@ -13,7 +13,7 @@ ROWS = [(list("YYN"), "C1"), (list("NNN"), "C1"), (list("YYY"), "C1"), (list("YN
 def main() -> None:
     space = acumen.VersionSpace()
     for values, label in ROWS:
-        space.partial_fit([values], [label], classes=["C1", "C2"])
+        space.partial_fit([values], [label])
         said = ", ".join(map(str, space.hypotheses_)) or "nothing is left"
         print(f"after {''.join(values)} ({label}): {space.size_} of the language: {said}")
     print(space.contradictions_[0])

@@ -193,6 +193,20 @@ def test_a_saved_space_is_the_same_and_goes_on(tmp_path):
     assert back.describe(full=True) == space.describe(full=True)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rows_one_by_one_may_bring_classes_that_nobody_declared(language):
+    rows = [list("YYN"), list("YYN"), list("NNN"), list("NNY"), list("YYY"), list("NNY")]
+    labels = ["C1", "C1", "C1", "C2", "C3", "C1"]
+    space = acumen.VersionSpace(language=language)
+    for at, (row, label) in enumerate(zip(rows, labels, strict=True), 1):
+        space.partial_fit([row], [label])
+        whole = acumen.VersionSpace(language=language).fit(rows[:at], labels[:at])
+        assert space.size_ == whole.size_ and said(space.specific_) == said(whole.specific_)
+        assert space.positive_ == "C1" and sorted(space.classes_) == sorted(whole.classes_)
+        assert space.contradictions_ == whole.contradictions_
+    assert space.size_ == 0 and space.contradictions_[0].negative == 3
+
+
 def test_languages_are_compared_by_size_and_ambiguity():
     found = acumen.VersionSpace().fit(table(TOY[:2])).languages()
     assert {row.language: row.size.low for row in found.rows} == {
