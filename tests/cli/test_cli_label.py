@@ -121,9 +121,10 @@ def test_classes_that_are_numbers_go_by_their_names(label):
         assert [line["grade"] for line in csv.DictReader(file)] == ["3", "1"]
 
 
-def test_a_class_called_like_a_command_is_written_with_an_equals_sign(label):
-    label("=q", "=s", "s", "q", args=["--classes", "q,s"])
-    assert [label for _, label in answers()] == ["q", "s", ""]
+def test_a_class_called_like_a_command_is_the_class_and_the_word_is_written_out(label):
+    _, said = label("q", "S", "skip", "a", "undo", "A", "quit", args=["--classes", "q,s,A"])
+    assert [label for _, label in answers()] == ["q", "s", "", "A"]
+    assert "Here a, q, s is a class; write skip, undo, quit" in said
 
 
 # -- feedback -------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
     Dialogue.run     questions until the person has enough, the budget is spent or no row is left
 
-A line is a class (its number or its name), or a word: s, u, q, f ..., ? and their long forms. `=NAME` is the class NAME
-whatever else it could mean. All of the talk is on stderr; what a row holds is made safe to show.
+A line is a class (its number or its name), or a word: s, u, q, f ..., ? and their long forms. What names a class is
+that class, whatever else it could mean; `=NAME` is a class also where there is none of that name yet. All of the talk
+is on stderr; what a row holds is made safe to show.
 """
 
 from __future__ import annotations
@@ -104,6 +105,12 @@ class Dialogue:
         if self.labelling.lines:
             console.say(f"Going on from {many(self.labelling.n_labels, 'label')}.")
         console.say("Answer with a class's number or name; s skips, u undoes, q quits, ? tells more.")
+        shadowed = sorted({word for word in (*_WORDS, "f") if self._named(word) is not None})
+        if shadowed:
+            console.say(
+                f"Here {', '.join(shadowed)} is a class; write skip, undo, quit, help, all and feedback, or end with "
+                "Ctrl-D."
+            )
 
     def _show(self, row: int, most: int) -> None:
         from acumen.data.escape import printable, shortened
@@ -181,10 +188,14 @@ class Dialogue:
                 self.unanswered = not self._heard
                 return False
             said = line.strip()
-            word = _WORDS.get(said.lower())
             if not said:
                 continue
             self._heard += 1
+            known = self._named(said)
+            word = _WORDS.get(said.lower()) if known is None else None
+            if known is not None:
+                self._keep(row, known)
+                return True
             if word == "quit":
                 return False
             if word == "help":
@@ -240,29 +251,29 @@ class Dialogue:
         self.keep()
         return True
 
+    def _named(self, said: str) -> Label | None:
+        """The class of that name, whatever its case; None where there is none, or more than one."""
+        named = {str(each): each for each in self.labelling.pool.classes}
+        folded = [each for name, each in named.items() if name.casefold() == said.casefold()]
+        return named[said] if said in named else folded[0] if len(folded) == 1 else None
+
     def _label(self, said: str) -> Label | None:
-        """The class that is meant; None, and why is said, where none is."""
+        """The class that is meant otherwise: a number, or a new name; None, and why is said, where none is."""
         from acumen.errors import did_you_mean
 
         classes = self.labelling.pool.classes
-        named = {str(each): each for each in classes}
-        if said.startswith("=") and said not in named:
+        if said.startswith("="):
             name = said[1:].strip()
             if not name:
                 self._out("Write a class as =NAME.")
                 return None
-            return named.get(name, name)
-        if said in named:
-            return named[said]
+            return next((each for each in classes if str(each) == name), name)
         if self._numbered and said.isascii() and said.isdigit() and classes:
             if 1 <= int(said[:9]) <= len(classes):
                 return classes[int(said) - 1]
             self._out(f"There are {len(classes)} classes; for a class called {said} write ={said}.")
             return None
-        folded = [each for name, each in named.items() if name.casefold() == said.casefold()]
-        if len(folded) == 1:
-            return folded[0]
-        near = did_you_mean(said, named)
+        near = did_you_mean(said, [str(each) for each in classes])
         if said == self._unheard_of or not (self.declared or near):
             self._unheard_of = ""
             return said
