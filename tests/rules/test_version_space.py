@@ -201,7 +201,11 @@ def test_rows_one_by_one_may_bring_classes_that_nobody_declared(language):
     for at, (row, label) in enumerate(zip(rows, labels, strict=True), 1):
         space.partial_fit([row], [label])
         whole = acumen.VersionSpace(language=language).fit(rows[:at], labels[:at])
-        assert space.size_ == whole.size_ and said(space.specific_) == said(whole.specific_)
+        assert space.size_ == whole.size_
+        alternatives = [
+            {part for h in said(each.specific_) for part in h.split(" or ")} for each in (space, whole)
+        ]
+        assert alternatives[0] == alternatives[1]
         assert space.positive_ == "C1" and sorted(space.classes_) == sorted(whole.classes_)
         assert space.contradictions_ == whole.contradictions_
     assert space.size_ == 0 and space.contradictions_[0].negative == 3
