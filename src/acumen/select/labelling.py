@@ -16,6 +16,7 @@ import numpy as np
 from acumen.assessment.runs import fresh
 from acumen.base.attribute_weights import places_of_feedback, weights_of
 from acumen.base.explanation import Explanation
+from acumen.base.learner import Learner
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.select.asking import Asking
@@ -41,7 +42,7 @@ class Labelling:
     """
 
     def __init__(
-        self, learner: Any, pool: Pool, *, query: Query, seed: int = 0, said: Iterable[Line] = ()
+        self, learner: Learner, pool: Pool, *, query: Query, seed: int = 0, said: Iterable[Line] = ()
     ) -> None:
         self.learner, self.pool, self.seed = learner, pool, seed
         self.lines: list[Line] = list(said)

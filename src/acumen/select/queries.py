@@ -45,7 +45,7 @@ NEIGHBOURS = 500
 _BLOCK = 4096
 
 
-def objection_to(query: Query, learner: Any) -> str | None:
+def objection_to(query: Query, learner: Learner) -> str | None:
     """Why a way of asking cannot be used with a learner, or None."""
     if query in ("entropy", "density") and not learner.model_type.probabilistic:
         return (
