@@ -117,6 +117,7 @@ def test_the_next_question_is_the_documents():
     every = [list(row) for row in product("YN", repeat=3)]
     for fitted, pool in (
         (acumen.VersionSpace().fit(seen), None),
+        (acumen.VersionSpace().fit([list("YYY"), list("YNN")], ["C1", "C1"]), None),
         (acumen.VersionSpace().fit([list("YYY"), list("YNN")], ["C1", "C1"]), every),
     ):
         asked = fitted.next_question(pool)
@@ -190,6 +191,24 @@ def test_a_saved_space_is_the_same_and_goes_on(tmp_path):
     both = [each.partial_fit(rows.take(slice(2, 4))) for each in (space, back)]
     assert both[0].size_ == both[1].size_ == 6
     assert back.describe(full=True) == space.describe(full=True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rows_one_by_one_may_bring_classes_that_nobody_declared(language):
+    rows = [list("YYN"), list("YYN"), list("NNN"), list("NNY"), list("YYY"), list("NNY")]
+    labels = ["C1", "C1", "C1", "C2", "C3", "C1"]
+    space = acumen.VersionSpace(language=language)
+    for at, (row, label) in enumerate(zip(rows, labels, strict=True), 1):
+        space.partial_fit([row], [label])
+        whole = acumen.VersionSpace(language=language).fit(rows[:at], labels[:at])
+        assert space.size_ == whole.size_
+        alternatives = [
+            {part for h in said(each.specific_) for part in h.split(" or ")} for each in (space, whole)
+        ]
+        assert alternatives[0] == alternatives[1]
+        assert space.positive_ == "C1" and sorted(space.classes_) == sorted(whole.classes_)
+        assert space.contradictions_ == whole.contradictions_
+    assert space.size_ == 0 and space.contradictions_[0].negative == 3
 
 
 def test_languages_are_compared_by_size_and_ambiguity():

@@ -227,3 +227,47 @@ def test_a_beginning_of_one_class_leaves_a_gap_and_areas_begin_behind_it():
         ActiveLearner(NaiveBayes()).simulate(two, start=27)
     with pytest.raises(ParameterError, match="there is no line 'margn'; there are 'uncertainty', 'random'"):
         found.areas("margn")
+
+
+@pytest.mark.parametrize(
+    ("query", "batch", "budget", "steps"),
+    [("uncertainty", 7, 12, [0, 7, 12]), ("density", 3, 3, [0, 3]), ("committee", 5, 4, [0, 4])],
+)
+def test_a_last_batch_may_be_short(query, batch, budget, steps):
+    found = ActiveLearner(NaiveBayes(), query=query, batch=batch, budget=budget, random_state=0).simulate(
+        IRIS, seeds=2
+    )
+    assert found.questions.tolist() == steps
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [NaiveBayes(), DecisionTree(), acumen.Ripper(random_state=0), acumen.Additive(), KNN(3)],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_feedback_changes_what_is_learned_and_is_shown_beside_what_would_be_without(learner):
+    active = ActiveLearner(learner, batch=6, budget=6, random_state=0)
+    active.feedback("petal_width", "ignore").feedback("petal_length", "use").feedback("sepal_width", 0.5)
+    assert active.feedback_ == {"petal_width": "ignore", "petal_length": "use", "sepal_width": 0.5}
+    told, plain = active.fit(IRIS), clone(learner).fit(IRIS)
+    turned = [-values if at == 3 else values for at, values in enumerate(IRIS.numeric.columns)]
+    others = Table(IRIS.schema, 150, numeric=turned, labels=IRIS.labels)
+    assert np.array_equal(told.predict_proba(others), told.predict_proba(IRIS))
+    assert not np.array_equal(told.predict_proba(IRIS), plain.predict_proba(IRIS))
+    found = active.simulate(IRIS, seeds=2)
+    assert set(found.lines) == {
+        "uncertainty", "random", "uncertainty with feedback", "random with feedback",
+    }  # fmt: skip
+    assert "attribute_weights" not in found.learner  # the name of all four lines
+    with pytest.raises(ParameterError, match="there is no attribute 'nose'"):
+        active.feedback("nose", "use")
+    assert active.feedback("petal_width", 1).feedback_["petal_width"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["vote", "soybean", "iris", "zoo"])
+def test_asking_beats_random_asking_on_shared_files(shared_data, name):
+    table = acumen.read(shared_data / f"{name}.arff")
+    asking = ActiveLearner(NaiveBayes(), query="margin", batch=4, budget=48, random_state=0)
+    lead = asking.simulate(table, seeds=20).lead()
+    assert lead.low > 0 and lead.estimate > 0.01  # of the mean error over the questions

@@ -41,6 +41,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Choose from which probability on rows are called, by what matters.",
     ),
     "mine": ("acumen.cli.mine:mine", "Find what occurs together in baskets, and rules between items."),
+    "label": (
+        "acumen.cli.label:label",
+        "Ask a person for the labels that teach most, and keep every answer.",
+    ),
     "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),
     "show": ("acumen.cli.show:show", "Show what a model file holds."),
     "rules": ("acumen.cli.rules:rules", "Change a model's rules by hand, and see what that does."),

@@ -6,7 +6,8 @@
     FunctionSpace       cnf: conjunctions of any clauses, which is every function of the attributes
 
 Different formulas may cover the same rows (F1 = Y or F1 = N, F2 = Y or F2 = N), so functions are counted, not formulas.
-Of a row with gaps a function covers all that the row may be, or it does not cover the row.
+A row with gaps is covered by a disjunction where one disjunct asks nothing of the gaps, and by a function where all
+that the row may be is covered.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from acumen.rules.hitting import (
 )
 from acumen.rules.hypothesis import Columns, Conjunction, Hypothesis, Interval, Other, Test
 from acumen.rules.spaces import Space, Vote, vote
-from acumen.types import Array
+from acumen.types import Array, Bools
 
 #: Cells over which functions are told apart one by one, functions told apart, and steps that may take.
 MOST_CELLS, MOST_FUNCTIONS, _STEPS = 4096, 20_000, 400_000
@@ -41,6 +42,8 @@ MOST_CELLS, MOST_FUNCTIONS, _STEPS = 4096, 20_000, 400_000
 _MOST_GENERAL = 3_000
 #: Cells that rows with gaps may stand for, and cells that are joined to larger cubes to be told.
 MOST_COMPLETIONS, _MOST_JOINED = 20_000, 512
+#: Positives times negatives of a disjunction: each positive is set beside every negative.
+MOST_PAIRS = 500_000
 
 #: A cell, or with -1 for "?" many.
 Cube = tuple[int, ...]
@@ -161,17 +164,33 @@ def primes(cells: Iterable[Cube], sizes: list[int]) -> list[Cube]:
 class _Disjunct:
     """What one positive may be generalised to: sets of its own values that no negative has all of."""
 
-    def __init__(self, cube: Cube, negatives: list[Cube], single: bool) -> None:
-        self.cube = cube
+    def __init__(self, cube: Cube, negatives: Array, single: bool) -> None:
+        self.cube, self._negatives, self._single = cube, negatives, single
         self.places = [place for place, code in enumerate(cube) if code >= 0]
-        same = np.array([[other[p] == cube[p] for p in self.places] for other in negatives], dtype=np.bool_)
-        passed = set(masks_of(same.reshape(len(negatives), len(self.places))))
-        self.sets = HittingSets(Family(len(self.places)), passed)
+
+    @cached_property
+    def _same(self) -> Bools:
+        """Which of its values each negative has."""
+        values = np.array([self.cube[place] for place in self.places], dtype=np.int64)
+        return np.asarray(self._negatives[:, self.places] == values)
+
+    @property
+    def empty(self) -> bool:
+        """Whether a negative has all its values."""
+        return bool(self._same.all(axis=1).any())
+
+    @cached_property
+    def sets(self) -> HittingSets:
+        return HittingSets(Family(len(self.places)), set(masks_of(self._same)))
+
+    @cached_property
+    def few(self) -> list[int] | None:
+        """The choices where there are but the whole positive and its single tests."""
+        if not self._single:
+            return None
         full = self.sets.family.full
-        self.few = None
-        if single:
-            options = dict.fromkeys([full, *(1 << bit for bit in range(len(self.places)))])
-            self.few = [mask for mask in options if self.sets.hits(mask)]
+        options = dict.fromkeys([full, *(1 << bit for bit in range(len(self.places)))])
+        return [mask for mask in options if self.sets.hits(mask)]
 
     @cached_property
     def count(self) -> Bounds:
@@ -210,14 +229,26 @@ class DisjunctiveSpace(Space):
     def __init__(self, language: str, schema: Schema, positives: Table, negatives: Table) -> None:
         self.schema = schema
         self.cells = Cells(positives, merged=True)
-        others = self.cells.coded(negatives)
         cubes = dict.fromkeys(self.cells.coded(positives))
+        distinct = list(dict.fromkeys(self.cells.coded(negatives)))
+        if len(cubes) * len(distinct) > MOST_PAIRS:
+            raise DataError(
+                f"VersionSpace: {len(cubes):,} positives beside {len(distinct):,} negatives are too many for "
+                f"language={language!r}; take language='conjunction', or fewer rows."
+            )
+        others = np.array(distinct, dtype=np.int64).reshape(len(distinct), len(schema))
         self.disjuncts = [_Disjunct(cube, others, language == "single-test-dnf") for cube in cubes]
 
     def _hypothesis(self, cubes: Iterable[Cube]) -> Hypothesis:
-        """A disjunction, without disjuncts that another one covers."""
+        """A disjunction, without disjuncts that another one covers, unless they are very many."""
         kept: list[Cube] = []
-        for cube in dict.fromkeys(cubes):
+        distinct = list(dict.fromkeys(cubes))
+        asked = {sum(code >= 0 for code in cube) for cube in distinct}
+        if (
+            len(asked) == 1 or len(distinct) > _MOST_JOINED
+        ):  # one that asks as much as another is no part of it
+            return Hypothesis(self.schema, tuple(map(self.cells.conjunction, distinct)))
+        for cube in distinct:
             if not any(_inside(cube, other) for other in kept):
                 kept = [other for other in kept if not _inside(other, cube)] + [cube]
         return Hypothesis(self.schema, tuple(map(self.cells.conjunction, kept)))
@@ -228,7 +259,7 @@ class DisjunctiveSpace(Space):
 
     @cached_property
     def empty(self) -> bool:
-        return any(not each.sets.hits(each.sets.family.full) for each in self.disjuncts)
+        return any(each.empty for each in self.disjuncts)
 
     @cached_property
     def functions(self) -> dict[int, tuple[Cube, ...]] | None:
@@ -288,8 +319,11 @@ class DisjunctiveSpace(Space):
 
         def counted(row: Cube) -> Vote:
             assert functions is not None
-            cells = self.cells.mask(row)
-            covering = sum(cells & mask == cells for mask in functions)
+            if min(row, default=0) < 0:  # one disjunct must ask nothing of the gaps
+                covering = sum(any(_inside(row, cube) for cube in cubes) for cubes in functions.values())
+            else:
+                cells = self.cells.mask(row)
+                covering = sum(cells & mask == cells for mask in functions)
             return vote(Bounds(covering, covering), size)
 
         def estimated(row: Cube) -> Vote:

@@ -51,6 +51,11 @@ class Bounds(NamedTuple):
     def exact(self) -> bool:
         return self.low == self.high
 
+    def __repr__(self) -> str:
+        # Python refuses to write numbers of more than 4,300 digits.
+        ends = [repr(end) if end < 10**300 else told(end) for end in self]
+        return f"Bounds(low={ends[0]}, high={ends[1]})"
+
     def __str__(self) -> str:
         return told(self.low) if self.exact else f"between {told(self.low)} and {told(self.high)}"
 

@@ -5,8 +5,8 @@
     Hypothesis     alternatives, of which one must hold; or, negated, none may
     Performance    P(h): how often a hypothesis is right about rows
 
-A missing value passes "?" alone, and so does a level that the schema does not know. A negated hypothesis holds where
-no alternative does whatever a missing value may be.
+A missing value passes "?" alone; a level that the schema does not know is none of its levels. A negated hypothesis
+holds where no alternative does whatever a missing value may be.
 
 Hypotheses combine: `one | other` and `~one`. They are also made of what people write (`hypothesis_of`): `("?", "?",
 "N")` with one cell for each attribute, `{"date": "october"}`, conditions and rules.
@@ -75,6 +75,11 @@ class Columns:
         column = self._columns[place]
         return np.asarray(column >= 0) if self.attributes[place].is_nominal else ~np.isnan(column)
 
+    def missing(self, place: int) -> Bools:
+        """Where there is no value; a level that the schema does not know is one."""
+        column = self._columns[place]
+        return np.asarray(column == MISSING) if self.attributes[place].is_nominal else np.isnan(column)
+
     def passes(self, place: int, test: Test) -> Bools:
         """Which rows pass a test on one attribute."""
         if test is None:
@@ -116,12 +121,12 @@ class Conjunction:
         for place, test in enumerate(self.tests):
             if test is not None:
                 passed = columns.passes(place, test)
-                held &= (passed | ~columns.known(place)) if doubting else passed
+                held &= (passed | columns.missing(place)) if doubting else passed
         for block in self.equal:
             for other in block[1:]:
                 passed = columns.equal(block[0], other)
                 if doubting:
-                    passed = passed | ~(columns.known(block[0]) & columns.known(other))
+                    passed = passed | columns.missing(block[0]) | columns.missing(other)
                 held &= passed
         return held
 

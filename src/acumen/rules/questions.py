@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from acumen.data.escape import printable
-from acumen.data.schema import Schema
+from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.rules.hitting import Bounds
@@ -101,7 +101,8 @@ def differences(model: VersionSpaceModel, rows: Table) -> Array:
 def values_of(rows: Table, place: int, schema: Schema) -> tuple[Label | None, ...]:
     """The values of one row in the order of the model's attributes, None where there is none.
 
-    "other" stands for a level that nobody has named.
+    "other" stands for a level that nobody has named, unless attributes have two levels in common: then it is the one of
+    these that the attribute was not seen with.
     """
     row, made = rows.take(np.array([place])), []
     named = set(schema.names) <= set(row.schema.names)
@@ -110,10 +111,24 @@ def values_of(rows: Table, place: int, schema: Schema) -> tuple[Label | None, ..
         where = row.schema.names.index(name) if named else at
         attribute, value = row.schema.attributes[where], columns[where][0].item()
         if attribute.is_nominal:
-            made.append(attribute.levels[value] if value >= 0 else None if value == MISSING else "other")
+            made.append(
+                attribute.levels[value]
+                if value >= 0
+                else None
+                if value == MISSING
+                else _other(attribute, row.schema)
+            )
         else:
             made.append(None if value != value else value)
     return tuple(made)
+
+
+def _other(attribute: Attribute, schema: Schema) -> Label:
+    """What to call a level that nobody has named."""
+    every = set().union(*(set(each.levels) for each in schema.nominal))
+    left = every - set(attribute.levels)
+    shared = len(every) == 2 and len(left) == 1 and len(attribute.levels) == 1
+    return left.pop() if shared else "other"
 
 
 # -- the bias of languages ------------------------------------------------------------------------
@@ -135,10 +150,11 @@ class LanguageRow:
     objection: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        finite = not isinstance(self.size.high, float)
         return {
             "language": self.language,
-            "size": [self.size.low, self.size.high if finite else None],
+            # Whole numbers as far as JSON's readers keep them whole; the text says the others.
+            "size": [int(end) if end < 2**53 else None for end in self.size],
+            "size_text": str(self.size),
             "all_cover": self.all_cover,
             "none_covers": self.none_covers,
             "divided": self.divided,

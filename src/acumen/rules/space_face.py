@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Any, ClassVar
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.intake import as_table, one_row, query_table, training_table
 from acumen.base.parameters import Described
+from acumen.base.training import Training
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -19,6 +21,7 @@ from acumen.rules.hitting import Bounds, TooMany
 from acumen.rules.hypothesis import Hypothesis, Performance, covered_by, performance_of
 from acumen.rules.spaces import Vote
 from acumen.rules.version_space import Contradiction, VersionSpaceModel, space_of
+from acumen.types import Label
 
 
 class VersionSpace(Classifier):
@@ -90,16 +93,49 @@ class VersionSpace(Classifier):
         if not len(known) or known.labels is None or table.schema.text:
             return None
         code = version_space.positive_code(table.schema, self.positive, int(known.labels[0]))
-        if (
-            self.language != "cnf"
-            and space_of(self.language, table.schema, known, known.labels == code).empty
-        ):
+        try:
+            empty = space_of(self.language, table.schema, known, known.labels == code).empty
+        except DataError as error:
+            return str(error).partition(": ")[2]
+        if empty:
             return "no hypothesis of its language agrees with all rows, so it would only tell how frequent classes are."
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         # Rows as keys of whole numbers, sorted; then bits of the literals they pass.
         return 40 * rows * (len(schema.numeric) + len(schema.nominal) + 2)
+
+    # -- example by example -----------------------------------------------------------------------
+
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Sequence[Label] | None = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from further rows as if they had been there from the start.
+
+        Classes need not be known beforehand: later rows may bring new ones, as they may bring new levels.
+        """
+        if y is not None and classes is None:
+            labels = np.asarray(y, dtype=object).ravel().tolist()
+            found = list(dict.fromkeys(each for each in labels if each is not None and each == each))
+            if self.begins():
+                classes = found or None
+            elif new := [each for each in found if each not in self._fitted().schema.classes]:
+                self._bring(new)
+        made: Self = super().partial_fit(X, y, classes, sample_weight)
+        return made
+
+    def _bring(self, new: list[Label]) -> None:
+        """Make room for further classes: the same examples under a target that has them too."""
+        predictor, held = self._fitted(), self.summary_
+        target = predictor.schema.target
+        assert target is not None
+        schema = Schema(predictor.schema.attributes, target.with_levels((*target.levels, *new)))
+        rows = examples.table_of(schema, held.numbers, held.codes, held.labels, held.weights)
+        training = Training(self, schema, rows, weighing=self.weighing_of(rows))
+        self.plan_, self.weighing_ = training.plan, training.weighing
+        self.summary_ = replace(training.summary, first=held.first, rows=held.rows)
+        self.settle(schema, training.model, training.totals, int(self.training_["rows"]))
+        self.remember(predictor.seen)
 
     # -- the space --------------------------------------------------------------------------------
 

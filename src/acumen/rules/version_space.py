@@ -21,6 +21,7 @@ import numpy as np
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence, Grounds
 from acumen.base.model import Model
+from acumen.data.escape import shortened
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
@@ -53,6 +54,8 @@ WORDS: Final[Mapping[str, str]] = {
 }
 #: Negatives whose contradictions are told, and hypotheses of a boundary.
 _CONTRADICTIONS, _SHOWN = 10, 12
+#: Letters of a hypothesis that are told unless all is asked for.
+_LETTERS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +65,22 @@ class Contradiction:
     positives: tuple[int, ...]
     negative: int
 
-    def __str__(self) -> str:
+    @property
+    def short(self) -> str:
+        """Which rows stand against which."""
         rows = [str(row) for row in self.positives]
         said = f"rows {', '.join(rows[:-1])} and {rows[-1]}" if len(rows) > 1 else f"row {rows[0]}"
-        verb = "are" if len(rows) > 1 else "is"
+        return f"{said} against row {self.negative}"
+
+    def __str__(self) -> str:
+        said = self.short.partition(" against")[0]
+        verb = "are" if len(self.positives) > 1 else "is"
         return f"{said} {verb} positive and row {self.negative} is not, but what covers the former covers the latter"
+
+
+def _told(hypothesis: Hypothesis, full: bool) -> str:
+    """A hypothesis in words; a long one is cut unless all is asked for."""
+    return str(hypothesis) if full else shortened(str(hypothesis), _LETTERS)
 
 
 def space_of(language: str, schema: Schema, examples: Table, positive: Bools) -> Space:
@@ -278,19 +292,19 @@ class VersionSpaceModel(Model):
             lines.append("The space is empty: no hypothesis agrees with all rows (numbered from 0).")
             shown = self.contradictions if full else self.contradictions[:3]
             lines += [f"  {each}" for each in shown]
-            lines.append(f"most specific, negatives aside (Find-S): {self.space.found}")
+            lines.append(f"most specific, negatives aside (Find-S): {_told(self.space.found, full)}")
             return "\n".join([*lines, "Every row is answered with the class frequencies."])
         lines.append(f"{self.count} {'hypothesis' if self.count == (1, 1) else 'hypotheses'}")
-        lines.append(f"most specific: {self.space.found}")
+        lines.append(f"most specific: {_told(self.space.found, full)}")
         general = self.general
         if general is None:
             lines.append(f"most general: more than {MOST_SMALLEST:,} or too many to be compared")
         elif len(general) == 1:
-            lines.append(f"most general:  {general[0]}")
+            lines.append(f"most general:  {_told(general[0], full)}")
         else:
             shown_general = general if full else general[:_SHOWN]
             lines.append(f"most general, {len(general)}:")
-            lines += [f"  {each}" for each in shown_general]
+            lines += [f"  {_told(each, full)}" for each in shown_general]
             if len(shown_general) < len(general):
                 lines.append(f"  and {len(general) - len(shown_general)} more")
         return "\n".join(lines)
@@ -305,7 +319,7 @@ class VersionSpaceModel(Model):
         """
         title = f"Version space of {self.label}: {self.language}"
         if self.space.empty:
-            return LatticeFigure((), title=title, why=f"The space is empty: {self.contradictions[0]}.")
+            return LatticeFigure((), title=title, why=f"The space is empty: {self.contradictions[0].short}.")
         if self.count.high > most:
             raise ParameterError(
                 f"to_figure: the space has {self.count} hypotheses, and at most {most} are drawn; see the boundaries "

@@ -42,9 +42,10 @@ class Asking:
     pool: Pool
     rng: np.random.Generator
     passed: set[int] = field(default_factory=set)  # not to be asked about (again)
-    _model: Any = None
+    most: int | None = None  # of more rows so many are looked at, drawn at random
+    model: Any = None
+    nearness: Floats | None = None  # of all rows of the pool, for "density"
     _committee: list[Any] | None = None  # unless it is to be made anew
-    _nearness: Floats | None = None
 
     @property
     def candidates(self) -> Indices:
@@ -54,28 +55,30 @@ class Asking:
 
     def learn(self) -> Any:
         """The learner fitted on what is known by now; None where that is too little."""
-        self._model = None
+        self.model = None
         if self.pool.n_known_classes > 1:
             rows = self.pool.whole() if self.learner.learns_unlabelled else self.pool.labelled()
             try:
                 with quietly():
-                    self._model = fresh(self.learner).fit(rows)
+                    self.model = fresh(self.learner).fit(rows)
             except DataError:
-                self._model = None  # a few rows may not do for this learner; more will
-        return self._model
+                self.model = None  # a few rows may not do for this learner; more will
+        return self.model
 
     def given(self, model: Any, members: list[Any]) -> Asking:
         """The same with a learner that is fitted already."""
-        self._model, self._committee = model, members
+        self.model, self._committee = model, members
         return self
 
     def next(self, n: int) -> list[int]:
         """The rows to ask about, the one worth most first; at random where nothing tells them apart yet."""
         rows = self.candidates
-        if self.query is None or self._model is None or not len(rows):
+        if self.query is None or self.model is None or not len(rows):
             return [int(row) for row in self.rng.permutation(rows)[:n]]
+        if self.most is not None and len(rows) > max(self.most, n):
+            rows = np.sort(self.rng.choice(rows, max(self.most, n), replace=False))
         asked = self.pool.whole().take(rows)
-        values = worth(self.query, self._model, asked, self._members(), self._near(rows))
+        values = worth(self.query, self.model, asked, self._members(), self._near(rows))
         return [int(row) for row in rows[first(values, n, self.rng)]]
 
     def _members(self) -> list[Any]:
@@ -86,14 +89,14 @@ class Asking:
         try:
             return committee(self.learner, self.pool.labelled(), self.rng)
         except DataError:
-            return [self._model]
+            return [self.model]
 
     def _near(self, rows: Indices) -> Floats | None:
         if self.query != "density":
             return None
-        if self._nearness is None:
-            self._nearness = closeness(self.pool.whole(), self.rng)
-        return self._nearness[rows]
+        if self.nearness is None:
+            self.nearness = closeness(self.pool.whole(), self.rng)
+        return self.nearness[rows]
 
 
 def simulated(
@@ -113,8 +116,8 @@ def simulated(
     """The measure on rows left out after each batch of questions; every line has the same splits and first rows."""
     base = ground(learner, table, Holdout(test))
     rows = base.rows
-    judge = Judge(measure, learner, rows.schema.classes, who)
     variants = {"": without_feedback(learner)}
+    judge = Judge(measure, variants[""], rows.schema.classes, who)
     if feedback_of(learner):
         variants[" with feedback"] = learner
     lines: dict[str, tuple[Learner, Query | None]] = {}

@@ -41,9 +41,11 @@ Query: TypeAlias = Literal["uncertainty", "margin", "entropy", "committee", "den
 MEMBERS = 7
 #: Likeness is measured to so many rows at most, drawn at random.
 NEIGHBOURS = 500
+#: Rows whose likeness is measured at once: 16 MB of distances.
+_BLOCK = 4096
 
 
-def objection_to(query: Query, learner: Any) -> str | None:
+def objection_to(query: Query, learner: Learner) -> str | None:
     """Why a way of asking cannot be used with a learner, or None."""
     if query in ("entropy", "density") and not learner.model_type.probabilistic:
         return (
@@ -120,12 +122,15 @@ def closeness(rows: Table, rng: np.random.Generator) -> Floats:
     if len(rows) < 2:
         return np.ones(len(rows))
     others = rows.take(np.sort(rng.choice(len(rows), min(NEIGHBOURS, len(rows)), replace=False)))
+    made = np.ones(len(rows))
     try:
-        apart = Gower().between(rows, others)
+        distance = Gower().fit(others)
+        for at in range(0, len(rows), _BLOCK):
+            apart = distance.between(rows.take(slice(at, at + _BLOCK)), others)
+            made[at : at + _BLOCK] = 1.0 - np.where(np.isfinite(apart), apart, 1.0).mean(axis=1)
     except DataError:  # nothing that could be compared
         return np.ones(len(rows))
-    apart = np.where(np.isfinite(apart), apart, 1.0)
-    return 1.0 - apart.mean(axis=1)
+    return made
 
 
 def first(values: Floats, n: int, rng: np.random.Generator) -> Indices:

@@ -124,7 +124,7 @@ def lattice_svg(figure: LatticeFigure) -> str:
         sheet.add(*_box(node, x, y, wide[each]))
     sheet.y = top + (len(levels) - 1) * _STEP + _BOX + 14
     sheet.legend([Key("box", 0, "S: most specific"), Key("box", 1, "G: most general")])
-    sheet.note("The higher, the more general: what a hypothesis covers, all above it on its lines cover too.")
+    sheet.note("What a hypothesis covers, those above it on its lines cover too.")
     return sheet.svg()
 
 

@@ -1,0 +1,24 @@
+"""Ctrl-C at a moment that is ours to choose."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C within the block comes when it is done: what a person answered is written before anything stops."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals go to the main thread
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
