@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import DBSCAN as Theirs
+from sklearn.cluster import DBSCAN as THEIRS
 
 import acumen
 from acumen.clusters.dense import knee_of
@@ -48,7 +48,7 @@ def test_groups_are_those_of_the_definition(seed, distance):
 @pytest.mark.parametrize("eps", [0.05, 0.15, 0.4, 5.0])
 def test_cores_and_noise_are_scikit_learns(eps):
     values = rings(900)
-    mine, theirs = acumen.DBSCAN(eps=eps, scale=False).fit(values), Theirs(eps=eps).fit(values)
+    mine, theirs = acumen.DBSCAN(eps=eps, scale=False).fit(values), THEIRS(eps=eps).fit(values)
     assert (mine.cores_ == theirs.core_sample_indices_).all()
     assert ((mine.labels_ < 0) == (theirs.labels_ < 0)).all()
     pairs = set(zip(mine.labels_[mine.cores_].tolist(), theirs.labels_[mine.cores_].tolist(), strict=True))

@@ -146,7 +146,7 @@ def test_objections_are_sentences():
         acumen.Agglomerative(2, linkage="ward").fit([[1.0], [np.nan], [2.0]])
     model = acumen.Agglomerative(2).fit(IRIS)
     for wrong in ({}, {"k": 2, "theta": 1.0}, {"k": 0}, {"k": 151}, {"k": 2.5}, {"theta": -1.0}):
-        with pytest.raises(ParameterError, match="Agglomerative.cut"):
+        with pytest.raises(ParameterError, match=r"Agglomerative\.cut"):
             model.cut(**wrong)
     many = np.random.default_rng(0).normal(size=(4000, 2))
     with limited_memory("20MB"):

@@ -179,7 +179,7 @@ def test_a_matrix_of_words_is_asked_for_before_it_is_taken():
     texts = acumen.read({"t": [f"word{i % 7} other{i % 11}" for i in range(3000)]}, types={"t": "text"})
     from acumen.engines.memory import limited_memory
 
-    with limited_memory("50MB"), pytest.raises(DataError, match="GB|MB"):
+    with limited_memory("50MB"), pytest.raises(DataError, match=r"GB|MB"):
         acumen.KMedoids(2).fit(texts)
 
 

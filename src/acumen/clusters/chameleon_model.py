@@ -55,12 +55,16 @@ class ChameleonModel(NearestModel):
         return "\n".join(lines)
 
     def to_arrays(self) -> dict[str, Array]:
-        return {**self.kept_arrays(), "joins": self.joins, "about": np.array([self.n_parts, self.cut])}
+        # Ratios of parts that have nothing to cut are beyond all numbers, which files do not hold: -1 stands for them.
+        joins = np.where(np.isinf(self.joins), -1.0, self.joins)
+        return {**self.kept_arrays(), "joins": joins, "about": np.array([self.n_parts, self.cut])}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         kept = kept_from(arrays, schema)
-        joins = stored_floats(arrays, "joins", (None, 4), low=0.0, high=np.inf)
+        joins = stored_floats(arrays, "joins", (None, 4), low=-1.0)
+        require((joins[:, :2] > 0).all(), "a part that was joined has no rows")
+        joins = np.where(joins < 0, np.inf, joins)
         parts, cut = stored_floats(arrays, "about", (2,), low=0.0, high=1e300).tolist()
         groups = len(kept["sizes"])
         require(
