@@ -227,8 +227,9 @@ class Swapping {
                     const Candidate who = candidate(at + c);
                     if (!open[c - begin] || idle(who) || c > first.load(std::memory_order_relaxed)) continue;
                     judged_[c] = exactly(who, *away, *loss);
-                    // What giving a medoid up costs is rounded too: where it is much, and little is left, a swap
-                    // for an equal row must be no improvement, or two such rows would take turns for ever.
+                    // What giving a medoid up costs is rounded too: where it is much, and little is left, a
+                    // swap for an equal row must be no improvement, or two such rows would take turns for
+                    // ever.
                     if (judged_[c].change < wanted - LEAST * removal_[judged_[c].slot]) improves(c);
                 }
             };

@@ -67,15 +67,25 @@ def test_no_order_of_rows_decides_even_between_equally_near_cores(seed):
     assert len(pairs) == len(set(plain.tolist()))
 
 
-def test_the_knee_parts_two_rings_and_noise():
-    values = np.vstack([rings(800), RNG.uniform(-5, 5, size=(25, 2))])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_knee_parts_two_crescents_and_noise(seed):
+    rng = np.random.default_rng(seed)
+    turn, group = rng.uniform(0, np.pi, 600), np.arange(600) % 2
+    crescents = (
+        np.column_stack(
+            [
+                np.where(group, 1 - np.cos(turn), np.cos(turn)),
+                np.where(group, 0.5 - np.sin(turn), np.sin(turn)),
+            ]
+        )
+        + rng.normal(size=(600, 2)) * 0.05
+    )
+    values = np.vstack([crescents, rng.uniform([-2, -2], [3, 2], size=(25, 2))])
     model = acumen.DBSCAN(scale=False).fit(values)
-    assert model.n_groups_ == 2 and 0.1 < model.eps_ < 1.0
-    assert len(set(model.labels_[:800:2].tolist()) - {-1}) == 1
-    assert model.labels_[0] != model.labels_[1] and (np.diff(model.curve_) <= 0).all()
-    assert model.eps_ in model.curve_ and "<svg" in model.to_svg()
-    assert model.predict([[0.0, 0.0], [3.0, 0.0], [1.0, 0.0], [40.0, 40.0]]).tolist() == [
-        -1, model.labels_[0], model.labels_[1], -1
+    assert acumen.clustering.adjusted_rand(model.labels_[:600], group) > 0.97
+    assert model.eps_ in model.curve_ and (np.diff(model.curve_) <= 0).all() and "<svg" in model.to_svg()
+    assert model.predict([[0.0, 1.0], [1.0, -0.5], [40.0, 40.0]]).tolist() == [
+        model.labels_[0], model.labels_[1], -1
     ]  # fmt: skip
 
 

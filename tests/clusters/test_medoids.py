@@ -138,7 +138,7 @@ def test_distances_of_words_and_functions_will_do():
     assert found.labels_.tolist() == [0, 0, 0, 1, 1, 1] and found.objective_ == 5
     texts = acumen.read(
         {"t": ["red apple", "green apple", "red apple pie", "fast car", "slow car", "fast red car"]},
-        types={"t": "text"},
+        kinds={"t": "text"},
     )
     for kind in (*KINDS, acumen.Agglomerative, acumen.Divisive):
         labels = kind(2).fit(texts).labels_
@@ -176,7 +176,7 @@ def test_too_few_passes_are_told_and_samples_must_hold_the_medoids():
 
 
 def test_a_matrix_of_words_is_asked_for_before_it_is_taken():
-    texts = acumen.read({"t": [f"word{i % 7} other{i % 11}" for i in range(3000)]}, types={"t": "text"})
+    texts = acumen.read({"t": [f"word{i % 7} other{i % 11}" for i in range(3000)]}, kinds={"t": "text"})
     from acumen.engines.memory import limited_memory
 
     with limited_memory("50MB"), pytest.raises(DataError, match=r"GB|MB"):

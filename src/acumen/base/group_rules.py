@@ -13,6 +13,7 @@ import numpy as np
 
 from acumen.base.kinds import learner_class
 from acumen.base.rules import RuleList
+from acumen.base.watch import unwatched
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -95,7 +96,9 @@ def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = 
     most = max(2 * len(there), 4) if max_rules is None else max_rules
     # Groups of a row or two are to be told too, so a branch may hold one row; pruning takes what tells nothing.
     tree = learner_class("decision-tree")(split="binary", max_leaves=most, min_branch=1)
-    fitted = tree.fit(table)
+    with unwatched():  # groups are as small as they are
+        fitted = tree.fit(table)
+        held_out = _held_out(tree, table, labels, np.where(labels >= 0, table.row_weights, 0.0))
     said = fitted.predictor_.predict(table)
     weights = np.where(labels >= 0, table.row_weights, 0.0)
     same = said == labels
@@ -107,7 +110,7 @@ def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = 
     with np.errstate(invalid="ignore", divide="ignore"):
         recall, precision = right / own, right / called
     return GroupRules(
-        fitted.to_rules(), float(weights[same].sum() / weights.sum()), _held_out(tree, table, labels, weights),
+        fitted.to_rules(), float(weights[same].sum() / weights.sum()), held_out,
         names, recall, precision, fitted,
     )  # fmt: skip
 

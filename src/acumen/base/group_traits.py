@@ -123,7 +123,7 @@ def _numbers(
     if not len(x):
         return
     # In units of a power of two near the largest number no square overflows, and nothing is rounded.
-    unit = 2.0 ** np.ceil(np.log2(max(float(np.abs(x).max()), 1e-300)))
+    unit = 2.0 ** np.floor(np.log2(max(float(np.abs(x).max()), 1e-300)))
     x = x / unit
     centre = float((w * x).sum() / w.sum())
     x = x - centre

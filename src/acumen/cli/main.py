@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "acumen.cli.curve:curve",
         "Draw a model's ROC, lift, precision-recall or calibration curve, or its fit.",
     ),
+    "cluster": ("acumen.cli.cluster:cluster", "Find groups of rows, tell them as rules, and keep the model."),
     "mine": ("acumen.cli.mine:mine", "Find what occurs together in baskets, and rules between items."),
     "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),
     "show": ("acumen.cli.show:show", "Show what a model file holds."),

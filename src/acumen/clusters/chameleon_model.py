@@ -14,8 +14,9 @@ import numpy as np
 from acumen.base.clusterer import Grouping, by_first_row
 from acumen.clusters.apart import RowsApart
 from acumen.clusters.chameleon import join_parts
+from acumen.clusters.distinct import distinct_rows
 from acumen.clusters.drawing import require_distinct
-from acumen.clusters.graph import Cutter, distinct_rows, neighbour_graph
+from acumen.clusters.graph import Cutter, neighbour_graph
 from acumen.clusters.nearest import NearestModel, group_sizes, kept_from
 from acumen.data.schema import Schema
 from acumen.show.text import many

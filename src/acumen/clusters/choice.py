@@ -81,6 +81,8 @@ class KChoice:
             others = [f"{o.measure} {'finds none' if o.k is None else f'is for {o.k}'}" for o in self.opinions
                       if o.k != chosen]  # fmt: skip
             rest = f"; {_listed(others)}" if others else ""
+            if chosen == max(self.ks):
+                rest += "; no larger number was tried, so there may be more"
             return f"{chosen} groups stand out: {_listed(agree)} {'agree' if len(agree) > 1 else 'says so'}{rest}."
         if 2 * len(against) > len(self.opinions):
             others = [f"{o.measure} is for {o.k}" for o in self.opinions if o.k is not None]

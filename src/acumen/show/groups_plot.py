@@ -92,7 +92,7 @@ def groups_svg(figure: GroupsFigure) -> str:
             continue
         px, py = float(panel.across(mx)), float(panel.up(my))
         sheet.add(tag("circle", cx=px, cy=py, r=8.0, fill="none", stroke="currentColor", stroke_width=1.6))
-        sheet.add(mark(g, px, py, 5.0, stroke="currentColor", stroke_width=1.0))
+        sheet.add(mark(g, px, py, 5.0))
     keys = [Key("dot", g, name, many(int(sizes[g]), "row")) for g, name in enumerate(figure.groups)]
     if len(middles):
         keys.append(Key("ring", 0, figure.middle))
