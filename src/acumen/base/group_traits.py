@@ -26,7 +26,7 @@ from scipy.special import erfc
 from acumen.base.rule_statistics import fishers
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
-from acumen.types import Bools, Codes, Floats
+from acumen.types import Array, Bools, Codes, Floats
 
 #: Effects beyond this are as large as can be: a group that is constant differs from the rest by any number of
 #: deviations.
@@ -178,10 +178,10 @@ def rank_chances(x: Floats, w: Floats, groups: Codes, n_groups: int) -> Floats:
 class _Counted:
     """How many rows of each group, and of all others, have something, and how many there are."""
 
-    have: Floats
-    n: Floats
-    have_rest: Floats
-    n_rest: Floats
+    have: Array
+    n: Array
+    have_rest: Array
+    n_rest: Array
 
 
 def _shares(has: Bools, heavy: Floats, groups: Codes, n_groups: int, known: Bools) -> _Counted:

@@ -63,8 +63,6 @@ def cluster(
     """
     refuse_terminal(output)
     to_stdout = [path for path in (output, labels, report) if path == STDOUT]
-    if len(to_stdout) > 1 or (to_stdout and as_json):
-        raise click.UsageError("only one of --output, --labels, --report and --json can go to stdout.")
     found, own = _learner(learner)
     settings = (*own, *settings)
     asked = _number(found, number, settings)

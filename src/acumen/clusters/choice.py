@@ -118,7 +118,7 @@ class KChoice:
         from acumen.show.measures_plot import Measure, MeasuresFigure
 
         return MeasuresFigure(
-            self.ks,
+            np.array(self.ks, dtype=np.float64),
             [
                 Measure(o.measure, o.values, None if o.k not in self.ks else self.ks.index(o.k), o.low, o.high,
                         o.nothing, "least" if o.least else "most")

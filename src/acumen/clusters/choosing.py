@@ -2,9 +2,10 @@
 
     choose_k     learner, table, numbers -> KChoice
 
-    mdl          bits to tell the groups, and the rows by them; least, and less than with one group for all
+    mdl          bits to tell the groups, and the rows by them; clearly less than with one group for all, and the
+                 smallest k that is not clearly above the least
     silhouette   the mean silhouette; largest, and beyond what the learner has on rows without groups
-    bic          Bayes' information criterion, -2 log likelihood + parameters ln n; least, and less than with one group
+    bic          Bayes' information criterion, -2 log likelihood + parameters ln n; likewise
     gap          how much tighter groups are than those found in rows without groups; by the rule of one standard error
     stability    how alike groups of half the rows are; largest, and at least .8 beyond doubt
 
@@ -38,6 +39,10 @@ _REFERENCES = 10
 _DRAWS = 10
 #: A grouping that comes back less than this is not believed.
 _STABLE = 0.8
+#: Stabilities that differ by less are alike.
+_ALIKE = 0.05
+#: Differences of BIC below this are not very strong evidence (Kass and Raftery 1995); bits are 2 ln 2 of them.
+_STRONG = 10.0
 
 #: What is told of the work: how many of the fits are done, of how many.
 Watch = Callable[[int, int], None]
@@ -178,13 +183,13 @@ class _Work:
     def mdl(self) -> Opinion:
         values = self.of_each(lambda k: description_length(self.rows, self.labels(k), scale=self.scale))
         one = description_length(self.rows, np.zeros(len(self.rows), dtype=np.int64), scale=self.scale)
-        return self._least("mdl", values, one, "bits")
+        return self._least("mdl", values, one, "bits", _STRONG / (2 * np.log(2)))
 
     def bic(self) -> Opinion:
         own = all(hasattr(model, "log_likelihood_") for model in self.models.values())
         values = self.of_each(self._own_bic if own else self._round_bic)
         one = self._single_bic() if own else self._bic_of(np.zeros(len(self.rows), dtype=np.int64))
-        return self._least("bic", values, one, "BIC" if own else "BIC as round Gaussian groups")
+        return self._least("bic", values, one, "BIC" if own else "BIC as round Gaussian groups", _STRONG)
 
     def _own_bic(self, k: int) -> float:
         model = self.models[k]
@@ -210,13 +215,15 @@ class _Work:
         log = float((sizes * np.log(sizes / n)).sum()) - n * d / 2 * np.log(2 * np.pi * np.e * variance)
         return float(-2 * log + (len(sizes) * d + len(sizes)) * np.log(n))
 
-    def _least(self, name: str, values: Floats, one: float, what: str) -> Opinion:
+    def _least(self, name: str, values: Floats, one: float, what: str, strong: float) -> Opinion:
+        """The smallest k that is not clearly above the least value."""
         known = np.where(np.isfinite(values), values, np.inf)
-        best = int(np.argmin(known))
         nothing = np.full(len(values), one)
-        if not known[best] < one:
-            return Opinion(name, values, None, True, f"{what}: one group for all has less", nothing=nothing)
-        said = f"{what}: the least, and one group has more"
+        if not known.min() < one - strong:
+            said = f"{what}: not clearly less than of one group for all"
+            return Opinion(name, values, None, True, said, nothing=nothing)
+        best = int(np.flatnonzero(known <= known.min() + strong)[0])
+        said = f"{what}: the least, or not clearly more, and one group has more"
         if len(values) > 1 and best == len(values) - 1:
             said = f"{what}: still falling at the last k that was tried"
         return Opinion(name, values, self.ks[best], True, said, nothing=nothing)
@@ -317,7 +324,7 @@ class _Work:
         known = np.where(np.isnan(values), -np.inf, values)
         best = int(np.argmax(known))
         # Two groups of two come back as surely as four: of those that no draw tells apart from the best the finest.
-        alike = np.flatnonzero(known >= min(float(low[best]), float(known[best]) - 0.02))
+        alike = np.flatnonzero(known >= min(float(low[best]), float(known[best]) - _ALIKE))
         finest = int(alike[-1]) if len(alike) else best
         steady = bool(known[finest] >= _STABLE)
         said = f"{values[best]:.2f} at most" + (

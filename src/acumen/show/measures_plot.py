@@ -52,7 +52,7 @@ class Measure:
 class MeasuresFigure:
     """Measures over common places `x`; `said` is what they come to."""
 
-    x: Sequence[int] | Floats
+    x: Floats
     measures: Sequence[Measure]
     said: str = ""
     x_label: str = "groups"

@@ -102,9 +102,9 @@ def profile_svg(figure: ProfileFigure) -> str:
         sheet.note(f"Effects beyond {number(FAR)} are drawn there.")
     if len(figure.groups) > len(groups):
         sheet.note(f"The first {len(groups)} of {len(figure.groups):,} groups are drawn.")
-    known = int(np.isfinite(figure.effects).any(axis=0).sum())
-    if known > len(places):
-        sheet.note(f"The {len(places)} most telling of {many(known, 'trait')} are drawn.")
+    count = int(np.isfinite(figure.effects).any(axis=0).sum())
+    if count > len(places):
+        sheet.note(f"The {len(places)} most telling of {many(count, 'trait')} are drawn.")
     return sheet.svg()
 
 
