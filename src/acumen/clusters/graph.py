@@ -74,6 +74,9 @@ class RowGraph:
             ) from None
         if parts < 2:
             return np.zeros(len(self.sizes), dtype=np.int32)
+        if 2 * parts > len(self.sizes):  # METIS cannot, and complains on the terminal
+            own: Codes = _native.partition_graph(*self.arrays, parts, float(self.sizes.sum()), LOOSE, seed)
+            return own
         whole = np.maximum(np.rint(self.weights * 1000), 1).astype(np.int32)  # METIS counts in whole numbers
         sizes = np.maximum(np.rint(self.sizes / self.sizes.min()), 1).astype(np.int32)
         _, found = pymetis.part_graph(
@@ -104,7 +107,9 @@ def _graph_of(begins: Array, ends: Array, away: Floats, sizes: Floats) -> RowGra
     """Both directions of every edge, once each."""
     n = len(sizes)
     middle = float(np.median(away)) if len(away) else 0.0
-    alike = 1.0 / (1.0 + away / middle) if middle > 0 else np.where(away > 0, 0.5, 1.0)
+    with np.errstate(over="ignore"):
+        alike = 1.0 / (1.0 + away / middle) if middle > 0 else np.where(away > 0, 0.5, 1.0)
+    alike = np.maximum(alike, 1e-12)  # however far apart, an edge weighs something
     both = np.concatenate([begins * n + ends, ends * n + begins])
     keys, at = np.unique(both, return_index=True)
     heads = keys // n
