@@ -15,6 +15,8 @@ from acumen.show.class_histogram import HistogramFigure, LevelsFigure, histogram
 from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
 from acumen.show.curves import Curve
 from acumen.show.decision_plot import DecisionFigure, decision_svg
+from acumen.show.dendrogram import DendrogramFigure, dendrogram_svg
+from acumen.show.groups_plot import GroupsFigure, groups_svg
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.item_graph import ItemGraph, item_graph_svg
 from acumen.show.ladder import LadderFigure, RuleRung, ladder_svg
@@ -22,12 +24,15 @@ from acumen.show.lattice_plot import LatticeFigure, lattice_of, lattice_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
 from acumen.show.margin_plot import MarginFigure, margin_svg
+from acumen.show.measures_plot import Measure, MeasuresFigure, measures_svg
 from acumen.show.missing_map import MissingFigure, missing_svg
 from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
+from acumen.show.profile_plot import ProfileFigure, profile_svg
 from acumen.show.regions import Density, RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
 from acumen.show.rule_plot import RulesFigure, rules_svg
+from acumen.show.silhouette_plot import SilhouetteFigure, silhouette_svg
 from acumen.show.tree import SplitHistogram, TreeFigure, TreeNode, tree_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -146,6 +151,45 @@ FIGURES["margin"] = lambda name: (
     margin_svg,
 )  # fmt: skip
 
+FIGURES["groups"] = lambda name: (
+    GroupsFigure(
+        [[0, 0], [1, 2], [3, 1], [9, 9]],
+        [0, 0, 1, -1],
+        [name, f"{name} 2"],
+        [[0.5, 1], [3, 1]],
+        name,
+        name,
+        name,
+        name,
+    ),
+    groups_svg,
+)
+FIGURES["silhouettes"] = lambda name: (
+    SilhouetteFigure([0.9, 0.4, -0.2, 0.1], [0, 0, 1, -1], [name, f"{name} 2"], name),
+    silhouette_svg,
+)
+FIGURES["measures"] = lambda name: (
+    MeasuresFigure(
+        [2, 3, 4],
+        [
+            Measure(name, [1, 3, 2], 1, [0, 2, 1], [2, 4, 3], [1, 1, 1]),
+            Measure("b", [5, NAN, 6], None, better="least"),
+        ],
+        name,
+        name,
+        name,
+    ),
+    measures_svg,
+)
+FIGURES["profile"] = lambda name: (
+    ProfileFigure([name, "b"], [[1.5, -0.5], [NAN, 9.0]], [name, f"{name} 2"], name, name),
+    profile_svg,
+)
+FIGURES["dendrogram"] = lambda name: (
+    DendrogramFigure([0, 2], [1, 3], [1.0, 3.0], 2, [name, f"{name} 2", "c"], title=name),
+    dendrogram_svg,
+)
+
 #: Each kind with nothing in it that could be drawn.
 EMPTY = {
     "histogram": lambda: histogram_svg(HistogramFigure([0, 1], [[0]], ["a"])),
@@ -174,6 +218,12 @@ EMPTY = {
     "lattice": lambda: lattice_svg(LatticeFigure(())),
     "fit": lambda: points_svg(PointsFigure([], [])),
     "residuals of NaN": lambda: points_svg(PointsFigure([NAN, 1.0], [0.0, NAN], ideal="zero")),
+    "groups": lambda: groups_svg(GroupsFigure(np.empty((0, 2)), [], [])),
+    "groups of NaN": lambda: groups_svg(GroupsFigure([[NAN, 1.0]], [0], ["a"])),
+    "silhouettes": lambda: silhouette_svg(SilhouetteFigure([NAN, 0.5], [0, -1], ["a"])),
+    "measures": lambda: measures_svg(MeasuresFigure([2], [Measure("a", [NAN])])),
+    "profile": lambda: profile_svg(ProfileFigure(["a"], [[NAN]], ["g"])),
+    "dendrogram": lambda: dendrogram_svg(DendrogramFigure([], [], [])),
     "tree": lambda: tree_svg(TreeFigure([], [])),
     "tree of too many nodes": lambda: tree_svg(
         TreeFigure([TreeNode(i - 1, [1.0], 0) for i in range(2001)], ["a"])

@@ -1,6 +1,7 @@
 #include "kernels/graph_cut.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -11,6 +12,7 @@ namespace {
 
 // Vertices below which a graph is cut as it is, and how often that is tried from other beginnings.
 constexpr std::size_t SMALL = 120, TRIES = 10;
+constexpr std::size_t FEW = 12;  // so many vertices have few enough cuts to try them all
 // Passes of refinement at most, and moves in a row that may be in vain before a pass is given up.
 constexpr int PASSES = 12;
 constexpr std::size_t VAIN = 60;
@@ -254,6 +256,28 @@ bool better(const State& one, const State& other, double least) {
     return mine != theirs ? mine < theirs : one.weight < other.weight;
 }
 
+// The lightest cut of a few vertices: all of them are tried, each with one vertex on another side than the
+// last.
+State lightest(const Graph& graph, double least) {
+    const std::size_t n = graph.size();
+    State state{std::vector<std::uint8_t>(n)};
+    measure(graph, state);
+    State best = state;
+    bool any = false;
+    for (std::size_t i = 1; i < (std::size_t{1} << (n - 1)); ++i) {
+        const auto v = static_cast<std::size_t>(std::countr_zero(i));  // the last vertex stays where it is
+        edges_of(graph, v, [&](std::size_t u, double w) {
+            if (u != v) state.weight += state.side[u] == state.side[v] ? w : -w;
+        });
+        state.size[state.side[v]] -= graph.sizes[v];
+        state.side[v] ^= 1;
+        state.size[state.side[v]] += graph.sizes[v];
+        if (!any || better(state, best, least)) best = state;
+        any = true;
+    }
+    return best;
+}
+
 }  // namespace
 
 Cut bisect(const Graph& graph, double least, std::uint64_t seed) {
@@ -277,7 +301,8 @@ Cut bisect(const Graph& graph, double least, std::uint64_t seed) {
     }
     const Graph coarsest = at(levels.size());
     State best;
-    for (std::size_t attempt = 0; attempt < TRIES; ++attempt) {
+    if (n <= FEW) best = lightest(coarsest, enough);
+    for (std::size_t attempt = 0; attempt < TRIES && n > FEW; ++attempt) {
         State state = grown(coarsest, total, random);
         refine(coarsest, enough, state);
         if (!attempt || better(state, best, enough)) best = std::move(state);

@@ -57,7 +57,7 @@ class Swapping {
         const std::size_t patience = how_.patience ? how_.patience : n_;
         found_.losses.push_back(found_.loss);
         std::size_t at = 0, idle = 0, batch = 1;
-        while (idle < patience) {
+        while (idle < patience && found_.loss > 0) {
             std::size_t size = std::min(batch, patience - idle);
             if (how_.most) size = std::min(size, how_.most - at);
             if (!size) {
@@ -227,7 +227,10 @@ class Swapping {
                     const Candidate who = candidate(at + c);
                     if (!open[c - begin] || idle(who) || c > first.load(std::memory_order_relaxed)) continue;
                     judged_[c] = exactly(who, *away, *loss);
-                    if (judged_[c].change < wanted) improves(c);
+                    // What giving a medoid up costs is rounded too: where it is much, and little is left, a
+                    // swap for an equal row must be no improvement, or two such rows would take turns for
+                    // ever.
+                    if (judged_[c].change < wanted - LEAST * removal_[judged_[c].slot]) improves(c);
                 }
             };
         });

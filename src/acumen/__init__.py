@@ -55,14 +55,15 @@ _HOMES: "dict[str, str | None]" = {
     # clusters
     "clustering": None,
     "KMeans": "acumen.clusters.learners",
+    "choose_k": "acumen.clusters.choosing",
     # clusters by distances
-    "Agglomerative": "acumen.clusters.distance_learners",
-    "Clara": "acumen.clusters.distance_learners",
-    "Clarans": "acumen.clusters.distance_learners",
+    "Agglomerative": "acumen.clusters.hierarchy_learners",
+    "Clara": "acumen.clusters.medoid_learners",
+    "Clarans": "acumen.clusters.medoid_learners",
     "Chameleon": "acumen.clusters.graph_learners",
-    "DBSCAN": "acumen.clusters.distance_learners",
-    "Divisive": "acumen.clusters.distance_learners",
-    "KMedoids": "acumen.clusters.distance_learners",
+    "DBSCAN": "acumen.clusters.dense_learners",
+    "Divisive": "acumen.clusters.hierarchy_learners",
+    "KMedoids": "acumen.clusters.medoid_learners",
     # discriminants
     "Fisher": "acumen.discriminant.learners",
     "KernelFisher": "acumen.discriminant.learners",

@@ -3,6 +3,7 @@
 by itself         silhouette, davies_bouldin, calinski_harabasz, dunn, description_length
 against another   rand, adjusted_rand, mutual_information, purity
 of a search       stability, cophenetic_correlation
+to be seen        picture
 
 >>> import acumen
 >>> iris = acumen.datasets.load("iris")
@@ -14,6 +15,7 @@ of a search       stability, cophenetic_correlation
 from __future__ import annotations
 
 from acumen.clusters.agreement import adjusted_rand, mutual_information, purity, rand
+from acumen.clusters.pictures import picture
 from acumen.clusters.quality import (
     Silhouette,
     calinski_harabasz,
@@ -34,6 +36,7 @@ __all__ = [
     "description_length",
     "dunn",
     "mutual_information",
+    "picture",
     "purity",
     "rand",
     "silhouette",

@@ -15,7 +15,8 @@ import acumen
 from acumen import _native
 from acumen.clusters.apart import RowsApart
 from acumen.clusters.chameleon import Joins
-from acumen.clusters.graph import LOOSE, RowGraph, distinct_rows, neighbour_graph
+from acumen.clusters.distinct import distinct_rows
+from acumen.clusters.graph import LOOSE, RowGraph, neighbour_graph
 from acumen.errors import DataError, MissingExtra
 
 

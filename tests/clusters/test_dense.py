@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import DBSCAN as Theirs
+from sklearn.cluster import DBSCAN as THEIRS
 
 import acumen
 from acumen.clusters.dense import knee_of
@@ -48,7 +48,7 @@ def test_groups_are_those_of_the_definition(seed, distance):
 @pytest.mark.parametrize("eps", [0.05, 0.15, 0.4, 5.0])
 def test_cores_and_noise_are_scikit_learns(eps):
     values = rings(900)
-    mine, theirs = acumen.DBSCAN(eps=eps, scale=False).fit(values), Theirs(eps=eps).fit(values)
+    mine, theirs = acumen.DBSCAN(eps=eps, scale=False).fit(values), THEIRS(eps=eps).fit(values)
     assert (mine.cores_ == theirs.core_sample_indices_).all()
     assert ((mine.labels_ < 0) == (theirs.labels_ < 0)).all()
     pairs = set(zip(mine.labels_[mine.cores_].tolist(), theirs.labels_[mine.cores_].tolist(), strict=True))
@@ -67,15 +67,25 @@ def test_no_order_of_rows_decides_even_between_equally_near_cores(seed):
     assert len(pairs) == len(set(plain.tolist()))
 
 
-def test_the_knee_parts_two_rings_and_noise():
-    values = np.vstack([rings(800), RNG.uniform(-5, 5, size=(25, 2))])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_knee_parts_two_crescents_and_noise(seed):
+    rng = np.random.default_rng(seed)
+    turn, group = rng.uniform(0, np.pi, 600), np.arange(600) % 2
+    crescents = (
+        np.column_stack(
+            [
+                np.where(group, 1 - np.cos(turn), np.cos(turn)),
+                np.where(group, 0.5 - np.sin(turn), np.sin(turn)),
+            ]
+        )
+        + rng.normal(size=(600, 2)) * 0.05
+    )
+    values = np.vstack([crescents, rng.uniform([-2, -2], [3, 2], size=(25, 2))])
     model = acumen.DBSCAN(scale=False).fit(values)
-    assert model.n_groups_ == 2 and 0.1 < model.eps_ < 1.0
-    assert len(set(model.labels_[:800:2].tolist()) - {-1}) == 1
-    assert model.labels_[0] != model.labels_[1] and (np.diff(model.curve_) <= 0).all()
-    assert model.eps_ in model.curve_ and "<svg" in model.to_svg()
-    assert model.predict([[0.0, 0.0], [3.0, 0.0], [1.0, 0.0], [40.0, 40.0]]).tolist() == [
-        -1, model.labels_[0], model.labels_[1], -1
+    assert acumen.clustering.adjusted_rand(model.labels_[:600], group) > 0.97
+    assert model.eps_ in model.curve_ and (np.diff(model.curve_) <= 0).all() and "<svg" in model.to_svg()
+    assert model.predict([[0.0, 1.0], [1.0, -0.5], [40.0, 40.0]]).tolist() == [
+        model.labels_[0], model.labels_[1], -1
     ]  # fmt: skip
 
 

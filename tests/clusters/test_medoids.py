@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -137,8 +138,10 @@ def test_distances_of_words_and_functions_will_do():
     found = acumen.KMedoids(2, distance=steps, random_state=0).fit(values)
     assert found.labels_.tolist() == [0, 0, 0, 1, 1, 1] and found.objective_ == 5
     texts = acumen.read(
-        {"t": ["red apple", "green apple", "red apple pie", "fast car", "slow car", "fast red car"]},
-        types={"t": "text"},
+        pd.DataFrame(
+            {"t": ["red apple", "green apple", "red apple pie", "fast car", "slow car", "fast red car"]}
+        ),
+        kinds={"t": "text"},
     )
     for kind in (*KINDS, acumen.Agglomerative, acumen.Divisive):
         labels = kind(2).fit(texts).labels_
@@ -170,16 +173,18 @@ def test_degenerate_tables_are_told_in_a_sentence(kind):
 
 def test_too_few_passes_are_told_and_samples_must_hold_the_medoids():
     with pytest.warns(ConvergenceWarning, match="did not come to its end in 1 pass"):
-        acumen.KMedoids(6, max_iter=1, restarts=1, random_state=0).fit(blobs(300, 2, 3))
+        acumen.KMedoids(6, max_iter=1, restarts=1, random_state=0).fit(blobs(400, 2, 3))
     with pytest.raises(ParameterError, match="sample_size must be at least k"):
         acumen.Clara(5, sample_size=3).fit(IRIS)
 
 
 def test_a_matrix_of_words_is_asked_for_before_it_is_taken():
-    texts = acumen.read({"t": [f"word{i % 7} other{i % 11}" for i in range(3000)]}, types={"t": "text"})
+    texts = acumen.read(
+        pd.DataFrame({"t": [f"word{i % 7} other{i % 11}" for i in range(3000)]}), kinds={"t": "text"}
+    )
     from acumen.engines.memory import limited_memory
 
-    with limited_memory("50MB"), pytest.raises(DataError, match="GB|MB"):
+    with limited_memory("50MB"), pytest.raises(DataError, match=r"GB|MB"):
         acumen.KMedoids(2).fit(texts)
 
 

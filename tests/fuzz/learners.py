@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from acumen.base.parameters import AtLeast, Between, MoreThan, OfLearner, Option, Spec
+from acumen.base.task import GROUPS
 from acumen.catalogue import Entry, entries
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -190,6 +191,8 @@ def _answers(learner: Any, table: Table) -> None:
         _must(np.isfinite(said).all(), "numbers predicted are finite")
     elif predictor.task.columns:
         _must(len(said) == len(rows), "every row has an answer")
+    elif predictor.task == GROUPS:
+        _must(((said >= -1) & (said < predictor.model.n_groups)).all(), "groups are valid")
     else:
         _must(((said >= 0) & (said < table.schema.n_classes)).all(), "codes are valid")
         _must(not np.isnan(predictor.scores(rows)).any(), "scores are numbers")

@@ -15,14 +15,18 @@ from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure, ca
 from acumen.show.cd_diagram import CdFigure, cd_svg
 from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
 from acumen.show.curves import Curve
+from acumen.show.groups_plot import GroupsFigure, groups_svg
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import LiftFigure, ProfitFigure, lift_svg, profit_svg
+from acumen.show.measures_plot import Measure, MeasuresFigure, measures_svg
 from acumen.show.missing_map import MissingFigure, missing_svg
 from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
+from acumen.show.profile_plot import ProfileFigure, profile_svg
 from acumen.show.regions import RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
+from acumen.show.silhouette_plot import SilhouetteFigure, silhouette_svg
 from acumen.show.svg import measure
 from figure_cases import EMPTY, FIGURES, SVG, grid, parsed, texts
 
@@ -114,6 +118,18 @@ def large():
     band = Band("a", noise, noise - 1, noise + 1)
     yield "learning", learning_svg(LearningFigure(up, [band])), ""
     yield "points", points_svg(PointsFigure(up, noise)), "of 1,000,000 rows are drawn"
+    labels = RANDOM.integers(-1, 30, N)
+    groups = [f"group {i}" for i in range(30)]
+    many_groups = GroupsFigure(np.column_stack([up, noise]), labels, groups)
+    yield "groups", groups_svg(many_groups), "2,000 of 1,000,000 rows"
+    bars = SilhouetteFigure(2 * noise - 1, RANDOM.integers(0, 90, N), [f"g{i}" for i in range(90)])
+    yield "silhouettes", silhouette_svg(bars), "40 largest of 90 groups"
+    wide = ProfileFigure(
+        [f"a{i}" for i in range(300)], RANDOM.normal(size=(90, 300)), [f"g{i}" for i in range(90)]
+    )
+    yield "profile", profile_svg(wide), "24 most telling of 300 traits"
+    every = [Measure(f"m{i}", noise[:40]) for i in range(20)]
+    yield "measures", measures_svg(MeasuresFigure(np.arange(40), every)), "first 12 of 20 measures"
     yield "regions", regions_svg(grid(n=N)), "2,000 of 1,000,000 rows"
     fine = RegionsFigure(np.arange(700), np.arange(700), np.tile([0.4, 0.6], (700, 700, 1)), ["a", "b"])
     yield "a fine grid", regions_svg(fine), ""

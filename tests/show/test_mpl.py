@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from acumen.errors import MissingExtra
-from acumen.show import mpl
+from acumen.show import mpl, mpl_groups
 from acumen.show.cd_diagram import CdFigure
 from acumen.show.confusion_plot import ConfusionFigure
 from acumen.show.curves import Curve
@@ -45,6 +45,11 @@ DRAW = {
     "tree": mpl.tree_axes,
     "fit": mpl.points_axes,
     "residuals": mpl.points_axes,
+    "dendrogram": mpl.dendrogram_axes,
+    "groups": mpl_groups.groups_axes,
+    "silhouettes": mpl_groups.silhouette_axes,
+    "measures": mpl_groups.measures_axes,
+    "profile": mpl_groups.profile_axes,
 }
 
 

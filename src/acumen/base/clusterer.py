@@ -28,7 +28,9 @@ import numpy as np
 from sklearn.base import ClusterMixin
 
 from acumen.base.explanation import Explanation
-from acumen.base.intake import as_table, row_weights
+from acumen.base.group_profile import Profile, profile_of
+from acumen.base.group_rules import GroupRules, rules_of
+from acumen.base.intake import as_table, is_named, row_weights
 from acumen.base.learner import Learner
 from acumen.base.model import GroupModel
 from acumen.base.predictor import GroupPredictor
@@ -36,6 +38,7 @@ from acumen.base.task import GROUPS, Task
 from acumen.base.weights import total_weight
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
+from acumen.errors import ParameterError
 from acumen.types import Codes, Floats, Indices
 
 
@@ -119,6 +122,47 @@ class Clusterer(ClusterMixin, Learner):  # type: ignore[misc]
         """What the search made small, summed over the rows learned from: squared distances, or distances."""
         found: float = self._fitted().model.objective
         return found
+
+    def profile(self, table: Any, *, false_discovery: float = 0.05) -> Profile:
+        """What is typical of each group of a table's rows, by size of effect, with a name suggested for each.
+
+        Attributes that the groups were made of differ between them in any case: no chance is told of those. Columns
+        that the table has besides, its target among them, are tested, and false discoveries controlled.
+
+        Parameters
+        ----------
+        table : Table, data frame or array
+            Rows to be told of: those learned from, or others.
+        false_discovery : float
+            The share of false ones among the differences that are told of other columns.
+        """
+        if not isinstance(false_discovery, (int, float)) or not 0 < false_discovery < 1:
+            raise ParameterError(
+                f"{self._name}.profile: false_discovery must be a number between 0 and 1; got {false_discovery!r}."
+            )
+        rows = self._query(table)
+        groups = self.predict(table)
+        used = rows.schema.names
+        given = table if isinstance(table, Table) else as_table(table) if is_named(table) else rows
+        return profile_of(rows, groups, self.n_groups_, used, float(false_discovery), others=given)
+
+    def to_rules(self, table: Any, *, max_rules: int | None = None) -> GroupRules:
+        """The groups of a table's rows as rules: a small tree on them, and how often it says what they are.
+
+        Parameters
+        ----------
+        table : Table, data frame or array
+            Rows whose groups are to be told.
+        max_rules : int, optional
+            The most rules; unless given twice as many as groups.
+        """
+        if max_rules is not None and (
+            isinstance(max_rules, bool) or not isinstance(max_rules, int) or max_rules < 2
+        ):
+            raise ParameterError(
+                f"{self._name}.to_rules: max_rules must be a whole number of at least 2; got {max_rules!r}."
+            )
+        return rules_of(self._query(table), self.predict(table), self.n_groups_, max_rules)
 
     def explain(self, row: Any) -> Explanation:
         """Why one row (a mapping, a sequence, or a table of one row) belongs to its group."""

@@ -35,7 +35,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "agglomerative": Kind(
             "acumen.clusters.hierarchy:HierarchyModel",
-            "acumen.clusters.distance_learners:Agglomerative",
+            "acumen.clusters.hierarchy_learners:Agglomerative",
             GROUPS,
         ),
         "bagging": Kind("acumen.ensembles.committee:BaggingModel", "acumen.ensembles.bagging:Bagging"),
@@ -66,19 +66,19 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             GROUPS,
         ),
         "clara": Kind(
-            "acumen.clusters.medoid_model:SampledModel", "acumen.clusters.distance_learners:Clara", GROUPS
+            "acumen.clusters.medoid_model:SampledModel", "acumen.clusters.medoid_learners:Clara", GROUPS
         ),
         "clarans": Kind(
-            "acumen.clusters.medoid_model:DrawnModel", "acumen.clusters.distance_learners:Clarans", GROUPS
+            "acumen.clusters.medoid_model:DrawnModel", "acumen.clusters.medoid_learners:Clarans", GROUPS
         ),
         "cn2": Kind("acumen.rules.cn2:CN2Model", "acumen.rules.learners:CN2"),
         "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
         "dbscan": Kind(
-            "acumen.clusters.dense_model:DenseModel", "acumen.clusters.distance_learners:DBSCAN", GROUPS
+            "acumen.clusters.dense_model:DenseModel", "acumen.clusters.dense_learners:DBSCAN", GROUPS
         ),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "divisive": Kind(
-            "acumen.clusters.hierarchy:DivisionModel", "acumen.clusters.distance_learners:Divisive", GROUPS
+            "acumen.clusters.hierarchy:DivisionModel", "acumen.clusters.hierarchy_learners:Divisive", GROUPS
         ),
         "edit": Kind("acumen.neighbours.models:EditedModel", "acumen.neighbours.learners:Edit"),
         "extra-trees": Kind(
@@ -96,7 +96,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "k-means": Kind("acumen.clusters.means_model:MeansModel", "acumen.clusters.learners:KMeans", GROUPS),
         "k-medoids": Kind(
-            "acumen.clusters.medoid_model:MedoidsModel", "acumen.clusters.distance_learners:KMedoids", GROUPS
+            "acumen.clusters.medoid_model:MedoidsModel", "acumen.clusters.medoid_learners:KMedoids", GROUPS
         ),
         "kernel-fisher": Kind(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"

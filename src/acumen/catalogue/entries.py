@@ -124,6 +124,9 @@ def entry(name: str) -> Entry:
     """The learner of that word (`naive-bayes`) or class name (`NaiveBayes`)."""
     word = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().replace("_", "-")
     known = kinds.KINDS
+    if word not in known:  # a class whose name is not written as its word is: KMeans, of k-means
+        classes = {each.learner.partition(":")[2]: kind for kind, each in known.items()}
+        word = classes.get(name, word)
     if word not in known:
         raise ParameterError(
             f"there is no learner {name!r}; there are {', '.join(sorted(known))}.{did_you_mean(word, known)}"

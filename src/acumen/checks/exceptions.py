@@ -24,7 +24,9 @@ _BEGUN = (
     "starts are drawn by places in the order of the rows, and the check shuffles them: another start may end elsewhere "
     "in rows without groups"
 )
-_NUMBERED = "groups are numbered by their first row, and the check shuffles the rows: the same groups have other numbers"
+_NUMBERED = (
+    "groups are numbered by their first row, and the check shuffles rows: the same groups have other numbers"
+)
 _FIRST = "the positive class is that of the first row, and the check shuffles the rows"
 _BOTH = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 

@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "acumen.cli.decide:decide",
         "Choose from which probability on rows are called, by what matters.",
     ),
+    "cluster": ("acumen.cli.cluster:cluster", "Find groups of rows, tell them as rules, and keep the model."),
     "mine": ("acumen.cli.mine:mine", "Find what occurs together in baskets, and rules between items."),
     "label": (
         "acumen.cli.label:label",

@@ -14,34 +14,12 @@ import numpy as np
 from acumen import _native
 from acumen.base.clusterer import Grouping
 from acumen.clusters.apart import RowsApart
+from acumen.clusters.distinct import distinct_rows
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.hierarchy import DivisionModel, Hierarchy, HierarchyModel
 from acumen.clusters.nearest import group_sizes
 from acumen.engines.cores import cores
-from acumen.geometry.raw_rows import RawRows
 from acumen.types import Array
-
-
-def distinct_rows(raw: RawRows) -> tuple[Array, Array]:
-    """The first of every lot of equal rows, in the order of rows; and for each row, which lot it is of."""
-    columns = [np.ascontiguousarray(raw.numbers + 0.0), raw.codes.astype(np.float64)]  # + 0.0: no -0
-    for counts, told in zip(raw.words, raw.told, strict=True):
-        # Rows of words are told apart by what they hold, not by the place it is written at.
-        lines = [
-            hash((bool(t), tuple(counts.indices[a:b].tolist()), tuple(counts.data[a:b].tolist())))
-            for t, a, b in zip(told, counts.indptr[:-1], counts.indptr[1:], strict=True)
-        ]
-        columns.append(np.array(lines, dtype=np.int64).view(np.float64)[:, None])
-    cells = np.ascontiguousarray(np.concatenate(columns, axis=1))
-    cells[np.isnan(cells)] = np.nan  # one NaN for all
-    if not cells.shape[1]:
-        return np.zeros(1, dtype=np.int64), np.zeros(len(raw), dtype=np.int64)
-    keys = cells.view(np.dtype((np.void, cells.dtype.itemsize * cells.shape[1]))).ravel()
-    _, first, lot = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return first[order].astype(np.int64), place[lot.ravel()]
 
 
 def joins_of(rows: RowsApart, linkage: str) -> tuple[Hierarchy, int]:

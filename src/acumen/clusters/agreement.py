@@ -114,7 +114,10 @@ def _expected(a: Floats, b: Floats, n: float) -> float:
         raise DataError("clustering: adjusted mutual information counts rows; give whole weights.")
     total = 0.0
     logs = gammaln(np.arange(int(n) + 2, dtype=np.float64))  # logs[m + 1] = ln m!
-    ln = lambda m: logs[np.asarray(m, dtype=np.int64) + 1]  # noqa: E731
+
+    def ln(m: Any) -> Floats:
+        return logs[np.asarray(m, dtype=np.int64) + 1]
+
     for x in a.tolist():
         for y in b.tolist():
             both = np.arange(max(1.0, x + y - n), min(x, y) + 1)

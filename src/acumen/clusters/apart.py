@@ -95,7 +95,8 @@ def furthest(form: Form, values: Floats, extra: Floats) -> float:
         wide = float(column.max() - column.min()) * float(form.factor[j]) if len(column) else 0.0
         wide = min(wide, 1.0) if form.capped else wide
         power = {"squared": 2.0, "power": form.power}.get(form.rule, 1.0)
-        parts.append(wide**power if np.isfinite(wide) else 0.0)
+        with np.errstate(over="ignore"):
+            parts.append(min(float(np.float64(wide) ** power), 1e300) if np.isfinite(wide) else 0.0)
     for differ, count, table in zip(form.differ, form.count, form.tables, strict=True):
         most = float(np.nanmax(table, initial=0.0)) if np.isnan(differ) else float(differ)
         parts.append(most / float(count) if count > 0 else 0.0)

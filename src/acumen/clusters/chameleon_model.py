@@ -14,8 +14,9 @@ import numpy as np
 from acumen.base.clusterer import Grouping, by_first_row
 from acumen.clusters.apart import RowsApart
 from acumen.clusters.chameleon import join_parts
+from acumen.clusters.distinct import distinct_rows
 from acumen.clusters.drawing import require_distinct
-from acumen.clusters.graph import Cutter, distinct_rows, neighbour_graph
+from acumen.clusters.graph import Cutter, neighbour_graph
 from acumen.clusters.nearest import NearestModel, group_sizes, kept_from
 from acumen.data.schema import Schema
 from acumen.show.text import many
@@ -55,12 +56,16 @@ class ChameleonModel(NearestModel):
         return "\n".join(lines)
 
     def to_arrays(self) -> dict[str, Array]:
-        return {**self.kept_arrays(), "joins": self.joins, "about": np.array([self.n_parts, self.cut])}
+        # Ratios of parts that have nothing to cut are beyond all numbers, which files do not hold: -1 stands for them.
+        joins = np.where(np.isinf(self.joins), -1.0, self.joins)
+        return {**self.kept_arrays(), "joins": joins, "about": np.array([self.n_parts, self.cut])}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         kept = kept_from(arrays, schema)
-        joins = stored_floats(arrays, "joins", (None, 4), low=0.0, high=np.inf)
+        joins = stored_floats(arrays, "joins", (None, 4), low=-1.0)
+        require((joins[:, :2] > 0).all(), "a part that was joined has no rows")
+        joins = np.where(joins < 0, np.inf, joins)
         parts, cut = stored_floats(arrays, "about", (2,), low=0.0, high=1e300).tolist()
         groups = len(kept["sizes"])
         require(

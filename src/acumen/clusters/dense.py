@@ -22,6 +22,8 @@ from acumen.types import Floats
 
 #: Places of the curve that a model keeps.
 _KEPT = 500
+#: By how much less far below the line a place may be that counts as the knee.
+_ALMOST = 0.05
 #: Rows whose neighbours are looked for at once.
 _ROWS = 16_384
 
@@ -55,7 +57,8 @@ def _by_weight(sorted_values: Floats, weights: Floats) -> Floats:
 def knee_of(curve: Floats) -> int:
     """The place furthest below the line from the first value to the last; the last where there is no such place.
 
-    Satopää and others (2011): both axes run from 0 to 1, so no unit matters.
+    Satopää and others (2011): both axes run from 0 to 1, so no unit matters. The curve is nearly even about its knee,
+    and a reach a little short leaves groups in pieces, so the first place that is almost as far below is taken.
     """
     if len(curve) < 3 or not curve[0] > curve[-1]:
         return len(curve) - 1
@@ -63,7 +66,7 @@ def knee_of(curve: Floats) -> int:
     height = (curve - curve[-1]) / (curve[0] - curve[-1])
     below = (1.0 - across) - height
     best = float(below.max())
-    return int(np.flatnonzero(below >= best - 1e-9)[0]) if best > 1e-9 else len(curve) - 1
+    return int(np.flatnonzero(below >= (1 - _ALMOST) * best)[0]) if best > 1e-9 else len(curve) - 1
 
 
 def find_dense(rows: RowsApart, eps: float | None, enough: float) -> Grouping:

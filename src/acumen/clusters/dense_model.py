@@ -71,7 +71,8 @@ class DenseModel(NearestModel):
         share = np.linspace(0.0, 1.0, len(self.curve))
         return LearningFigure(
             share, [Band(f"distance to neighbour {self.enough:g}", self.curve)],
-            x_label="share of rows, furthest first", y_label="distance", chosen=self.knee, title=f"Reach {self.eps:.4g}: the knee of the distances",
+            x_label="share of rows, furthest first", y_label="distance", chosen=self.knee,
+            title=f"Reach {self.eps:.4g}: the knee of the distances",
         )  # fmt: skip
 
     def to_arrays(self) -> dict[str, Array]:

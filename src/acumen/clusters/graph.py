@@ -2,7 +2,6 @@
 
     RowGraph        vertices are the different rows, edges lead to near ones, their weight is how alike the two are
     neighbour_graph the graph of some rows
-    distinct_rows   the first of equal rows, and which one stands for each
 
 A vertex has an edge to each of its nearest rows and to each row of which it is one of the nearest. The similarity of
 two rows is 1 / (1 + distance / m), m the median of all edges' distances: between 0 and 1 and the same in any unit.
@@ -20,7 +19,6 @@ import numpy as np
 from acumen import _native
 from acumen.clusters.apart import RowsApart
 from acumen.errors import MissingExtra
-from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Apart
 from acumen.types import Array, Codes, Floats, Indices
 
@@ -76,6 +74,9 @@ class RowGraph:
             ) from None
         if parts < 2:
             return np.zeros(len(self.sizes), dtype=np.int32)
+        if 2 * parts > len(self.sizes):  # METIS cannot, and complains on the terminal
+            own: Codes = _native.partition_graph(*self.arrays, parts, float(self.sizes.sum()), LOOSE, seed)
+            return own
         whole = np.maximum(np.rint(self.weights * 1000), 1).astype(np.int32)  # METIS counts in whole numbers
         sizes = np.maximum(np.rint(self.sizes / self.sizes.min()), 1).astype(np.int32)
         _, found = pymetis.part_graph(
@@ -83,26 +84,6 @@ class RowGraph:
             recursive=True, options=pymetis.Options(seed=seed % 2**31),
         )  # fmt: skip
         return np.unique(np.asarray(found), return_inverse=True)[1].astype(np.int32)
-
-
-def distinct_rows(raw: RawRows) -> tuple[Indices, Indices]:
-    """The first row of each lot of equal ones, in order; and for each row which of these it equals."""
-    numbers = np.where(np.isnan(raw.numbers), np.nan, raw.numbers) + 0.0  # one NaN, one zero
-    keys = [numbers.tobytes(), raw.codes.tobytes()]
-    wide = [numbers.shape[1] * numbers.itemsize, raw.codes.shape[1] * raw.codes.itemsize]
-    first: dict[bytes, int] = {}
-    which = np.empty(len(raw), dtype=np.intp)
-    kept: list[int] = []
-    for i in range(len(raw)):
-        key = b"".join(k[i * w : (i + 1) * w] for k, w in zip(keys, wide, strict=True))
-        for words, told in zip(raw.words, raw.told, strict=True):
-            part = slice(words.indptr[i], words.indptr[i + 1])
-            key += b"|" + words.indices[part].tobytes() + words.data[part].tobytes() + told[i].tobytes()
-        at = first.setdefault(key, len(kept))
-        if at == len(kept):
-            kept.append(i)
-        which[i] = at
-    return np.array(kept, dtype=np.intp), which
 
 
 def neighbour_graph(rows: RowsApart, neighbours: int) -> RowGraph:
@@ -126,7 +107,9 @@ def _graph_of(begins: Array, ends: Array, away: Floats, sizes: Floats) -> RowGra
     """Both directions of every edge, once each."""
     n = len(sizes)
     middle = float(np.median(away)) if len(away) else 0.0
-    alike = 1.0 / (1.0 + away / middle) if middle > 0 else np.where(away > 0, 0.5, 1.0)
+    with np.errstate(over="ignore"):
+        alike = 1.0 / (1.0 + away / middle) if middle > 0 else np.where(away > 0, 0.5, 1.0)
+    alike = np.maximum(alike, 1e-12)  # however far apart, an edge weighs something
     both = np.concatenate([begins * n + ends, ends * n + begins])
     keys, at = np.unique(both, return_index=True)
     heads = keys // n

@@ -8,7 +8,7 @@ from acumen.base.clusterer import Grouping
 from acumen.base.parameters import AtLeast, Between, with_parameters_of
 from acumen.clusters.apart import RowsApart
 from acumen.clusters.chameleon_model import ChameleonModel, find_joined
-from acumen.clusters.distance_learners import DistanceFace
+from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.graph import Cutter
 from acumen.data.schema import Schema
 from acumen.data.table import Table

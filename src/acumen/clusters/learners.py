@@ -55,6 +55,7 @@ class KMeans(GroupFace):
     restarts : int
         How many searches, each from a start of its own; the one of the least sum of squares is kept.
     random_state : int, generator or None
+        What starts are drawn with.
     n_jobs : int, optional
         Threads; None for all permitted cores. The answer does not depend on it.
 

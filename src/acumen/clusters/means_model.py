@@ -92,6 +92,11 @@ class MeansModel(GroupModel):
         lines.append("")
         names = [column.name for column in coded_columns(schema)]
         values = self.space.values(self.centres)
+        # What is nothing but rounding beside a column's own spread is nothing.
+        spread = np.divide(
+            1.0, self.space.factor, out=np.zeros_like(self.space.factor), where=self.space.factor > 0
+        )
+        values = np.where(np.abs(values) < 1e-12 * (np.abs(self.space.centre) + spread), 0.0, values)
         for group in range(self.n_groups):
             share = percent(float(self.sizes[group]) / total)
             lines.append(f"group {group}: weight {self.sizes[group]:.6g} ({share})")

@@ -143,4 +143,5 @@ def kept_from(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
 def group_sizes(labels: Codes, weights: Floats) -> Floats:
     """The weight of each group's rows."""
     known = labels >= 0
-    return np.bincount(labels[known], weights[known], minlength=int(labels.max(initial=-1)) + 1)
+    made = np.bincount(labels[known], weights[known], minlength=int(labels.max(initial=-1)) + 1)
+    return made.astype(np.float64, copy=False)  # of no group at all numpy makes whole numbers

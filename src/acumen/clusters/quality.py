@@ -145,11 +145,27 @@ def description_length(table: Any, labels: Any, *, scale: bool = True) -> float:
     rows' own spread: what KMeans(k="mdl") makes least. Only differences between groupings of the same rows mean
     anything.
     """
-    points = _points(table, labels, scale, "description_length")
+    found = within_groups(table, labels, scale, "description_length")
+    return description(found.squares, found.sizes, found.varies, found.spread)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Within:
+    """Squared distances to the groups' means, and to that of all rows; what groups weigh, coordinates that vary."""
+
+    squares: float
+    spread: float
+    sizes: Floats
+    varies: int
+
+
+def within_groups(table: Any, labels: Any, scale: bool, who: str) -> Within:
+    """What is left within groups, in the coordinates KMeans uses."""
+    points = _points(table, labels, scale, who)
     squares = float((own_squares(points.values, points.centres, points.groups) * points.weights).sum())
     varies = int(np.count_nonzero(np.nanmax(np.abs(points.values), axis=0, initial=0.0) > 0))
     spread = float(np.nansum(points.values**2 * points.weights[:, None]))
-    return description(squares, points.sizes, varies, spread)
+    return Within(squares, spread, points.sizes, varies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

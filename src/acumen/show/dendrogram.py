@@ -12,9 +12,10 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.show import palette
-from acumen.show.axes import AXIS_ROOM, SMALL, Linear, Panel, left_room
+from acumen.show.axes import SMALL, Linear, Panel, left_room
+from acumen.show.escape import printable
 from acumen.show.sheet import Sheet
-from acumen.show.svg import Markup, cut, line, tag, text, trace
+from acumen.show.svg import Markup, cut, line, measure, tag, text, trace
 from acumen.show.text import many, number
 from acumen.show.values import floats, keep
 from acumen.types import Array, Codes, Floats
@@ -155,16 +156,14 @@ def dendrogram_svg(figure: DendrogramFigure) -> str:
         sheet.add(tag("path", d=trace(across, up), fill="none", stroke_width=1.6, **paint))
     sheet.y = panel.bottom + 4
     sheet.add(*_names(plan, panel))
-    sheet.y += (
-        8 + min(84.0, max(6.6 * len(leaf) for leaf in plan.leaves)) if len(plan.leaves) <= _NAMED else 8
-    )
+    longest = max(measure(printable(leaf), SMALL) for leaf in plan.leaves)
+    sheet.y += 12 + min(84.0, longest) if len(plan.leaves) <= _NAMED else 8
     if len(plan.leaves) <= joins:
         sheet.note(
             f"The last {len(plan.leaves) - 1:,} joins of {joins:,}; (n) stands for n rows joined before."
         )
     if level is not None:
         sheet.note(f"Cut into {many(figure.groups, 'group')} between the joins.")
-    sheet.y += AXIS_ROOM - AXIS_ROOM
     return sheet.svg()
 
 
@@ -186,8 +185,10 @@ def _names(plan: Laid, panel: Panel) -> list[Markup]:
     size = min(SMALL, max(7.0, 0.95 * panel.width / len(plan.leaves)))
     for at, (leaf, group) in enumerate(zip(plan.leaves, plan.colours.tolist(), strict=True)):
         x = float(panel.across(np.array([float(at)]))[0]) + size / 3
-        said = text(cut(leaf, 80.0, size), 0.0, 0.0, anchor="end", size=size)
-        made.append(tag("g", said, transform=f"translate({x:.2f} {panel.bottom + 6:.2f}) rotate(-90)"))
+        said = cut(leaf, 80.0, size)
+        made.append(
+            text(said, x, panel.bottom + 6, anchor="end", size=size, turned=-90.0, whole=printable(leaf))
+        )
         made.append(
             tag("rect", x=x - size / 3 - 1.5, y=panel.bottom, width=3.0, height=4.0, **palette.fill(group))
         )

@@ -40,7 +40,7 @@ class LatticeFigure:
 
     nodes: Sequence[LatticeNode]
     title: str = "Version space"
-    why: str = "There is nothing in it."
+    why: str = "No hypothesis is in it."
 
     def _repr_svg_(self) -> str:
         return lattice_svg(self)

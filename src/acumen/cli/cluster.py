@@ -1,0 +1,229 @@
+"""`acumen cluster DATA`: find groups of rows, say what is typical of each, and keep the model."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import Reading, reads_data
+from acumen.cli.files import FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.idle import keeps_ids, without_idle_columns
+from acumen.cli.warned import said_of, strict
+
+if TYPE_CHECKING:
+    from acumen.base.group_profile import Profile
+    from acumen.base.group_rules import GroupRules
+    from acumen.catalogue import Entry
+    from acumen.clusters.choice import KChoice
+    from acumen.data.table import Table
+
+#: k is chosen on so many rows at most.
+_CHOOSING = 10_000
+
+
+@click.command(cls=Guarded)
+@reads_data
+@click.option("--learner", metavar="NAME", default="k-means", show_default=True,
+              help="k-means, k-medoids, agglomerative, dbscan ...; see `acumen learners`.")  # fmt: skip
+@click.option("--k", "number", metavar="K", help="How many groups, or auto, which tries 2 to 10.  [default: auto, of "
+              "learners that want a number]")  # fmt: skip
+@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the search.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
+)
+@click.option(
+    "--labels", metavar="FILE", type=FILE_OUT, help="Write the group of each row as CSV; -1: in none."
+)
+@click.option("--report", metavar="FILE", type=FILE_OUT,
+              help="Write a page that can be mailed: groups, rules, pictures.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
+@keeps_ids
+@strict
+def cluster(
+    reading: Reading,
+    learner: str,
+    number: str | None,
+    settings: tuple[str, ...],
+    seed: int,
+    output: str | None,
+    labels: str | None,
+    report: str | None,
+    as_json: bool,
+    keep_ids: bool,
+) -> int:
+    """Find groups of rows that belong together, and say what is typical of each.
+
+    DATA is a file, a database's address, the name of a built-in table, or - for stdin. A target column plays no
+    part in the search; what the groups have to do with it is told. With --k auto several measures are asked how many
+    groups there are, and it is said when nothing stands out. `acumen predict` gives the group of new rows.
+    """
+    refuse_terminal(output)
+    to_stdout = [path for path in (output, labels, report) if path == STDOUT]
+    found, own = _learner(learner)
+    settings = (*own, *settings)
+    asked = _number(found, number, settings)
+    model = found.seeded(settings, seed, **({"k": asked} if isinstance(asked, int) else {}))
+    model.check_parameters()
+    with console.busy(f"reading {reading.shown}"):
+        table = reading.read()
+        said_of(table, reading)
+        table = without_idle_columns(table, keep_ids)
+    choice = _chosen(model, table, seed) if asked == "auto" else None
+    if choice is not None:
+        model.set_params(k=choice.leading)
+        if choice.k is None:
+            console.say(f"{choice.sentence} {_taken(choice)}")
+    with console.busy(f"looking for groups in {reading.shown}"):
+        model.fit(table)
+        profile, rules = _told(model, table)
+    _write(model, table, output, labels)
+    if report is not None:
+        _report(report, model, table, profile, rules, choice, reading)
+    if as_json:
+        console.result_json(_facts(model, output, profile, rules, choice))
+        return console.OK
+    from acumen.show.escape import printable_lines
+
+    said = printable_lines(_words(model, profile, rules, choice))
+    (console.say if to_stdout else console.result)(said)
+    if not to_stdout:
+        console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
+    return console.OK
+
+
+def _learner(word: str) -> tuple[Entry, tuple[str, ...]]:
+    """The clusterer that a word names, with settings behind it in parentheses."""
+    from acumen.base.task import GROUPS
+    from acumen.catalogue import entries, parsed
+    from acumen.errors import ParameterError
+
+    found, settings = parsed(word)
+    if found.task is not GROUPS:
+        known = ", ".join(each.kind for each in entries() if each.task is GROUPS)
+        raise ParameterError(
+            f"--learner: {word} finds no groups but learns {found.task.noun}; take one of {known}."
+        )
+    return found, settings
+
+
+def _number(found: Entry, number: str | None, settings: tuple[str, ...]) -> int | str | None:
+    """How many groups: a number, "auto", or None where the learner is not to be told."""
+    has_k = any(spec.name == "k" for spec in found.parameters)
+    told = any(text.partition("=")[0].strip() == "k" for text in settings)
+    if number is None:
+        heights = any(text.partition("=")[0].strip() == "theta" for text in settings)
+        return "auto" if has_k and not told and not heights else None
+    if not has_k:
+        raise click.UsageError(
+            f"--k: {found.kind} finds out itself how many groups there are; leave --k out."
+        )
+    if told:
+        raise click.UsageError("--k and --set k=... say the same; give one of them.")
+    if number == "auto":
+        return "auto"
+    try:
+        whole = int(number)
+    except ValueError:
+        whole = 0
+    if whole < 1:
+        raise click.UsageError(f"--k must be a whole number of at least 1, or auto; got {number!r}.")
+    return whole
+
+
+def _chosen(model: Any, table: Table, seed: int) -> KChoice | None:
+    import numpy as np
+
+    from acumen.clusters.choosing import choose_k
+
+    model.object_to(table.schema.without_target())
+    rows = table
+    if len(table) > _CHOOSING:
+        some = np.sort(np.random.default_rng(seed).choice(len(table), _CHOOSING, replace=False))
+        rows = table.take(some)
+        console.say(f"how many groups there are is looked for on {_CHOOSING:,} of {len(table):,} rows.")
+    if len(rows) < 4:
+        model.set_params(k=1)
+        console.say(f"{len(rows)} rows are too few to ask how many groups they make; they are taken as one.")
+        return None
+    with console.progress(1, 1000) as tell:
+        watch = None if tell is None else (lambda done, total: tell("how many groups", 1000 * done // total))
+        return choose_k(model, rows, random_state=seed, watch=watch)
+
+
+def _taken(choice: KChoice) -> str:
+    k = choice.leading
+    if k == 1:
+        return "All rows are taken as one group; --k asks for more."
+    return f"k = {k} is taken, which has the most to be said for it; --k asks for another number."
+
+
+def _told(model: Any, table: Table) -> tuple[Profile | None, GroupRules | None]:
+    """The profile and the rules; of no group, or one, there is less to be told."""
+    from acumen.errors import DataError
+
+    profile = rules = None
+    try:
+        profile = model.profile(table)
+        rules = model.to_rules(table)
+    except DataError:
+        pass
+    return profile, rules
+
+
+def _words(model: Any, profile: Profile | None, rules: GroupRules | None, choice: KChoice | None) -> str:
+    parts = [] if choice is None else [str(choice), ""]
+    parts += [model.describe().partition("\n")[0], ""]
+    parts.append("no group was found." if profile is None else str(profile))
+    if rules is not None:
+        parts += ["", "as rules:", str(rules)]
+    return "\n".join(parts)
+
+
+def _facts(
+    model: Any, output: str | None, profile: Profile | None, rules: GroupRules | None, choice: KChoice | None
+) -> dict[str, Any]:
+    from acumen.cli.learn import facts_of
+
+    made = {key: value for key, value in facts_of(model, output).items() if key not in ("target", "classes")}
+    return {
+        **made,
+        "n_groups": model.n_groups_,
+        "in_no_group": int((model.labels_ < 0).sum()),
+        "choice": None if choice is None else choice.to_dict(),
+        "groups": [] if profile is None else profile.to_dicts(),
+        "rules": None if rules is None else rules.to_dict(),
+    }
+
+
+def _write(model: Any, table: Table, output: str | None, labels: str | None) -> None:
+    if output is not None:
+        from acumen.store import save
+
+        save(model, output)
+    if labels is not None:
+        from acumen.data.out.atomic import replace_text
+
+        lines = ["row,group", *(f"{row},{group}" for row, group in enumerate(model.labels_.tolist(), 1))]
+        replace_text(labels, "\n".join(lines) + "\n", "cluster")
+        if labels != STDOUT:
+            console.say(f"groups of {len(table):,} rows written to {labels}")
+
+
+def _report(
+    report: str, model: Any, table: Table, profile: Profile | None, rules: GroupRules | None, choice: KChoice | None,
+    reading: Reading,
+) -> None:  # fmt: skip
+    from acumen.clusters.page import page_of
+    from acumen.data.out.atomic import replace_text
+    from acumen.show.report import report_html
+
+    command = shlex.join(["acumen", *(click.get_current_context().find_root().obj or ())])
+    with console.busy(f"writing {report}"):
+        page = page_of(model, table, profile, rules, choice, source=reading.shown, command=command)
+        replace_text(report, report_html(page), "cluster")
+    if report != STDOUT:
+        console.say(f"report in {report}")

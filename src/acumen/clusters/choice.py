@@ -1,0 +1,157 @@
+"""What speaks for which number of groups: one table, one picture, and a sentence that admits when nothing stands out.
+
+Opinion   one measure over all k: its values, the k it is for, or that it is for none
+KChoice   all opinions of one learner on one table, and what they come to
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acumen.show.escape import in_html
+from acumen.show.text import Heading, number, table
+from acumen.types import Floats
+
+if TYPE_CHECKING:
+    from acumen.show.measures_plot import MeasuresFigure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opinion:
+    """One measure of every k. `k` is what it is for; None where it finds no groups at all."""
+
+    measure: str
+    values: Floats
+    k: int | None
+    least: bool  # whether less is better
+    said: str  # why, in a few words
+    low: Floats | None = field(default=None, repr=False)
+    high: Floats | None = field(default=None, repr=False)
+    #: What the same learner has on rows without groups, or with one group for all.
+    nothing: Floats | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KChoice:
+    """What measures say of each number of groups.
+
+    `k` is the number that more than half of the measures are for, and None where there is no such number: then nothing
+    stands out, and `sentence` says so. `leading` is the number that most are for, whether that is enough or not.
+    """
+
+    learner: str
+    ks: tuple[int, ...]
+    opinions: tuple[Opinion, ...]
+    models: dict[int, Any] = field(repr=False)
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def votes(self) -> Counter[int | None]:
+        """How many measures are for each k; None: for no groups."""
+        return Counter(opinion.k for opinion in self.opinions)
+
+    @property
+    def k(self) -> int | None:
+        """The number of groups that stands out, if any does."""
+        for k, count in self.votes.items():
+            if k is not None and 2 * count > len(self.opinions):
+                return k
+        return None
+
+    @property
+    def leading(self) -> int:
+        """The number of groups most measures are for, the smallest of several; 1 where none is for any."""
+        votes = {k: count for k, count in self.votes.items() if k is not None}
+        if not votes:
+            return 1
+        most = max(votes.values())
+        return min(k for k, count in votes.items() if count == most)
+
+    @property
+    def sentence(self) -> str:
+        """What it comes to."""
+        against = [opinion.measure for opinion in self.opinions if opinion.k is None]
+        chosen = self.k
+        if chosen is not None:
+            agree = [o.measure for o in self.opinions if o.k == chosen]
+            others = [f"{o.measure} {'finds none' if o.k is None else f'is for {o.k}'}" for o in self.opinions
+                      if o.k != chosen]  # fmt: skip
+            rest = f"; {_listed(others)}" if others else ""
+            if chosen == max(self.ks):
+                rest += "; no larger number was tried, so there may be more"
+            return f"{chosen} groups stand out: {_listed(agree)} {'agree' if len(agree) > 1 else 'says so'}{rest}."
+        if 2 * len(against) > len(self.opinions):
+            others = [f"{o.measure} is for {o.k}" for o in self.opinions if o.k is not None]
+            rest = f" ({_listed(others)})" if others else ""
+            return (
+                f"Nothing stands out: by {_listed(against)} there are no groups in these rows, or none that "
+                f"{self.learner} can find{rest}."
+            )
+        said = [f"{o.measure} {'finds none' if o.k is None else f'is for {o.k}'}" for o in self.opinions]
+        return f"Nothing stands out clearly: {_listed(said)}."
+
+    def table(self) -> list[dict[str, Any]]:
+        """A mapping for each k: the value of every measure."""
+        return [
+            {"k": k, **{o.measure: _plain(float(o.values[i])) for o in self.opinions}}
+            for i, k in enumerate(self.ks)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "learner": self.learner,
+            "k": self.k,
+            "sentence": self.sentence,
+            "table": self.table(),
+            "for": {o.measure: o.k for o in self.opinions},
+            "because": {o.measure: o.said for o in self.opinions},
+            "left_out": list(self.left_out),
+        }
+
+    def to_figure(self) -> MeasuresFigure:
+        """Every measure over k, the number it is for marked."""
+        from acumen.show.measures_plot import Measure, MeasuresFigure
+
+        return MeasuresFigure(
+            np.array(self.ks, dtype=np.float64),
+            [
+                Measure(o.measure, o.values, None if o.k not in self.ks else self.ks.index(o.k), o.low, o.high,
+                        o.nothing, "least" if o.least else "most")
+                for o in self.opinions
+            ],
+            said=self.sentence,
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{in_html(str(self))}</pre>{self.to_figure()._repr_svg_()}"
+
+    def __str__(self) -> str:
+        headings = [Heading("k", "right"), *(Heading(o.measure, "right") for o in self.opinions)]
+        rows = [
+            [str(k), *(f"{number(float(o.values[i]))}{' *' if o.k == k else '  '}" for o in self.opinions)]
+            for i, k in enumerate(self.ks)
+        ]
+        notes = [f"  {o.measure}: {o.said}" for o in self.opinions]
+        return "\n".join(
+            [
+                *table(headings, rows, 100),
+                "",
+                *notes,
+                *(f"  {each}" for each in self.left_out),
+                "",
+                self.sentence,
+            ]
+        )
+
+
+def _plain(value: float) -> float | None:
+    return None if np.isnan(value) else value
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,90 @@
+"""The face of the clusterer that finds groups where rows lie densely."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from acumen.base.clusterer import Grouping
+from acumen.base.parameters import AtLeast, MoreThan, with_parameters_of
+from acumen.clusters.apart import RowsApart
+from acumen.clusters.dense import find_dense
+from acumen.clusters.dense_model import DenseModel
+from acumen.clusters.distance_face import DistanceFace
+from acumen.data.table import Table
+from acumen.types import Array, Floats
+
+
+class DBSCAN(DistanceFace):
+    """Find groups of any form where rows lie densely, and rows that belong to none (Ester and others 1996).
+
+    A row is a core if rows of weight `min_rows`, itself among them, lie within `eps` of it. Cores within `eps` of each
+    other belong to one group; any other row within `eps` of a core goes to the group of the nearest, so that no order
+    of rows decides; the rest is noise, -1. Neighbours are counted, never stored: memory does not grow with `eps`.
+
+    Parameters
+    ----------
+    eps : "auto" or float
+        The reach, in units of the distance (of deviations, where numbers are scaled). "auto": the knee of the curve of
+        all rows' distances to their `min_rows`-th neighbour, which `to_figure` draws.
+    min_rows : int
+        The weight within reach that makes a core.
+    distance, scale, n_jobs
+        As for KMedoids.
+
+    Attributes
+    ----------
+    labels_ : array
+        The group of each row, -1 for noise; groups are numbered by their first row.
+    eps_ : float
+        The reach.
+    cores_ : array
+        The rows that are cores.
+    curve_ : array
+        With eps="auto" the distances it was chosen by, largest first.
+    distance_ : Distance
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.DBSCAN(eps=0.6).fit(iris)
+    >>> model.n_groups_, int((model.labels_ < 0).sum())
+    (2, 26)
+    """
+
+    kind: ClassVar[str] = "dbscan"
+    model_type = DenseModel
+
+    @with_parameters_of(DistanceFace)
+    def __init__(
+        self,
+        *,
+        eps: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
+        min_rows: Annotated[int, AtLeast(1)] = 5,
+        **others: Any,
+    ) -> None:
+        self.eps = eps
+        self.min_rows = min_rows
+        super().__init__(**others)
+
+    def cluster(self, table: Table) -> Grouping:
+        rows = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
+        return find_dense(rows, None if self.eps == "auto" else float(self.eps), float(self.min_rows))
+
+    @property
+    def eps_(self) -> float:
+        """The reach."""
+        found: float = self._fitted().model.eps
+        return found
+
+    @property
+    def cores_(self) -> Array:
+        """The rows that are cores."""
+        found: Array = self._fitted().model.rows
+        return found
+
+    @property
+    def curve_(self) -> Floats:
+        """The distances that the reach was chosen by, largest first; empty where it was given."""
+        found: Floats = self._fitted().model.curve
+        return found

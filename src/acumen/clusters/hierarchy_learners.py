@@ -1,0 +1,191 @@
+"""The faces of hierarchies: joined from below, divided from above."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, ClassVar, Literal
+
+from acumen.base.clusterer import Grouping
+from acumen.base.parameters import AtLeast, with_parameters_of
+from acumen.clusters.agglomerate import cut_groups
+from acumen.clusters.distance_face import DistanceFace
+from acumen.clusters.hierarchy import DivisionModel, Hierarchy, HierarchyModel
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.geometry.distance_state import resolve
+from acumen.geometry.distances import Euclidean, Mahalanobis
+from acumen.types import Codes, Floats
+
+
+class _HierarchyFace(DistanceFace):
+    """What is known of a hierarchy."""
+
+    model_type: ClassVar[type[HierarchyModel]]
+
+    @property
+    def hierarchy_(self) -> Hierarchy:
+        """All joins."""
+        found: Hierarchy = self._fitted().model.joins
+        return found
+
+    @property
+    def merges_(self) -> Floats:
+        """One line for each join: first group, second, height, rows. Line t makes group n + t; rows are 0 to n - 1."""
+        return self.hierarchy_.table()
+
+    @property
+    def coefficient_(self) -> float:
+        """The mean over rows of 1 - (height of a row's first join) / (height of the last): near 1, clear groups."""
+        return self.hierarchy_.coefficient
+
+    def cut(self, k: int | None = None, *, theta: float | None = None) -> Codes:
+        """The groups of the training rows at another cut: k groups, or all joins up to height `theta`.
+
+        Rows of which nothing is known have no part in the hierarchy, nor here.
+        """
+        return self.hierarchy_.cut(k, theta=theta, who=f"{self._name}.cut")
+
+    def _cut(self, table: Table, linkage: str, k: int | None, theta: float | None) -> Grouping:
+        if k is not None and theta is not None:
+            raise ParameterError(f"{self._name}: give k, the number of groups, or theta, a height; not both.")
+        return cut_groups(self._rows(table), linkage, k, theta, self._name)
+
+
+class Agglomerative(_HierarchyFace):
+    """Join the two nearest groups again and again, from single rows to one group; and cut the hierarchy.
+
+    The distance of two groups is the mean of their rows' distances (average), the least (single), the largest
+    (complete), or what joining them adds to the sum of squares (ward: the height is the root of twice that, which is
+    the Euclidean distance of two single rows). Single linkage needs memory for the rows alone, Ward's for their
+    centroids; average and complete linkage need all n (n - 1) / 2 distances, and say so before they take more memory
+    than there is.
+
+    Of several nearest groups the one the search came from is joined, then the one nearest to an outermost row. Equal
+    rows are joined first. A new row belongs where the nearest training row does.
+
+    Parameters
+    ----------
+    k : int, optional
+        How many groups are left. Without k and theta the hierarchy is cut where heights leap most.
+    linkage : {"average", "single", "complete", "ward"}
+        How far two groups are apart. "ward" is for numbers without gaps under Euclidean or Mahalanobis distances.
+    theta : float, optional
+        Joins above this height are undone.
+    distance, scale, n_jobs
+        As for KMedoids.
+
+    Attributes
+    ----------
+    labels_ : array
+        The group of each row; groups are numbered by their first row.
+    merges_ : array
+        The table of joins: first group, second group, height, rows.
+    coefficient_ : float
+        The agglomerative coefficient.
+    hierarchy_ : Hierarchy
+    distance_ : Distance
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Agglomerative(3).fit(iris)
+    >>> model.merges_.shape, [int(n) for n in model.model_.sizes]
+    ((149, 4), [50, 97, 3])
+    >>> len(set(model.cut(5).tolist()))
+    5
+    """
+
+    kind: ClassVar[str] = "agglomerative"
+    model_type = HierarchyModel
+
+    @with_parameters_of(DistanceFace)
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] | None = None,
+        *,
+        linkage: Literal["average", "single", "complete", "ward"] = "average",
+        theta: Annotated[float, AtLeast(0)] | None = None,
+        **others: Any,
+    ) -> None:
+        self.k = k
+        self.linkage = linkage
+        self.theta = theta
+        super().__init__(**others)
+
+    def objection(self, schema: Schema) -> str | None:
+        if self.linkage == "ward":
+            rule = resolve(self.distance, schema, self._name)
+            named = next((a for a in schema.attributes if not a.is_numeric), None)
+            if named is not None:
+                return f"ward's centroids are of numbers, and {named.name!r} is {named.kind}; use linkage='average'."
+            if not isinstance(rule, (Euclidean, Mahalanobis)):
+                return f"ward's sums of squares are of Euclidean distances, not of {rule.name}; use linkage='average'."
+        return super().objection(schema)
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        pairs = 4 * rows * rows if self.linkage in ("average", "complete") else 0
+        return (super().memory(rows, schema) or 0) + pairs
+
+    def cluster(self, table: Table) -> Grouping:
+        if self.linkage == "ward" and any(
+            math.isnan(float(c.min())) for c in table.numeric.columns if len(c)
+        ):
+            raise DataError(
+                f"{self._name}: ward's centroids need every number, and some are missing; complete them, or use "
+                "linkage='average'."
+            )
+        return self._cut(table, self.linkage, self.k, self.theta)
+
+
+class Divisive(_HierarchyFace):
+    """Divide all rows into two groups, and those again, down to single rows: DIANA; and cut the hierarchy.
+
+    Of the group of the largest diameter the row furthest from the others on average leaves first; then, one by one,
+    those that are nearer on average to the rows that left than to those that stay (Kaufman and Rousseeuw 1990, chapter
+    6). The height of a group is its diameter. Distances are made where they are needed, in memory for the rows alone;
+    the time grows with the square of the rows times the depth of the hierarchy, so it is for thousands of them.
+
+    Parameters
+    ----------
+    k : int, optional
+        How many groups. Without k and theta the hierarchy is cut where heights leap most.
+    theta : float, optional
+        Groups of a larger diameter are divided.
+    distance, scale, n_jobs
+        As for KMedoids.
+
+    Attributes
+    ----------
+    labels_, merges_, hierarchy_, distance_
+        As for Agglomerative.
+    coefficient_ : float
+        The divisive coefficient.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Divisive(3).fit(iris)
+    >>> model.n_groups_, model.merges_.shape
+    (3, (149, 4))
+    """
+
+    kind: ClassVar[str] = "divisive"
+    model_type = DivisionModel
+
+    @with_parameters_of(DistanceFace)
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] | None = None,
+        *,
+        theta: Annotated[float, AtLeast(0)] | None = None,
+        **others: Any,
+    ) -> None:
+        self.k = k
+        self.theta = theta
+        super().__init__(**others)
+
+    def cluster(self, table: Table) -> Grouping:
+        return self._cut(table, "divisive", self.k, self.theta)

@@ -1,0 +1,244 @@
+"""The faces of clusterers about medoids: all swaps, swaps in samples, swaps drawn at random."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Annotated, Any, ClassVar, Literal
+
+from sklearn.exceptions import ConvergenceWarning
+
+from acumen.base.clusterer import Grouping
+from acumen.base.parameters import AtLeast, with_parameters_of
+from acumen.clusters.distance_face import DistanceFace
+from acumen.clusters.medoid_model import DrawnModel, MedoidsModel, SampledModel
+from acumen.clusters.medoids import find_by_chance, find_by_samples, find_medoids
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.resample.plan import streams
+from acumen.types import Array, Floats
+
+
+class _MedoidFace(DistanceFace):
+    """What is known of medoids."""
+
+    @property
+    def medoids_(self) -> Array:
+        """The row each group's medoid is, in the order of groups."""
+        model = self._fitted().model
+        made: Array = model.rows[model.number.argsort()]
+        return made
+
+    @property
+    def losses_(self) -> Floats:
+        """The sum of distances before the search that found the medoids, and after each of its swaps."""
+        found: Floats = self._fitted().model.losses
+        return found
+
+    def _told(self, found: tuple[Grouping, bool]) -> Grouping:
+        grouping, settled = found
+        if not settled:
+            warnings.warn(
+                f"{self._name}: the search for medoids did not come to its end in {self.max_iter} passes; give a "  # type: ignore[attr-defined]
+                "larger max_iter.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
+        return grouping
+
+
+class KMedoids(_MedoidFace):
+    """Find k rows such that the sum of all rows' distances to the nearest of them is least.
+
+    FasterPAM (Schubert and Rousseeuw 2021): a medoid is swapped for a row as soon as that is an improvement, until no
+    swap is one. Distances are made where they are needed: there is no matrix of all pairs, and memory grows with the
+    rows alone. The best of several starts is taken, each spread out by chance. One medoid is found exactly.
+
+    Missing values are left out of a distance, which is blown up for it. Rows of which nothing is known belong to no
+    group.
+
+    Parameters
+    ----------
+    k : int
+        How many groups.
+    distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
+        A word for, or a distance of, `acumen.distances`, or a function of two rows. "auto" is Euclidean where all
+        inputs are numeric, else Gower.
+    scale : bool
+        Whether numbers are brought to deviation 1 first; if not, units count. Gower has its own scales.
+    max_iter : int
+        Passes over the rows in one search at most; a warning tells where they were too few.
+    restarts : int
+        Searches, each from a start of its own; the best is taken.
+    random_state : int, Generator or None
+        What starts are drawn with.
+    n_jobs : int or None
+        Threads; the answer is the same for any number.
+
+    Attributes
+    ----------
+    labels_ : array
+        The group of each row; groups are numbered by their first row.
+    medoids_ : array
+        The row each group's medoid is.
+    objective_ : float
+        The sum of the rows' distances to their medoids.
+    losses_ : array
+        That sum before the best search, and after each of its swaps: it never rises.
+    distance_ : Distance
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.KMedoids(3, scale=False, random_state=0).fit(iris)
+    >>> model.medoids_.tolist(), round(model.objective_, 4)
+    ([7, 78, 112], 98.2137)
+    """
+
+    kind: ClassVar[str] = "k-medoids"
+    model_type = MedoidsModel
+
+    @with_parameters_of(DistanceFace)
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] = 8,
+        *,
+        max_iter: Annotated[int, AtLeast(1)] = 100,
+        restarts: Annotated[int, AtLeast(1)] = 5,
+        random_state: Any = None,
+        **others: Any,
+    ) -> None:
+        self.k = k
+        self.max_iter = max_iter
+        self.restarts = restarts
+        self.random_state = random_state
+        super().__init__(**others)
+
+    def cluster(self, table: Table) -> Grouping:
+        starts = streams(self.random_state, self._name)
+        some = (rng for rng, _ in zip(starts, range(self.restarts), strict=False))
+        return self._told(find_medoids(self._rows(table), self.k, some, self._name, self.max_iter))
+
+
+class Clara(_MedoidFace):
+    """Find medoids in samples, and take those that are best for all rows (Kaufman and Rousseeuw 1990, chapter 3).
+
+    Each sample is searched as KMedoids does, the best medoids so far among its rows, and judged on all rows: time grows
+    with the rows, not with their square. Ranges and deviations are those of all rows.
+
+    Parameters
+    ----------
+    k : int
+        How many groups.
+    samples : int
+        How many samples.
+    sample_size : int, optional
+        Rows of each, drawn by their weights; 80 + 4 k unless given. A table that is not larger is searched as a whole.
+    distance, scale, max_iter, random_state, n_jobs
+        As for KMedoids.
+
+    Attributes
+    ----------
+    labels_, medoids_, objective_, losses_, distance_
+        As for KMedoids; `losses_` is of the best sample.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Clara(3, scale=False, random_state=0).fit(iris)
+    >>> model.n_groups_, model.objective_ < 1.02 * 98.2137
+    (3, True)
+    """
+
+    kind: ClassVar[str] = "clara"
+    model_type = SampledModel
+
+    @with_parameters_of(DistanceFace)
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] = 8,
+        samples: Annotated[int, AtLeast(1)] = 5,
+        sample_size: Annotated[int, AtLeast(2)] | None = None,
+        *,
+        max_iter: Annotated[int, AtLeast(1)] = 100,
+        random_state: Any = None,
+        **others: Any,
+    ) -> None:
+        self.k = k
+        self.samples = samples
+        self.sample_size = sample_size
+        self.max_iter = max_iter
+        self.random_state = random_state
+        super().__init__(**others)
+
+    def cluster(self, table: Table) -> Grouping:
+        size = 80 + 4 * self.k if self.sample_size is None else self.sample_size
+        if size < self.k:
+            raise ParameterError(
+                f"{self._name}: sample_size must be at least k, which is {self.k}; got {self.sample_size}."
+            )
+        rng = next(iter(streams(self.random_state, self._name)))
+        found = find_by_samples(self._rows(table), self.k, rng, self._name, self.samples, size, self.max_iter)
+        return self._told(found)
+
+
+class Clarans(_MedoidFace):
+    """Find medoids by swaps drawn at random (Ng and Han 2002).
+
+    A swap of a medoid for a row is drawn anew each time, and made if it is an improvement; after so many in vain the
+    search ends, and another starts elsewhere.
+
+    Parameters
+    ----------
+    k : int
+        How many groups.
+    neighbours : "auto" or int
+        So many swaps in vain end a search. "auto": 1.25 % of all k (n - k) of them, at least 250.
+    restarts : int
+        Searches; the best is taken.
+    distance, scale, random_state, n_jobs
+        As for KMedoids.
+
+    Attributes
+    ----------
+    labels_, medoids_, objective_, losses_, distance_
+        As for KMedoids.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.Clarans(3, scale=False, random_state=0).fit(iris)
+    >>> model.n_groups_, model.objective_ < 1.02 * 98.2137
+    (3, True)
+    """
+
+    kind: ClassVar[str] = "clarans"
+    model_type = DrawnModel
+
+    @with_parameters_of(DistanceFace)
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] = 8,
+        neighbours: Literal["auto"] | Annotated[int, AtLeast(1)] = "auto",
+        restarts: Annotated[int, AtLeast(1)] = 2,
+        *,
+        random_state: Any = None,
+        **others: Any,
+    ) -> None:
+        self.k = k
+        self.neighbours = neighbours
+        self.restarts = restarts
+        self.random_state = random_state
+        super().__init__(**others)
+
+    def cluster(self, table: Table) -> Grouping:
+        rows, most = self._rows(table), self.neighbours
+        if not isinstance(most, int):
+            count = float(rows.weights.sum())  # a weight of two is two rows
+            most = max(250, math.ceil(0.0125 * self.k * max(count - self.k, 0.0)))
+        starts = streams(self.random_state, self._name)
+        some = (rng for rng, _ in zip(starts, range(self.restarts), strict=False))
+        return find_by_chance(rows, self.k, some, self._name, most)[0]

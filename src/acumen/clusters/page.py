@@ -1,0 +1,116 @@
+"""A page about the groups of a table: how many and why, what is typical of each, the rules, the pictures.
+
+page_of   clusterer, table, and what was found out of them -> ReportPage
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from acumen.base.group_profile import Profile, told
+from acumen.clusters.choice import KChoice
+from acumen.clusters.pictures import picture
+from acumen.data.table import Table
+from acumen.errors import AcumenError
+from acumen.show.report import Code, Drawing, Drawings, Paragraph, Points, ReportPage, ReportTable, Section
+from acumen.show.text import many, number, percent
+
+if TYPE_CHECKING:
+    from acumen.base.group_rules import GroupRules
+    from acumen.show.report import Piece
+
+
+def page_of(
+    model: Any,
+    table: Table,
+    profile: Profile | None,
+    rules: GroupRules | None,
+    choice: KChoice | None = None,
+    *,
+    source: str = "",
+    command: str = "",
+) -> ReportPage:
+    """The whole page; what cannot be told or drawn of these groups is left out."""
+    name = type(model).__name__
+    lead = f"{many(model.n_groups_, 'group')} found by {name} in {many(len(table), 'row')}."
+    if choice is not None:
+        lead += f" {choice.sentence}"
+    sections = [_groups(profile)] if profile is not None else []
+    if choice is not None:
+        sections.append(_how_many(choice))
+    pictures = _pictures(model, table)
+    if pictures:
+        sections.append(Section("Pictures", [Drawings(pictures)]))
+    if rules is not None:
+        sections.append(_rules(rules))
+    sections.append(Section("The model", [Code(model.describe())]))
+    footer = f"Made by acumen{f': {command}' if command else '.'}"
+    return ReportPage(f"Groups of {source or 'rows'}", sections, lead, f"{name}, parameters as below", footer)
+
+
+def _groups(profile: Profile) -> Section:
+    total = max(float(profile.sizes.sum()) + profile.outside, 1e-300)
+    rows = [
+        [str(group), name, number(size), percent(size / total)]
+        for group, (name, size) in enumerate(zip(profile.names, profile.sizes.tolist(), strict=True))
+    ]
+    if profile.outside:
+        rows.append(["–", "in no group", number(profile.outside), percent(profile.outside / total)])
+    pieces: list[Piece] = [
+        ReportTable(["group", "name suggested", "rows", "share"], rows, ["left", "left", "right", "right"])
+    ]
+    for group, name in enumerate(profile.names):
+        own = profile.of(group)[:8]
+        pieces.append(Paragraph(f"Group {group}, {name}:"))
+        pieces.append(Points([told(trait) for trait in own] or ["nothing sets it apart"]))
+    pieces += [Paragraph(note) for note in profile.notes()]
+    pieces.append(Drawing(profile.to_figure()._repr_svg_()))
+    return Section("The groups", pieces)
+
+
+def _how_many(choice: KChoice) -> Section:
+    headings = ["k", *(opinion.measure for opinion in choice.opinions)]
+    rows = [
+        [str(k), *(number(float(o.values[i])) + (" *" if o.k == k else "") for o in choice.opinions)]
+        for i, k in enumerate(choice.ks)
+    ]
+    sides: list[Any] = ["right"] * len(headings)
+    pieces: list[Piece] = [
+        Paragraph(choice.sentence),
+        ReportTable(headings, rows, sides, "* what a measure is for"),
+        Points([f"{o.measure}: {o.said}" for o in choice.opinions]),
+        Drawing(choice.to_figure()._repr_svg_()),
+    ]
+    return Section("How many groups", pieces)
+
+
+def _rules(rules: GroupRules) -> Section:
+    rows = [
+        [group, percent(float(found)), percent(float(right))]
+        for group, found, right in zip(rules.groups, rules.recall, rules.precision, strict=True)
+    ]
+    said = f"The rules say the group of {percent(rules.fidelity)} of the rows"
+    if rules.held_out == rules.held_out:
+        said += f", {percent(rules.held_out)} of rows held back"
+    pieces: list[Piece] = [
+        Code(str(rules.rules)),
+        Paragraph(f"{said}."),
+        ReportTable(
+            ["group", "of its rows found", "of those said to be in it are"], rows, ["left", "right", "right"]
+        ),
+    ]
+    return Section("As rules", pieces)
+
+
+def _pictures(model: Any, table: Table) -> list[Drawing]:
+    made = []
+    for kind in ("components", "silhouette"):
+        try:
+            made.append(Drawing(picture(model, table, kind)._repr_svg_()))  # type: ignore[arg-type]
+        except AcumenError:
+            continue  # words have no components, one group no silhouettes
+    if hasattr(model, "to_figure"):
+        with suppress(AcumenError):  # a reach that was given has no curve
+            made.append(Drawing(model.to_figure()._repr_svg_()))
+    return made

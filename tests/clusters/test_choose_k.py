@@ -1,0 +1,153 @@
+"""How many groups: found where they are clear, and admitted where there are none."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import acumen
+from acumen.clusters.quality import within_groups
+from acumen.errors import ParameterError
+from clusters.cluster_tables import IRIS
+
+KMEANS = acumen.KMeans(random_state=0, restarts=3)
+
+
+def blobs(k, seed, n=40, d=3, apart=12.0):
+    """k groups whose centres are at least `apart` deviations from each other."""
+    rng = np.random.default_rng(seed)
+    centres = np.empty((0, d))
+    while len(centres) < k:
+        point = rng.uniform(-4 * apart, 4 * apart, d)
+        if all(np.linalg.norm(point - each) >= apart for each in centres):
+            centres = np.vstack([centres, point])
+    return np.repeat(centres, n, axis=0) + rng.normal(size=(k * n, d))
+
+
+def structureless(seed):
+    """Rows without groups: even over a square, and one round cloud."""
+    rng = np.random.default_rng(seed)
+    return [rng.random((120, 2)), rng.normal(size=(120, 3))]
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_the_number_of_clear_groups_stands_out(k):
+    found = acumen.choose_k(KMEANS, blobs(k, k), k=range(2, 7))
+    assert found.k == k == found.leading
+    agree = [opinion.measure for opinion in found.opinions if opinion.k == k]
+    assert {"silhouette", "gap", "stability"} <= set(agree)
+    assert found.sentence.startswith(f"{k} groups stand out")
+
+
+def test_rows_without_groups_are_admitted_to_have_none():
+    for rows in structureless(0):
+        found = acumen.choose_k(KMEANS, rows, k=range(2, 6))
+        assert found.k is None
+        assert found.sentence.startswith("Nothing stands out")
+
+
+@pytest.mark.slow
+def test_over_many_draws_clear_groups_are_found_and_none_are_admitted():
+    hits = sum(acumen.choose_k(KMEANS, blobs(2 + s % 4, s), k=range(2, 8)).k == 2 + s % 4 for s in range(12))
+    assert hits >= 11
+    false = [acumen.choose_k(KMEANS, rows, k=range(2, 8)).k for s in range(8) for rows in structureless(s)]
+    assert sum(k is not None for k in false) <= 1
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [acumen.KMedoids(random_state=0, restarts=2), acumen.Agglomerative(), acumen.Chameleon(random_state=0)],
+    ids=lambda each: type(each).__name__,
+)
+def test_any_learner_with_k_is_asked(learner):
+    found = acumen.choose_k(learner, blobs(3, 1, n=25), k=[2, 3, 4], by=["mdl", "silhouette", "gap"])
+    assert found.k == 3
+    assert sorted(found.models) == [2, 3, 4]
+    assert type(found.models[3]) is type(learner) and found.models[3].n_groups_ == 3
+
+
+def test_the_information_criterion_is_that_of_round_gaussian_groups():
+    found = acumen.choose_k(KMEANS, IRIS, k=[3], by="bic")
+    labels = found.models[3].labels_
+    within = within_groups(IRIS, labels, True, "test")
+    n, d, sizes = 150, 4, np.bincount(labels)
+    variance = within.squares / (n * d)
+    log = 0.0
+    for size in sizes:
+        log += size * np.log(size / n)
+    log += -n * d / 2 * np.log(2 * np.pi * variance) - n * d / 2
+    assert found.opinions[0].values[0] == pytest.approx(-2 * log + (3 * d + 3) * np.log(n))
+
+
+def test_a_likelihood_of_the_learners_own_is_taken_before_the_round_one():
+    class Own(acumen.KMeans):
+        @property
+        def log_likelihood_(self):
+            return -100.0 * abs(self.k - 3) - 1000.0 * (self.k == 1)
+
+    found = acumen.choose_k(Own(random_state=0, restarts=1), IRIS, k=[2, 3, 4], by=["bic"])
+    assert found.k == 3
+    width = 4
+    assert found.opinions[0].values[1] == pytest.approx(3 * width * np.log(150))
+
+
+def test_mixed_rows_with_gaps_and_a_target_are_asked_too():
+    rng = np.random.default_rng(0)
+    group = np.repeat([0, 1, 2], 30)
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "x": np.where(rng.random(90) < 0.1, np.nan, 8.0 * group + rng.normal(size=90)),
+            "c": np.array(["a", "b", "c"])[group],
+            "t": rng.random(90),
+        }
+    )
+    table = acumen.read(frame, target="t")
+    found = acumen.choose_k(
+        acumen.KMedoids(random_state=0), table, k=range(2, 6), by=["silhouette", "stability"]
+    )
+    assert found.k == 3
+
+
+def test_more_groups_than_different_rows_are_left_out_and_told():
+    rows = np.array([[0.0], [0.1], [5.0], [5.1], [9.0]]).repeat(4, axis=0)
+    found = acumen.choose_k(KMEANS, rows, k=range(2, 9), by=["mdl"])
+    assert found.ks == (2, 3, 4, 5)
+    assert "k = 6" in found.left_out[0] and found.left_out[0] in str(found)
+
+
+def test_what_cannot_be_asked_is_refused_in_a_sentence():
+    for wrong, said in (
+        ({"by": "elbow"}, "by must name"),
+        ({"by": []}, "by must name"),
+        ({"k": [1, 2]}, "whole numbers of at least 2"),
+        ({"k": []}, "whole numbers of at least 2"),
+        ({"sample": 3}, "sample must be"),
+    ):
+        with pytest.raises(ParameterError, match=said):
+            acumen.choose_k(KMEANS, IRIS, **wrong)
+    with pytest.raises(ParameterError, match="DBSCAN has no parameter k"):
+        acumen.choose_k(acumen.DBSCAN(), IRIS)
+
+
+def test_the_table_the_picture_and_the_progress_tell_of_every_k():
+    seen = []
+    found = acumen.choose_k(
+        KMEANS,
+        blobs(3, 2, n=20),
+        k=[2, 3],
+        by=["gap", "stability"],
+        watch=lambda *said: seen.append(said),
+    )
+    assert [line["k"] for line in found.table()] == [2, 3]
+    assert set(found.table()[0]) == {"k", "gap", "stability"}
+    assert seen[-1][0] == seen[-1][1] and all(a[0] <= b[0] for a, b in itertools.pairwise(seen))
+    figure = found.to_figure()
+    assert [each.name for each in figure.measures] == ["gap", "stability"]
+    assert "3 groups stand out" in figure._repr_svg_()
+    assert "no larger number was tried" in found.sentence
+    again = acumen.choose_k(KMEANS, blobs(3, 2, n=20), k=[2, 3], by=["gap", "stability"])
+    assert again.to_dict() == found.to_dict(), "the same seed says the same"
