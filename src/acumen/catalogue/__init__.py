@@ -8,6 +8,6 @@ from acumen.catalogue.suites import SUITES, others
 from acumen.catalogue.texts import costs_cover, listed, named, parsed, read_costs
 
 __all__ = [
-    "SUITES", "Entry", "Suited", "costs_cover", "entries", "entry", "listed", "named", "others", "parsed", "read_costs", "suited",
-    "usual", "yardstick",
+    "SUITES", "Entry", "Suited", "costs_cover", "entries", "entry", "listed", "named", "others", "parsed", "read_costs",
+    "suited", "usual", "yardstick",
 ]  # fmt: skip

@@ -75,8 +75,8 @@ def read_costs(path: Path | str) -> dict[tuple[str, str], float]:
             if names.count(name) != 1:
                 how = "no" if name not in names else "more than one"
                 raise DataError(
-                    f"{path}: there is {how} {what} for the class {name!r}; a cost table has one row and one column for "
-                    "each class."
+                    f"{path}: there is {how} {what} for the class {name!r}; a cost table has one row and one column "
+                    "for each class."
                 )
     made: dict[tuple[str, str], float] = {}
     for row in rows[1:]:
