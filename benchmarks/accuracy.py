@@ -8,15 +8,19 @@
 
 DATA is the folder of ARFF files. A learner is called as at the command line, or as a peer below. Needs the extra
 [bench]; a peer that is not installed is left out, and said so. Peers get levels as categories where they take them,
-else as 0/1 columns, and missing numbers as they are where they take them, else as means. Runs unattended, small files
-first: a learner that objects to a table, or takes longer than a fit may, has no number there. What is found is kept
-(--kept) after each learner and file, so that a run that was ended goes on where it was.
+else as 0/1 columns, and missing numbers as they are where they take them, else as means. Runs unattended: the forests,
+boosted and additive models and all peers on all files first, small files before large ones, then the other learners;
+each learner and file in a process of its own that is ended where it takes more of the processor or of the memory than
+it may, and asked again with more time once everything else has had its turn. A learner that objects to a table, or
+takes longer than that, has no number there, and the report says which. What is found is kept (--kept) after each
+learner and file, so that a run that was ended goes on where it was.
 """
 
 from __future__ import annotations
 
 import argparse
-import signal
+import multiprocessing
+import resource
 import sys
 import tempfile
 import time
@@ -34,12 +38,24 @@ from acumen import catalogue
 
 SEED = 7
 FOLDS = 5
-#: Seconds of processor that a learner may take on a table, and rows of it at most: of larger ones a sample is taken.
-LIMIT, MOST_ROWS = 300, 5_000
+#: Seconds of processor that a learner may take on a table (five fits), at first and once all others had their turn.
+LIMITS = (30, 300)
+#: Rows of a table at most: of larger ones a sample is taken. Bytes that a learner may take.
+MOST_ROWS, MOST_BYTES = 5_000, 6 * 2**30
 #: Files whose target is not the last column, or that are no table of classes by themselves.
 TARGETS = {"breast-w": "Class", "autos": "symboling"}
 LEFT_OUT = {"monks-1-test", "spect_test"}
 FOREST = "sklearn RandomForest"
+#: Asked first: what the peers are to be compared with.
+FIRST = (
+    "random-forest",
+    "extra-trees",
+    "additive",
+    "additive(pairs=auto)",
+    "boosting",
+    "ada-boost",
+    "bagging",
+)
 
 Found = dict[str, dict[str, tuple[float, float]]]
 
@@ -111,44 +127,79 @@ def peers(threads: int) -> dict[str, Callable[[], Any]]:
     return made
 
 
+def table_of(path: Path) -> acumen.Table | None:
+    """A file with its target, at most so many rows of it; None where the target is no class."""
+    whole = acumen.read(path)
+    target = TARGETS.get(path.stem, whole.schema.columns[-1])
+    ignore = ["Instance_name"] if path.stem == "splice" else []
+    table = acumen.read(path, target=target, ignore=ignore)
+    if table.labels is None:
+        return None
+    if len(table) > MOST_ROWS:
+        table = table.take(np.sort(np.random.default_rng(SEED).permutation(len(table))[:MOST_ROWS]))
+    return table
+
+
 def tables(folder: Path, wanted: list[str], most: int | None) -> dict[str, acumen.Table]:
     """Small ones first."""
     made = {}
     for path in sorted(folder.glob("*.arff")):
         if (wanted and path.stem not in wanted) or path.stem in LEFT_OUT:
             continue
-        whole = acumen.read(path)
-        target = TARGETS.get(path.stem, whole.schema.columns[-1])
-        ignore = ["Instance_name"] if path.stem == "splice" else []
-        table = acumen.read(path, target=target, ignore=ignore)
-        if table.labels is None or (most is not None and len(table) > most):
-            continue
-        if len(table) > MOST_ROWS:
-            table = table.take(np.sort(np.random.default_rng(SEED).permutation(len(table))[:MOST_ROWS]))
-        made[path.stem] = table
+        table = table_of(path)
+        if table is not None and (most is None or len(table) <= most):
+            made[path.stem] = table
     return dict(sorted(made.items(), key=lambda each: len(each[1]) * len(each[1].schema)))
 
 
 def judged(learner: Any, table: acumen.Table) -> tuple[float, float]:
     """Error and log loss, which is NaN where a learner has no probabilities."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        folds = acumen.KFold(min(FOLDS, len(table)))
+        try:
+            both = acumen.assess(learner, table, folds, ["error", "log_loss"], random_state=SEED)
+            return both.mean_of("error"), both.mean_of("log_loss")
+        except acumen.errors.AcumenError:  # without probabilities
+            return acumen.assess(learner, table, folds, "error", random_state=SEED).mean, float("nan")
 
-    def too_long(*_: Any) -> None:
-        raise TimeoutError(f"longer than {LIMIT} s")
 
-    before = signal.signal(signal.SIGPROF, too_long)
-    signal.setitimer(signal.ITIMER_PROF, LIMIT)
+def work(path: Path, name: str, threads: int, limit: int, answer: Any) -> None:
+    """One learner on one file, in a process that the system ends where it takes more than it may."""
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
+    start, used = time.perf_counter(), time.process_time()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            folds = acumen.KFold(min(FOLDS, len(table)))
-            try:
-                both = acumen.assess(learner, table, folds, ["error", "log_loss"], random_state=SEED)
-                return both.mean_of("error"), both.mean_of("log_loss")
-            except acumen.errors.AcumenError:  # without probabilities
-                return acumen.assess(learner, table, folds, "error", random_state=SEED).mean, float("nan")
+        others = peers(threads)
+        learner = others[name]() if name in others else catalogue.named(name, SEED, n_jobs=threads)
+        table = table_of(path)
+        assert table is not None
+        error, loss = judged(learner, table)
+    except BaseException as problem:  # whatever it is, it is said and the next has its turn
+        answer.send({"problem": f"{type(problem).__name__}: {str(problem)[:300]}"})
+        return
+    took = {"seconds": time.perf_counter() - start, "cpu": time.process_time() - used}
+    answer.send({"error": error, "log_loss": loss if loss == loss else None, **took})
+
+
+def apart(path: Path, name: str, threads: int, limit: int) -> dict[str, Any]:
+    """What the work gave, or that it was ended."""
+    start = multiprocessing.get_context("forkserver")
+    mine, its = start.Pipe(duplex=False)
+    process = start.Process(target=work, args=(path, name, threads, limit, its), daemon=True)
+    process.start()
+    its.close()
+    try:
+        # a machine that does other things too may give a process little of itself, but not for ever
+        found: dict[str, Any] = mine.recv() if mine.poll(40 * limit) else {"late": limit}
+    except EOFError:
+        process.join()
+        over = process.exitcode is not None and process.exitcode in (-24, -9)
+        found = {"late": limit} if over else {"problem": f"ended with {process.exitcode}"}
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        process.kill()
+        process.join()
+    return found
 
 
 def numbers(kept: Kept, files: list[str]) -> Found:
@@ -162,27 +213,22 @@ def numbers(kept: Kept, files: list[str]) -> Found:
     return made
 
 
-def run(files: dict[str, acumen.Table], names: list[str], threads: int, kept: Kept) -> None:
+def run(folder: Path, files: list[str], names: list[str], threads: int, kept: Kept) -> None:
     """Every learner on every file that has no number yet."""
-    others = peers(threads)
     ours = [each.kind for each in catalogue.entries() if each.task == "classification"]
-    for file, table in files.items():
-        for name in names or [*ours, *others]:
-            key = f"{file}|{name}"
-            if key in kept.found:
-                continue
-            start = time.perf_counter()
-            try:
-                learner = others[name]() if name in others else catalogue.named(name, SEED, n_jobs=threads)
-                error, loss = judged(learner, table)
-            except Exception as problem:
-                said = f"{type(problem).__name__}: {str(problem)[:160]}"
-                kept.enter(key, {"problem": said})
-                print(f"{file:<18} {name:<24} {said}", file=sys.stderr, flush=True)
-                continue
-            took = time.perf_counter() - start
-            kept.enter(key, {"error": error, "log_loss": loss if loss == loss else None, "seconds": took})
-            print(f"{file:<18} {name:<24} error {error:.4f}  log loss {loss:.4f}  {took:.1f} s", flush=True)
+    first = [*FIRST, *peers(threads)]
+    for limit in LIMITS:
+        for group in [names] if names else [first, [name for name in ours if name not in first]]:
+            for file in files:
+                for name in group:
+                    key = f"{file}|{name}"
+                    before = kept.found.get(key)
+                    if before is not None and before.get("late", limit) >= limit:
+                        continue
+                    found = apart(folder / f"{file}.arff", name, threads, limit)
+                    kept.enter(key, found)
+                    said = {k: round(v, 4) if isinstance(v, float) else v for k, v in found.items()}
+                    print(f"{file:<18} {name:<24} {said}", flush=True)
 
 
 # -- the report ---------------------------------------------------------------------------------------
@@ -208,7 +254,7 @@ def said_ratio(found: Any) -> str:
     return f"{np.median(found):.3f} ({drawn.std(ddof=1):.3f})"
 
 
-def report(found: Found, files: dict[str, acumen.Table]) -> str:
+def report(found: Found, files: dict[str, acumen.Table], without: list[str]) -> str:
     """Medians over the files that a learner answered for, ratios to scikit-learn's forest, and each file's numbers."""
     rows = {file: len(table) for file, table in files.items()}
     # those that have answered for few files come last: a rank among them says little
@@ -223,8 +269,8 @@ def report(found: Found, files: dict[str, acumen.Table]) -> str:
         f"{FOREST} on the same file: the median, and in brackets its standard error (files drawn",
         "anew); to errors half a row is added, to log losses 0.001. Infinite log losses, of a class that no training",
         "row had or that is held for impossible, are left out. Learners are as they come, without tuning; files on",
-        "which one has no number were refused, took too long, or have not been run; who has few of them comes",
-        "last. Made by `benchmarks/accuracy.py`.",
+        "which one has no number are named below with why; who has few of them comes last. Made by",
+        "`benchmarks/accuracy.py`.",
         "",
         "| learner | files | median error | median log loss | ratio of errors | ratio of log losses |",
         "|---|---:|---:|---:|---:|---:|",
@@ -241,18 +287,42 @@ def report(found: Found, files: dict[str, acumen.Table]) -> str:
             f"| {name} | {len(errors)} | {100 * np.median(errors):.2f} % | {middle} | {of[0]} | {of[1]} |"
         )
     lines += ["", both_forests(found)]
+    lines += ["", "## Without a number", "", *without]
     for at, title in enumerate(("Errors in per cent", "Log losses")):
-        lines += ["", f"## {title}", "", "| file | rows | " + " | ".join(order) + " |"]
-        lines.append("|---|---:|" + "---:|" * len(order))
-        for file in files:
+        lines += ["", f"## {title}", "", "| learner | " + " | ".join(files) + " |"]
+        lines.append("|---|" + "---:|" * len(files))
+        lines.append("| rows | " + " | ".join(f"{rows[file]:,}" for file in files) + " |")
+        for name in order:
             cells = []
-            for name in order:
+            for file in files:
                 value = found[name].get(file, (float("nan"),) * 2)[at]
                 cells.append(
                     "" if not np.isfinite(value) else f"{100 * value:.1f}" if at == 0 else f"{value:.3f}"
                 )
-            lines.append(f"| {file} | {rows[file]:,} | " + " | ".join(cells) + " |")
+            lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def unanswered(kept: Kept, files: list[str]) -> list[str]:
+    """For each learner: the files it took too long on, those it objected to with its words, those not asked yet."""
+    names = dict.fromkeys(key.split("|", 1)[1] for key in kept.found)
+    made = []
+    for name in names:
+        late, refused, unasked = [], {}, []
+        for file in files:
+            entry = kept.found.get(f"{file}|{name}")
+            if entry is None:
+                unasked.append(file)
+            elif "late" in entry:
+                late.append(f"{file} ({entry['late']} s)")
+            elif "problem" in entry:
+                refused.setdefault(entry["problem"].split(": ", 1)[-1][:160], []).append(file)
+        said = [f"longer than it may on {', '.join(late)}"] if late else []
+        said += [f'{", ".join(each)}: "{words}"' for words, each in refused.items()]
+        said += [f"not asked on {', '.join(unasked)}"] if unasked else []
+        if said:
+            made.append(f"- {name}: {'; '.join(said)}")
+    return made or ["Every learner answered for every file."]
 
 
 def both_forests(found: Found) -> str:
@@ -284,15 +354,16 @@ def main() -> None:
     parser.add_argument("--files", nargs="*", default=[])
     parser.add_argument("--learners", nargs="*", default=[])
     parser.add_argument("--rows", type=int, default=None)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--kept", type=Path, default=Path(tempfile.gettempdir()) / "acumen-accuracy.json")
     parser.add_argument("--report", action="store_true")
     asked = parser.parse_args()
+    multiprocessing.set_forkserver_preload(["acumen", "sklearn.ensemble", "pandas"])
     kept = Kept(asked.kept)
     files = tables(asked.data, asked.files, asked.rows)
     if not asked.report:
-        run(files, asked.learners, asked.threads, kept)
-    text = report(numbers(kept, list(files)), files)
+        run(asked.data, list(files), asked.learners, asked.threads, kept)
+    text = report(numbers(kept, list(files)), files, unanswered(kept, list(files)))
     print(text)
     if not asked.files and asked.rows is None:
         (Path(__file__).parent / "accuracy.md").write_text(text)

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from clock import best, interleaved, line
+from joblib import parallel_config
 from sklearn.datasets import make_classification
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -120,11 +121,26 @@ def extra() -> None:
     )
 
 
+class Threaded(BaggingClassifier):  # type: ignore[misc]
+    """Its trees over threads, which it lets run side by side: processes of their own would not be seen by the clock."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        with parallel_config(backend="threading"):
+            return super().fit(X, y)
+
+
 def bagging() -> None:
     beside(
         "bagging of 50 full trees",
         lambda: acumen.Bagging(n=50, random_state=0),
-        lambda: BaggingClassifier(n_estimators=50, n_jobs=2, random_state=0),
+        lambda: Threaded(n_estimators=50, n_jobs=2, random_state=0),
+        20,
+        1,
+    )
+    beside(
+        "the same by Bagging(DecisionTree)",
+        lambda: acumen.Bagging(acumen.DecisionTree(measure="gini", prune="none"), n=50, random_state=0),
+        lambda: Threaded(n_estimators=50, n_jobs=2, random_state=0),
         20,
         1,
     )

@@ -66,9 +66,54 @@ Named arrays_of(acumen::tree::Nodes&& tree) {
     return made;
 }
 
+using EntriesIn = nb::ndarray<const std::uint32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+nb::typed<nb::tuple, nb::any, nb::any> presort(nb::handle numbers, std::size_t n_threads) {
+    const BorrowedColumns<double> columns(numbers, "presort");
+    const std::size_t n = columns.rows();
+    require(n < INT32_MAX, "presort: there are too many rows");
+    std::vector<std::uint32_t> entries(columns.size() * n * 2);
+    std::vector<std::int32_t> known(columns.size());
+    static_assert(sizeof(acumen::tree::Wide) == 8 && alignof(acumen::tree::Wide) == 4);
+    bool whole;
+    {
+        const nb::gil_scoped_release unlocked;
+        whole = acumen::tree::presorted(columns.columns(), n, n_threads, ask_python(),
+                                        reinterpret_cast<acumen::tree::Wide*>(entries.data()), known.data());
+    }
+    if (!whole) throw nb::python_error();
+    return nb::make_tuple(to_numpy(std::move(entries)), to_numpy(std::move(known)));
+}
+
+// The order of a larger table's numbers, whose rows at `places` are those of the table.
+void take_order(acumen::tree::Table& table, const EntriesIn& sorted, const CodesIn& known,
+                const CodesIn& places) {
+    const std::size_t all = sorted.shape(1);
+    require(sorted.shape(0) == table.numbers.size() && sorted.shape(2) == 2 &&
+                known.size() == sorted.shape(0) && places.size() == table.rows && all < INT32_MAX,
+            "grow_tree: the order does not fit the columns and rows");
+    std::int32_t before = -1;
+    for (const std::int32_t place : span_of(places)) {
+        require(place > before && static_cast<std::size_t>(place) < all,
+                "grow_tree: places must ascend within the rows of the order");
+        before = place;
+    }
+    table.sorted = reinterpret_cast<const acumen::tree::Wide*>(sorted.data());
+    table.sorted_rows = all;
+    table.sorted_known = span_of(known);
+    table.places = span_of(places);
+    for (std::size_t j = 0; j < known.size(); ++j) {
+        const auto count = static_cast<std::size_t>(table.sorted_known[j]);
+        require(table.sorted_known[j] >= 0 && count <= all, "grow_tree: the order has too many entries");
+        for (std::size_t i = 0; i < count; ++i)
+            require(table.sorted[j * all + i].word < all,
+                    "grow_tree: the order names a row that is not there");
+    }
+}
+
 Named grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, CodesIn code_at, CodesIn levels,
                 Bytes ordered, CodesIn labels, FloatsIn weights, std::size_t classes, FloatsIn factors,
-                FloatsIn attribute_costs, Named options, std::size_t n_threads) {
+                FloatsIn attribute_costs, Named options, std::size_t n_threads, nb::handle order) {
     const BorrowedColumns<double> number_columns(numbers, "grow_tree");
     const BorrowedColumns<std::int32_t> code_columns(codes, "grow_tree");
     const std::size_t n = labels.size();
@@ -101,6 +146,14 @@ Named grow_tree(nb::handle numbers, CodesIn number_at, nb::handle codes, CodesIn
         require(label >= 0 && static_cast<std::size_t>(label) < classes, "grow_tree: a label is no class");
     table.label = labels.data();
     table.weight = weights.size() ? weights.data() : nullptr;
+    EntriesIn sorted;
+    CodesIn sorted_known, places;
+    if (!order.is_none()) {
+        sorted = nb::cast<EntriesIn>(order.attr("entries"), false);
+        sorted_known = nb::cast<CodesIn>(order.attr("known"), false);
+        places = nb::cast<CodesIn>(order.attr("places"), false);
+        take_order(table, sorted, sorted_known, places);
+    }
     acumen::tree::Options asked = tree_options_of(options);
     require(!factors.size() || factors.size() == classes, "grow_tree: a factor for each class");
     require(!attribute_costs.size() || attribute_costs.size() == table.inputs(),
@@ -186,8 +239,13 @@ void bind_trees(nb::module_& m) {
     m.def("grow_tree", &grow_tree, "numbers"_a, "number_at"_a.noconvert(), "codes"_a, "code_at"_a.noconvert(),
           "levels"_a.noconvert(), "ordered"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
           "classes"_a, "factors"_a.noconvert(), "attribute_costs"_a.noconvert(), "options"_a,
-          "n_threads"_a = 1,
-          "Grow a tree from columns of numbers and of codes; the arrays of its nodes, level by level.");
+          "n_threads"_a = 1, "order"_a = nb::none(),
+          "Grow a tree from columns of numbers and of codes; the arrays of its nodes, level by level. "
+          "`order` is that "
+          "of a larger table's numbers (see presort), with the places of these rows in it.");
+    m.def(
+        "presort", &presort, "numbers"_a, "n_threads"_a = 1,
+        "Of each column the ranks and rows of its known values in ascending order, and how many there are.");
     m.def("tree_scores", &tree_scores, "tree"_a, "columns"_a, "weight"_a.noconvert(), "shares"_a.noconvert(),
           "logs"_a.noconvert(), "out"_a.noconvert(), "n_threads"_a = 1,
           "Write log P(class | row) into `out` (rows x classes): a row that no branch of a node fits goes "

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/binomial.hpp"
+
 namespace acumen::forest {
 
 namespace {
 
-std::size_t draws_of(const Options& options, double whole) {
-    return std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(options.sample * whole)));
+// So many draws a row are made one by one; where there are more, each row's number of times is drawn at once.
+constexpr double ONE_BY_ONE = 8;
+
+double draws_of(const Options& options, double whole) {
+    return std::max(1.0, std::round(options.sample * whole));
 }
 
 }  // namespace
@@ -40,15 +45,25 @@ void Bag::draw(Draw& numbers, std::vector<double>& weight) {
     const std::size_t units = table_.unit ? table_.units : n;
     times_.assign(units, 0);
     if (cumulated_.empty()) {
-        const std::size_t draws = draws_of(options_, static_cast<double>(units));
+        const auto draws = static_cast<std::size_t>(draws_of(options_, static_cast<double>(units)));
         for (std::size_t d = 0; d < draws; ++d) ++times_[numbers.below(static_cast<std::uint32_t>(units))];
     } else {
         const double total = cumulated_.back();
-        const std::size_t draws = draws_of(options_, total);
-        for (std::size_t d = 0; d < draws; ++d) {
-            const double at = numbers.unit() * total;
-            const auto place = std::upper_bound(cumulated_.begin(), cumulated_.end() - 1, at);
-            ++times_[static_cast<std::size_t>(place - cumulated_.begin())];
+        const double draws = draws_of(options_, total);
+        if (draws <= ONE_BY_ONE * static_cast<double>(n)) {
+            for (double d = 0; d < draws; ++d) {
+                const double at = numbers.unit() * total;
+                const auto place = std::upper_bound(cumulated_.begin(), cumulated_.end() - 1, at);
+                ++times_[static_cast<std::size_t>(place - cumulated_.begin())];
+            }
+        } else {
+            double left = draws;  // of each row, of what the rows before it left
+            for (std::size_t i = 0; i < n && left > 0; ++i) {
+                const double before = i ? cumulated_[i - 1] : 0.0;
+                const double share = i + 1 == n ? 1.0 : table_.weight[i] / (total - before);
+                times_[i] = binomial(left, share, [&] { return numbers.unit(); });
+                left -= times_[i];
+            }
         }
     }
     for (std::size_t i = 0; i < n; ++i) {

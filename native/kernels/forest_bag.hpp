@@ -20,7 +20,7 @@ class Bag {
     const Table& table_;
     const Options& options_;
     std::vector<double> cumulated_;  // of rows of unequal weight
-    std::vector<std::uint32_t> times_;
+    std::vector<double> times_;
 };
 
 }  // namespace acumen::forest

@@ -125,8 +125,16 @@ void judge_number(const Rules& rules, const Space<Entry>& space, const Place& pl
     if (ratio) least = std::max(least, std::min(25.0, (0.1 - 1e-10) * known_weight / static_cast<double>(k)));
     if (known_weight < 2 * least) return;
     set_shares(rules, counts, known, scratch);
-    const CutAsked asked{options.measure, k,     space.bits, known, scratch.shares.data(), rules.factors(),
-                         space.weight,    least, &rules.logs};
+    const CutAsked asked{options.measure,
+                         k,
+                         space.bits,
+                         known,
+                         scratch.shares.data(),
+                         rules.factors(),
+                         space.weight,
+                         space.tally.empty() ? nullptr : space.tally.data(),
+                         least,
+                         &rules.logs};
     const Cut cut = best_cut(list, segment.size(), asked, scratch.cut);
     if (!cut.at) return;
     candidate.usable = true;
@@ -222,6 +230,17 @@ void judge_levels(const Rules& rules, const Space<Entry>& space, const Place& pl
 
 }  // namespace
 
+double whole_weight(const Table& table) {
+    constexpr double most = 2147483648.0;
+    if (!table.weight) return static_cast<double>(table.rows) < most ? static_cast<double>(table.rows) : 0.0;
+    double sum = 0;
+    for (std::size_t i = 0; i < table.rows; ++i) {
+        if (table.weight[i] != std::floor(table.weight[i])) return 0.0;
+        sum += table.weight[i];
+    }
+    return sum < most ? sum : 0.0;
+}
+
 Rules::Rules(const Table& rows, const Options& asked) : table(rows), options(asked) {
     kind.resize(rows.inputs());
     counted.assign(rows.inputs(), 1);
@@ -233,7 +252,9 @@ Rules::Rules(const Table& rows, const Options& asked) : table(rows), options(ask
         counted[input] = rows.levels[q] < 0.3 * static_cast<double>(asked.rows ? asked.rows : rows.rows);
     }
     if (std::find(counted.begin(), counted.end(), 1) == counted.end()) counted.assign(rows.inputs(), 1);
-    if (made_of(asked.measure) == MadeOf::logs && !rows.weight) logs.fill(std::min(rows.rows + 1, MOST_LOGS));
+    const double whole = whole_weight(rows);
+    if (made_of(asked.measure) == MadeOf::logs && whole > 0 && (!rows.weight || rows.classes == 2))
+        logs.fill(static_cast<std::size_t>(std::min(whole + 1, static_cast<double>(MOST_LOGS))));
 }
 
 bool Rules::is_leaf(const double* counts, std::size_t depth) const {

@@ -142,55 +142,110 @@ Cut finish(const Best& best, const CutAsked& asked, double all, Cut cut, CutScra
     return cut;
 }
 
-// Rows that all weigh one, as bits: whether an entry's value differs from the next, and its class.
-template <class Entry>
-Cut two_classes_unit(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
+// Whole weights: entries as bits, whether a value differs from the next, and its class. Cuts after the
+// entries from `first` to `last` are allowed. `gathered` writes, for the cuts marked in the words from
+// `begin` to `end`, how many entries are left of each, what these weigh and what class 1 weighs among them;
+// gives how many.
+template <class Entry, class Gathered>
+Cut by_bits(const Entry* list, std::uint32_t n, std::uint32_t first, std::uint32_t last,
+            const CutAsked& asked, CutScratch& scratch, const Gathered& gathered) {
     Cut cut;
-    const double wanted = std::max(1.0, std::ceil(asked.least));
-    if (2 * wanted > n) return cut;
-    const auto least = static_cast<std::uint32_t>(wanted);
     const std::size_t words = (n + 63) / 64;
     scratch.differs.resize(words + 1);
     scratch.second.resize(words + 1);
     scratch.may_be.resize(words);
     entry_bits(list, n, scratch.differs.data(), scratch.second.data());
-    cut.tries = cuts_to_score(scratch.differs.data(), scratch.second.data(), n, least - 1, n - least - 1,
-                              scratch.may_be.data());
+    cut.tries =
+        cuts_to_score(scratch.differs.data(), scratch.second.data(), n, first, last, scratch.may_be.data());
     if (!cut.tries) return cut;
     const bool gini = made_of(asked.measure) == MadeOf::squares;
-    const double all = n, all_ones = asked.total[1];
-    const bool table = !gini && n < asked.logs->value.size();
+    const double all = asked.total[0] + asked.total[1], all_ones = asked.total[1];
+    const bool table = !gini && all < static_cast<double>(asked.logs->value.size());
     const double scale = gini ? all * all / 2 : all;
-    scratch.at.resize(ROOM);
-    scratch.whole_ones.resize(ROOM);
     scratch.score.resize(ROOM);
-    std::int32_t *at = scratch.at.data(), *ones = scratch.whole_ones.data();
     double* score = scratch.score.data();
     Best best;
-    std::int32_t before = 0;  // of class 1, in the words already seen
     for (std::size_t w = 0; w < words; w += BLOCK / 64) {
         const std::size_t end = std::min<std::size_t>(w + BLOCK / 64, words);
-        const std::size_t k = gather(scratch.may_be.data(), scratch.second.data(), w, end, before, at, ones);
+        std::int32_t *at = nullptr, *left = nullptr, *ones = nullptr;
+        const std::size_t k = gathered(w, end, at, left, ones);
         if (!k) continue;
         double most;
         if (table) {
-            most = gain_scores(at, ones, k, n, static_cast<std::size_t>(all_ones), asked.logs->value.data(),
-                               score);
+            most = gain_scores(left, ones, k, static_cast<std::size_t>(all),
+                               static_cast<std::size_t>(all_ones), asked.logs->value.data(), score);
         } else {
             for (std::size_t pad = k; pad % PACK; ++pad) {
-                at[pad] = at[k - 1];
+                left[pad] = left[k - 1];
                 ones[pad] = ones[k - 1];
             }
-            most = gini ? gini_scores(at, ones, k, all, all_ones, score)
-                        : gain_scores(at, ones, k, all, all_ones, score);
+            most = gini ? gini_scores(left, ones, k, all, all_ones, score)
+                        : gain_scores(left, ones, k, all, all_ones, score);
         }
         best.see(score, k, most, scale, [&](std::size_t c) {
             best.at = static_cast<std::uint32_t>(at[c]);
-            best.weight = at[c];
+            best.weight = left[c];
             best.ones = ones[c];
         });
     }
     return finish(best, asked, all, cut, scratch);
+}
+
+// Rows that all weigh one: what is left of a cut weighs as much as it has entries.
+template <class Entry>
+Cut two_classes_unit(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
+    const double wanted = std::max(1.0, std::ceil(asked.least));
+    if (2 * wanted > n) return {};
+    const auto least = static_cast<std::uint32_t>(wanted);
+    scratch.at.resize(ROOM);
+    scratch.whole_ones.resize(ROOM);
+    std::int32_t before = 0;  // of class 1, in the words already seen
+    return by_bits(
+        list, n, least - 1, n - least - 1, asked, scratch,
+        [&](std::size_t begin, std::size_t end, std::int32_t*& at, std::int32_t*& left, std::int32_t*& ones) {
+            at = left = scratch.at.data();
+            ones = scratch.whole_ones.data();
+            return gather(scratch.may_be.data(), scratch.second.data(), begin, end, before, at, ones);
+        });
+}
+
+// Rows of whole weights, as many draws of a row give: both sums are kept up by one addition an entry.
+template <class Entry>
+Cut two_classes_whole(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
+    const std::uint64_t* tally = asked.tally;
+    const auto of = [&](std::uint32_t i) { return tally[list[i].word >> asked.bits]; };
+    std::uint32_t first = 0, last = n - 2;
+    for (double sum = 0; first < n; ++first)
+        if ((sum += static_cast<std::uint32_t>(of(first))) >= asked.least) break;
+    double right = static_cast<std::uint32_t>(of(n - 1));
+    while (right < asked.least && last > 0) right += static_cast<std::uint32_t>(of(last--));
+    if (right < asked.least || first > last) return {};
+    scratch.at.resize(ROOM);
+    scratch.whole_left.resize(ROOM);
+    scratch.whole_ones.resize(ROOM);
+    std::uint64_t sum = 0;
+    return by_bits(
+        list, n, first, last, asked, scratch,
+        [&](std::size_t begin, std::size_t end, std::int32_t*& at, std::int32_t*& left, std::int32_t*& ones) {
+            at = scratch.at.data();
+            left = scratch.whole_left.data();
+            ones = scratch.whole_ones.data();
+            std::uint64_t sums[BLOCK];
+            const auto start = static_cast<std::uint32_t>(begin * 64);
+            const std::uint32_t stop = std::min(static_cast<std::uint32_t>(end * 64), n);
+            for (std::uint32_t i = start; i < stop; ++i) sums[i - start] = sum += of(i);
+            std::size_t k = 0;
+            for (std::size_t w = begin; w < end; ++w)
+                for (std::uint64_t marked = scratch.may_be[w]; marked; marked &= marked - 1) {
+                    const auto i = static_cast<std::uint32_t>(w * 64) +
+                                   static_cast<std::uint32_t>(__builtin_ctzll(marked));
+                    const std::uint64_t here = sums[i - start];
+                    at[k] = static_cast<std::int32_t>(i + 1);
+                    left[k] = static_cast<std::int32_t>(here & UINT32_MAX);
+                    ones[k++] = static_cast<std::int32_t>(here >> 32);
+                }
+            return k;
+        });
 }
 
 template <class Entry>
@@ -262,8 +317,9 @@ template <class Entry>
 Cut best_cut(const Entry* list, std::uint32_t n, const CutAsked& asked, CutScratch& scratch) {
     if (n < 2 || list[0].rank == list[n - 1].rank) return {};
     if (asked.classes == 2 && !asked.factors && made_of(asked.measure) != MadeOf::counts)
-        return asked.weight ? two_classes(list, n, asked, scratch)
-                            : two_classes_unit(list, n, asked, scratch);
+        return asked.tally    ? two_classes_whole(list, n, asked, scratch)
+               : asked.weight ? two_classes(list, n, asked, scratch)
+                              : two_classes_unit(list, n, asked, scratch);
     return best_cut_of_many(list, n, asked, scratch);
 }
 

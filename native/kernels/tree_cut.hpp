@@ -19,11 +19,12 @@ struct CutAsked {
     Measure measure;
     std::size_t classes;
     unsigned bits;
-    const double* total;    // class counts of the stretch
-    const double* shares;   // class shares of the node, for measures that look at them
-    const double* factors;  // one a class, or null
-    const double* weight;   // of each instance, or null: all ones
-    double least;           // weight that must be on either side
+    const double* total;         // class counts of the stretch
+    const double* shares;        // class shares of the node, for measures that look at them
+    const double* factors;       // one a class, or null
+    const double* weight;        // of each instance, or null: all ones
+    const std::uint64_t* tally;  // of two classes: whole weights as Space has them, or null
+    double least;                // weight that must be on either side
     const LogTable* logs;
 };
 
@@ -36,7 +37,7 @@ struct Cut {
 struct CutScratch {
     std::vector<double> left, right, best;  // class counts; `best` are those left of the cut found
     std::vector<double> weight, ones, score;
-    std::vector<std::int32_t> at, whole_ones;
+    std::vector<std::int32_t> at, whole_left, whole_ones;
     std::vector<std::uint64_t> differs, second, may_be;  // a bit an entry
 };
 

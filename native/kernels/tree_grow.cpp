@@ -19,6 +19,44 @@ namespace {
 constexpr std::size_t LARGEST_TASK = 16'384, SMALLEST_TASK = 1'024;
 constexpr std::size_t ROWS = 65'536;  // whose keys a thread writes at a time
 
+// Each column's known values in ascending order, equal ones by row, with the words of their rows.
+bool sorted(std::span<const Column> columns, std::size_t n, const std::vector<std::uint32_t>& words,
+            std::size_t threads, const Stop& stop, Wide* entries, std::int32_t* known) {
+    std::vector<Wide*> lists(columns.size());
+    for (std::size_t j = 0; j < columns.size(); ++j) lists[j] = entries + j * n;
+    const auto write = [&](std::size_t block) {
+        keys_of_rows(columns, block * ROWS, std::min((block + 1) * ROWS, n), lists.data());
+    };
+    if (!for_blocks((n + ROWS - 1) / ROWS, threads, stop, [&] { return write; })) return false;
+    return for_blocks(columns.size(), threads, stop, [&] {
+        return [&, scratch = SortScratch{}](std::size_t j) mutable {
+            known[j] = static_cast<std::int32_t>(sort_keys(lists[j], n, words.data(), scratch));
+        };
+    });
+}
+
+// The same from the order of a larger table: entries of rows that are not there are passed over.
+bool taken(const Table& table, const std::vector<std::uint32_t>& words, std::size_t threads, const Stop& stop,
+           Wide* entries, std::int32_t* known) {
+    constexpr std::uint32_t NOT_THERE = UINT32_MAX;
+    std::vector<std::uint32_t> word_of(table.sorted_rows, NOT_THERE);
+    for (std::size_t i = 0; i < table.rows; ++i)
+        word_of[static_cast<std::size_t>(table.places[i])] = words[i];
+    const auto take = [&](std::size_t j) {
+        const Wide* from = table.sorted + j * table.sorted_rows;
+        const Wide* const end = from + table.sorted_known[j];
+        Wide* to = entries + j * table.rows;
+        Wide* const full = to + table.rows;
+        for (; from < end && to < full; ++from) {
+            const std::uint32_t word = word_of[from->word];
+            *to = {from->rank, word};
+            to += word != NOT_THERE;
+        }
+        known[j] = static_cast<std::int32_t>(to - (entries + j * table.rows));
+    };
+    return for_blocks(table.numbers.size(), threads, stop, [&] { return take; });
+}
+
 // All rows, every numeric input sorted.
 std::shared_ptr<Space<Wide>> root_space(const Table& table, std::size_t threads, const Stop& stop,
                                         bool& whole) {
@@ -28,24 +66,23 @@ std::shared_ptr<Space<Wide>> root_space(const Table& table, std::size_t threads,
     space->size = n;
     space->bits = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(table.classes, 1) - 1));
     space->weight = table.weight;
+    if (table.weight && table.classes == 2 && whole_weight(table) > 0) {
+        space->tally.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto weight = static_cast<std::uint64_t>(table.weight[i]);
+            space->tally[i] = table.label[i] ? weight << 32 | weight : weight;
+        }
+    }
     space->entries.reset(new Wide[numbers * n]);
     std::vector<std::uint32_t> words(n);
     for (std::size_t i = 0; i < n; ++i)
         words[i] = static_cast<std::uint32_t>(i << space->bits) | static_cast<std::uint32_t>(table.label[i]);
-    std::vector<Wide*> lists(numbers);
-    for (std::size_t j = 0; j < numbers; ++j) lists[j] = space->list(j);
-    whole = for_blocks((n + ROWS - 1) / ROWS, threads, stop, [&] {
-        return [&](std::size_t block) {
-            keys_of_rows(table.numbers, block * ROWS, std::min((block + 1) * ROWS, n), lists.data());
-        };
-    });
+    std::vector<std::int32_t> known(numbers);
+    whole = table.sorted ? taken(table, words, threads, stop, space->entries.get(), known.data())
+                         : sorted(table.numbers, n, words, threads, stop, space->entries.get(), known.data());
     if (!whole) return space;
     std::vector<Segment> found(numbers);
-    whole = for_blocks(numbers, threads, stop, [&] {
-        return [&, scratch = SortScratch{}](std::size_t j) mutable {
-            found[j] = {0, static_cast<std::uint32_t>(sort_keys(lists[j], n, words.data(), scratch))};
-        };
-    });
+    for (std::size_t j = 0; j < numbers; ++j) found[j] = {0, static_cast<std::uint32_t>(known[j])};
     space->whole.all = {0, static_cast<std::uint32_t>(n)};
     space->ragged = std::any_of(found.begin(), found.end(), [&](const Segment& s) { return s.end != n; });
     if (space->ragged) space->whole.lists = std::move(found);
@@ -166,6 +203,13 @@ void lay_out(const Nodes& top, const std::vector<Nodes>& tasks, Nodes& tree) {
 }
 
 }  // namespace
+
+bool presorted(std::span<const Column> columns, std::size_t rows, std::size_t threads, const Stop& stop,
+               Wide* entries, std::int32_t* known) {
+    std::vector<std::uint32_t> words(rows);
+    std::iota(words.begin(), words.end(), 0u);
+    return sorted(columns, rows, words, threads, stop, entries, known);
+}
 
 bool grow(const Table& table, const Options& options, std::size_t threads, const Stop& stop, Nodes& tree) {
     Nodes top;

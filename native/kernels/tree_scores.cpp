@@ -36,7 +36,9 @@ std::vector<Step> steps_of(const TreeArrays& tree) {
     std::vector<Step> made(tree.nodes);
     for (std::size_t i = 0; i < tree.nodes; ++i) {
         if (tree.first[i] < 0)
-            made[i] = {std::numeric_limits<double>::infinity(), 0, static_cast<std::int32_t>(i)};
+            // a leaf looks at the root's column, which holds numbers, as the first column need not
+            made[i] = {std::numeric_limits<double>::infinity(), tree.tests.input[0],
+                       static_cast<std::int32_t>(i)};
         else
             made[i] = {tree.tests.cuts[tree.tests.cut_at[i]], tree.tests.input[i], tree.first[i]};
     }

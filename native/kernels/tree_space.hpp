@@ -44,6 +44,9 @@ struct Space {
     std::vector<Word> order;         // every instance; empty where no nominal input and no missing value asks
     const double* weight = nullptr;  // of each instance; null: all ones
     std::vector<double> own_weight;
+    // Of two classes and whole weights: the weight of each instance, and of class 1 once more in the upper
+    // half, so that one sum is both. Else empty.
+    std::vector<std::uint64_t> tally;
     std::vector<std::uint32_t> row;                // of each instance; empty: the instance is the row
     std::vector<std::vector<std::int32_t>> codes;  // of each code column; empty: the table's
     Place whole;
@@ -134,6 +137,7 @@ Space<To> copied(const Space<From>& from, const Place& place, std::vector<std::u
         number[instance] = static_cast<std::uint32_t>(made.row.size());
         made.row.push_back(static_cast<std::uint32_t>(from.row_of(instance)));
         if (from.weight) made.own_weight.push_back(from.weight[instance]);
+        if (!from.tally.empty()) made.tally.push_back(from.tally[instance]);
     };
     const auto renumbered = [&](std::uint32_t word) {
         const auto label = from.label_of(static_cast<typename From::Word>(word));

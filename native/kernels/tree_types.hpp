@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/columns.hpp"
+#include "kernels/tree_sort.hpp"
 
 namespace acumen::tree {
 
@@ -81,9 +82,18 @@ struct Table {
     std::span<const std::uint8_t> ordered;  // of each code column
     const std::int32_t* label = nullptr;    // from 0 to classes - 1
     const double* weight = nullptr;         // null: every row weighs one
+    // Where the rows are some of a larger table's whose numbers are sorted already (`presorted`): for each
+    // number column `sorted_rows` entries, of which the first `sorted_known` count, and the place of each row
+    // among them.
+    const Wide* sorted = nullptr;
+    std::size_t sorted_rows = 0;
+    std::span<const std::int32_t> sorted_known, places;
 
     std::size_t inputs() const { return numbers.size() + codes.size(); }
 };
+
+// What all rows weigh where every weight is whole and the sum stays below 2^31; else 0.
+double whole_weight(const Table& table);
 
 // A node and its test. Cuts and branches lie in the buffer's common arrays.
 struct Node {

@@ -210,3 +210,39 @@ def test_w000_52_variance_grows_with_the_freedom_of_a_machine() -> None:
         for C in (0.01, 100.0)
     )
     assert tight < free
+
+
+def test_of_huge_counts_as_many_rows_are_drawn_at_once() -> None:
+    rng = np.random.default_rng(0)
+    weights = np.array([1e12, 2e12, 5e12, 3.0])
+    times = drawn(rng, weights, np.empty(0, dtype=np.int32), 0.5)
+    assert times.sum() == round(weights.sum() / 2)
+    np.testing.assert_allclose(times[:3] / times.sum(), [0.125, 0.25, 0.625], atol=1e-5)
+    X, y = rng.normal(size=(40, 2)), np.repeat(["a", "b"], 20)
+    for learner in (
+        acumen.Bagging(acumen.DecisionTree(), n=3, random_state=0),
+        acumen.Bagging(n=3, random_state=0),
+        acumen.RandomForest(3, random_state=0),
+    ):
+        assert learner.fit(X, y, np.full(40, 1e12)).score(X, y) == 1.0
+
+
+def test_rows_of_many_counts_are_drawn_as_if_they_were_written_out() -> None:
+    """Times of rows drawn at once (9 draws a row) and one by one (the same rows repeated) are of one distribution."""
+    X, y = np.arange(30.0)[:, None], np.repeat(["a", "b", "c"], 10)
+    counts = np.tile([1.0, 3.0, 30.0], 10)
+    at_once = acumen.RandomForest(400, max_depth=1, random_state=0).fit(X, y, counts)
+    absent = at_once.out_of_bag_.votes / 400
+    # of 340 draws a row of count w is in none with probability (1 - w / 340) ** 340
+    np.testing.assert_allclose(absent.reshape(10, 3).mean(axis=0), np.exp(-np.array([1, 3, 30])), atol=0.02)
+
+
+def test_full_trees_are_explained_by_attributes_and_counted() -> None:
+    model = acumen.Bagging(n=7, random_state=0).fit(IRIS)
+    told = model.explain(IRIS.take([60]))
+    assert {part.attribute for part in told.evidence} > {"petal_length"}
+    assert sum(part.contribution for part in told.evidence) == pytest.approx(told.log_odds)
+    assert "7 trees" in str(told)
+    X = np.linspace(0, 1, 30)[:, None]
+    regressor = acumen.BaggingRegressor(n=7, random_state=0).fit(X, X[:, 0])
+    assert "the mean of 7 full trees" in regressor.describe()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,3 +59,11 @@ def test_a_single_leaf_answers_for_every_row() -> None:
     assert len(schema) == 1
     fitted = acumen.DecisionTree().fit(np.zeros((50, 2)), np.arange(50) % 5 == 0)
     assert fitted.predict_proba(np.full((40, 2), np.nan)).tolist() == [[0.8, 0.2]] * 40
+
+
+def test_rows_go_down_numbers_alone_where_the_first_column_holds_levels() -> None:
+    """Sixteen rows and more go down together, and those that have arrived wait at a column of numbers."""
+    x = np.linspace(-1, 1, 64)
+    rows = pd.DataFrame({"name": [f"row {i}" for i in range(64)], "x": x})
+    tree = acumen.DecisionTree().fit(rows, np.where(x > 0, "p", "q"))
+    np.testing.assert_array_equal(tree.predict(rows), np.where(x > 0, "p", "q"))

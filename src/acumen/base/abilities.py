@@ -22,7 +22,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
 from acumen.resample.plan import require_seed
-from acumen.types import Array, Bools, Codes
+from acumen.types import Array, Bools, Codes, Indices
 
 
 def _near_names(init: Callable[..., None]) -> Callable[..., None]:
@@ -220,6 +220,18 @@ class Abilities(BaseEstimator):  # type: ignore[misc]
     def fit_folds(self, rows: Table, parts: Codes, n_parts: int) -> Iterator[Self]:
         """A learner fitted on all rows but those of each part in turn, from one pass over the rows."""
         raise DataError(f"{self._name} cannot fit all folds at once; fit it anew for each.")
+
+    # -- many draws from the same rows --------------------------------------------------------------
+
+    def prepared(self, rows: Table) -> Any:
+        """What fits on draws from these rows have in common, made once; None where there is nothing of the kind."""
+        return None
+
+    def tell_draw(self, prepared: Any, places: Indices) -> None:
+        """That the next fit is on the rows at these places, in this order, of those that were prepared.
+
+        What it learns is the same as without; it may be learned faster.
+        """
 
     # -- with each row left out -------------------------------------------------------------------
 

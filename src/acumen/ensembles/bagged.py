@@ -11,6 +11,9 @@ import numpy as np
 from acumen.ensembles.out_of_bag import Interval, OutOfBag, effective, mean_interval, share_interval
 from acumen.types import Codes, Floats
 
+#: Whole weights are counts of rows, and as many are drawn: with more a row, its number of times is drawn at once.
+_ONE_BY_ONE = 8
+
 
 def drawn(rng: np.random.Generator, weights: Floats, units: Codes, sample: float) -> Floats:
     """What each row weighs in one draw: how often it came, by weight; of groups, times its own weight."""
@@ -21,6 +24,9 @@ def drawn(rng: np.random.Generator, weights: Floats, units: Codes, sample: float
     if np.all(np.abs(weights - 1.0) < 1e-9):
         n = len(weights)
         return np.bincount(rng.integers(0, n, max(1, round(sample * n))), minlength=n).astype(np.float64)
+    if sample * weights.sum() > _ONE_BY_ONE * len(weights):
+        draws = max(1, round(sample * float(weights.sum())))
+        return rng.multinomial(draws, weights / weights.sum()).astype(np.float64)
     edges = np.cumsum(np.rint(weights * 2.0**20))
     places = np.searchsorted(
         edges, rng.random(max(1, round(sample * edges[-1] / 2.0**20))) * edges[-1], side="right"
@@ -37,28 +43,30 @@ class BagKeeper:
         self.votes = np.zeros(len(weights), dtype=np.int32)
         self.curve: list[float] = []
         self.curve_all: list[float] = []
+        # by how much each row is wrong: of those without a vote, a class that is not the first
+        self._wrong = np.zeros(len(weights)) if labels is None else np.asarray(labels != 0, dtype=np.float64)
 
     def enter(self, places: Codes, said: Floats) -> None:
         """What a member says of the rows at these places that it did not learn from."""
         self.sum[places] += said
         self.votes[places] += 1
+        self._wrong[places] = self._judged(places)
         told = self.votes > 0
-        wrong, total = self._wrong(), float(self.weights[told].sum())
-        self.curve.append(float(self.weights[told] @ wrong[told]) / total if total else 0.0)
-        if self.labels is None:
-            self.curve_all.append(float("nan"))
-        else:
-            wrong[~told] = self.labels[~told] != 0
-            self.curve_all.append(float(self.weights @ wrong) / float(self.weights.sum()))
+        lost = self.weights * self._wrong
+        total = float(self.weights[told].sum())
+        self.curve.append(float(lost[told].sum()) / total if total else 0.0)
+        self.curve_all.append(
+            float("nan") if self.labels is None else float(lost.sum()) / float(self.weights.sum())
+        )
 
-    def _wrong(self) -> Floats:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            if self.labels is None:
-                assert self.response is not None
-                return np.asarray((self.sum[:, 0] / self.votes - self.response) ** 2)
+    def _judged(self, places: Codes) -> Floats:
+        """By how much what is said of rows with a vote is wrong."""
+        if self.labels is None:
+            assert self.response is not None
+            return np.asarray((self.sum[places, 0] / self.votes[places] - self.response[places]) ** 2)
         # ties to the larger class, as the committee has it
-        best = (self.sum + 1e-9 * self.prior).argmax(axis=1)
-        return np.asarray(best != self.labels, dtype=np.float64)
+        best = (self.sum[places] + 1e-9 * self.prior).argmax(axis=1)
+        return np.asarray(best != self.labels[places], dtype=np.float64)
 
     def found(self) -> OutOfBag | None:
         """All of it; None where there was no member."""
@@ -69,7 +77,7 @@ class BagKeeper:
         said = np.full(self.sum.shape, np.nan)
         said[told] = self.sum[told] / self.votes[told, None]
         if self.labels is None:
-            interval = mean_interval(self._wrong()[told], weights) if told.any() else Interval(0.0, 0.0)
+            interval = mean_interval(self._wrong[told], weights) if told.any() else Interval(0.0, 0.0)
             said = said[:, 0]
         else:
             interval = share_interval(self.curve[-1], effective(weights))

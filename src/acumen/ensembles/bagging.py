@@ -29,7 +29,7 @@ from acumen.ensembles.forest import ForestOptions, Growing, grown
 from acumen.ensembles.forest_face import Seed
 from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
 from acumen.ensembles.groups import Grouped, Groups
-from acumen.ensembles.members import OfMembers, fresh, weighed
+from acumen.ensembles.members import OfMembers, fresh, prepared_by, weighed
 from acumen.ensembles.out_of_bag import OutOfBag
 from acumen.resample.plan import streams
 from acumen.types import Floats
@@ -86,8 +86,9 @@ class _Bagged(OfMembers, Grouped):
         units = self.group_codes()
         classes = 0 if table.labels is None else len(np.unique(table.labels))
         made = []
+        shared: Any = None
         generators = streams(self.random_state, who)
-        for _ in range(int(self.n)):
+        for at in range(int(self.n)):
             rng = next(generators)
             member = fresh(self.learner, self.n_jobs, who, int(rng.integers(2**31)), classifies=classifies)
             for _ in range(
@@ -96,6 +97,10 @@ class _Bagged(OfMembers, Grouped):
                 times = drawn(rng, table.row_weights, units, float(self.sample))
                 if table.labels is None or min(classes, 2) <= len(np.unique(table.labels[times > 0])):
                     break
+            if at == 0 and int(self.n) > 1:
+                shared = prepared_by(member, table)
+            if shared is not None:
+                member.tell_draw(shared, np.flatnonzero(times > 0))
             member.fit(weighed(table, times, member))
             made.append(member)
             if keeper is not None:

@@ -50,6 +50,12 @@ def shares_of_votes(votes: Floats, worth: float, prior: Floats) -> Floats:
     return made / made.sum(axis=1, keepdims=True)
 
 
+def full_trees(members: tuple[Any, ...]) -> int:
+    """How many trees the forests' kernel grew for all members at once; 0 where members are learners of their own."""
+    packed = getattr(members[0], "packed", None) if len(members) == 1 else None
+    return 0 if packed is None else len(packed)
+
+
 def said_by(member: Model, rows: Table) -> Codes:
     """The class a member is for, row by row."""
     return member.scores(rows).argmax(axis=1).astype(np.int32)
@@ -202,10 +208,23 @@ class BaggingModel(CommitteeModel):
     title: ClassVar[str] = "Bagging"
 
     def headline(self, target: str) -> str:
-        trees = getattr(self.members[0], "packed", None)
-        if trees is None or len(self.members) > 1:
+        trees = full_trees(self.members)
+        if not trees:
             return CommitteeModel.headline(self, target)
-        return f"{self.title} for {target}: {many(len(trees), 'full tree')} put together by the mean of probabilities"
+        return (
+            f"{self.title} for {target}: {many(trees, 'full tree')} put together by the mean of probabilities"
+        )
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        """Of full trees what each attribute does for the winner; else what the members do."""
+        if full_trees(self.members):
+            return self.members[0].evidence(row, schema, winner, rival)
+        return CommitteeModel.evidence(self, row, schema, winner, rival)
+
+    def grounds(self, row: Table, schema: Schema) -> Grounds:
+        """How the trees, or the members, vote."""
+        of = self.members[0] if full_trees(self.members) else super(BaggingModel, self)
+        return of.grounds(row, schema)
 
     def to_figure(self, predictor: AnyPredictor) -> LearningFigure:
         """The out-of-bag error over the members."""
@@ -245,7 +264,9 @@ class CommitteeRegressionModel(RegressionModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "value"
-        lines = [f"{self.title} for {target}: the mean of {many(len(self.members), 'member')}"]
+        trees = full_trees(self.members)
+        what = many(trees, "full tree") if trees else many(len(self.members), "member")
+        lines = [f"{self.title} for {target}: the mean of {what}"]
         if self.bag is not None:
             lines.append(str(self.bag)[0].upper() + str(self.bag)[1:])
         shown = self.members if full else self.members[:_SHOWN]

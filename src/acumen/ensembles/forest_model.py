@@ -65,8 +65,8 @@ class _Forest:
         """What each attribute is worth on rows out of bag."""
         if not len(self.gain):
             raise ParameterError(
-                f"a {self.kind} model without rows out of bag has no importances; learn with a sample and "  # type: ignore[attr-defined]
-                "out_of_bag=True."
+                f"{self.title}: without rows out of bag there are no importances; learn with a sample (sample=1.0) "  # type: ignore[attr-defined]
+                "and out_of_bag=True."
             )
         found = self.by_attribute(self.gain.T, schema)
         what = "fall of impurity out of bag" if self.outputs > 1 else "fall of squared error out of bag"

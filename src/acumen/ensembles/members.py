@@ -3,6 +3,7 @@
 OfMembers      what an ensemble minds and objects to, since its members do
 fresh          a copy, seeded, of a learner of acumen or of scikit-learn
 takes_weights  whether rows may weigh
+prepared_by    what its fits on draws from the same rows have in common
 weighed        rows for a member that weigh so much
 fit_relative   a member fitted on rows of relative weights that count as so many rows
 """
@@ -22,6 +23,7 @@ from acumen.base.task import CLASSES, NUMBERS
 from acumen.base.weights import Weighing
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.types import Floats
 
@@ -83,6 +85,14 @@ def takes_weights(member: Any) -> bool:
     from acumen.base import foreign
 
     return not _is_foreign(member) or foreign._weight_key(member.estimator) is not None
+
+
+def prepared_by(member: Any, rows: Table) -> Any:
+    """What a member's fits on draws from these rows have in common; None where there is nothing of the kind."""
+    if _is_foreign(member):
+        return None
+    with limited_to(member.jobs):
+        return member.prepared(rows)
 
 
 def _is_foreign(member: Any) -> bool:

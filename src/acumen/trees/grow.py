@@ -21,6 +21,7 @@ from acumen.errors import DataError
 from acumen.trees.branching import Tests
 from acumen.trees.inputs import Inputs
 from acumen.trees.options import GrowOptions
+from acumen.trees.presorted import Drawn
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats
 
@@ -36,10 +37,11 @@ def grow(
     weights: Floats = NO_WEIGHTS,
     *,
     options: GrowOptions,
+    drawn: Drawn | None = None,
 ) -> Tree:
     """Grow a tree from the columns of `inputs` (see `Inputs.of_table`); every row has a label and a weight above 0.
 
-    The same tree comes for any number of threads.
+    The same tree comes for any number of threads, and whether numbers are sorted here or `drawn` has their order.
     """
     k = schema.n_classes
     if len(labels) * (1 << max(k - 1, 0).bit_length()) >= 1 << 32:
@@ -62,6 +64,7 @@ def grow(
         _NO_FACTORS if options.attribute_costs is None else np.array(options.attribute_costs),
         kernel_options(options),
         cores(),
+        drawn,
     )
     return Tree(
         inputs,

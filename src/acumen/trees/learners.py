@@ -33,6 +33,7 @@ from acumen.trees.levels import grow_by_levels
 from acumen.trees.measures import MeasureName
 from acumen.trees.model import DecisionTreeModel, LeafEstimate, RandomTreeModel, node_shares
 from acumen.trees.options import GrowOptions, Missing
+from acumen.trees.presorted import Presorted
 from acumen.trees.prunable import Prunable
 from acumen.trees.prune import PruneOptions, grown_and_pruned
 from acumen.trees.reading.face import TreeFace
@@ -40,7 +41,7 @@ from acumen.trees.risk import factors
 from acumen.trees.sample import Sample
 from acumen.trees.streamed import Streamed
 from acumen.trees.tree import Tree
-from acumen.types import Floats
+from acumen.types import Floats, Indices
 
 Pruning = Literal["pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"]
 Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
@@ -219,12 +220,24 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
         # The order of each numeric attribute's values, twice; what is grown is less.
         return 24 * rows * (len(schema.numeric) + len(schema.nominal))
 
+    def prepared(self, rows: Table) -> Presorted | None:
+        """The order of the rows' numbers, which no draw changes."""
+        if self.method != "exact":
+            return None
+        rows = without_ignored(rows, weights_of(self.attribute_weights, rows.schema, self._name))
+        return Presorted.of(rows, inputs_of(rows, pairs=self.construct == "pairs"))
+
+    def tell_draw(self, prepared: Any, places: Indices) -> None:
+        self._draw = (prepared, places)
+
     def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         schema = table.schema
         table = without_ignored(table, weights_of(self.attribute_weights, schema, self._name))
         inputs = inputs_of(table, pairs=self.construct == "pairs")
-        rows = Sample.of(table, inputs)
+        order, places = self.__dict__.pop("_draw", (None, ()))
+        drawn = order.drawn(places, inputs) if order is not None and len(places) == len(table) else None
+        rows = Sample.of(table, inputs, drawn)
         costs = resolve_costs(self.costs, schema.classes, self._name)
         rng = next(streams(self.random_state, self._name))
         options = self._grow_options(inputs, schema, rng)
@@ -234,7 +247,9 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
             own = options if altered is None else options.with_factors(altered)
             if self.method == "histogram":
                 return grow_by_levels([some], inputs, schema, options=own, bins=self.bins)
-            return grow(some.columns, inputs, schema, some.labels, some.weights, options=own)
+            return grow(
+                some.columns, inputs, schema, some.labels, some.weights, options=own, drawn=some.drawn
+            )
 
         tree = used(grown_and_pruned(rows, grown, schema, self._prune_options(costs), rng))
         shares = node_shares(tree, self.leaf_estimate, self.m)

@@ -13,6 +13,7 @@ from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.trees.cut import gathered
 from acumen.trees.inputs import Inputs
+from acumen.trees.presorted import Drawn
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats, Indices
 
@@ -24,12 +25,13 @@ class Sample:
     columns: Sequence[Array]
     labels: Codes
     weights: Floats
+    drawn: Drawn | None = None  # where they lie in an order that is there already
 
     @classmethod
-    def of(cls, rows: Table, inputs: Inputs) -> Self:
+    def of(cls, rows: Table, inputs: Inputs, drawn: Drawn | None = None) -> Self:
         """The rows of a table; every one has a label."""
         assert rows.labels is not None
-        return cls(inputs.of_table(rows), rows.labels, np.ascontiguousarray(rows.weights))
+        return cls(inputs.of_table(rows), rows.labels, np.ascontiguousarray(rows.weights), drawn)
 
     @classmethod
     def empty(cls, columns: int) -> Self:
@@ -42,7 +44,8 @@ class Sample:
     def take(self, rows: Indices) -> Self:
         """Some of the rows."""
         weights = self.weights[rows] if len(self.weights) else self.weights
-        return type(self)([column[rows] for column in self.columns], self.labels[rows], weights)
+        drawn = None if self.drawn is None else self.drawn.take(rows)
+        return type(self)([column[rows] for column in self.columns], self.labels[rows], weights, drawn)
 
     def totals(self, classes: int) -> Floats:
         """The weight of each class."""
