@@ -250,7 +250,9 @@ class CBA(_Associative):
                     items, least, max_conditions=self.max_conditions, folds=parts, n_folds=n_parts,
                     limit=self.limit, free=True, who=self._name,
                 )  # fmt: skip
-            except TooManySets:  # a fold alone may have fewer, and needs one count of a class instead of all folds'
+            except (
+                TooManySets
+            ):  # a fold alone may have fewer, and needs one count of a class instead of all folds'
                 sets = None
         if sets is None:
             warnings.warn(
