@@ -353,3 +353,26 @@ def test_a_constraint_that_lets_everything_through_changes_no_condensed_sets(kin
         for more in ({"support_difference": 1.0}, {"item_supports": {"a": 0.3}}, {"min_support": [0.3, 0.3]}):
             asked = {"min_support": 0.3, **more}
             assert list(frequent_itemsets(rows, kind=kind, max_size=most, **asked)) == list(plain)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"item_supports": [1]}, "item_supports must be a mapping"),
+        ({"taxonomy": {"a": "k"}, "level_supports": []}, "a number for each level"),
+        ({"n_jobs": "x"}, "n_jobs must be a whole number"),
+        ({"n_jobs": True}, "n_jobs must be a whole number"),
+        ({"discretise": "nope"}, "nope"),
+    ],
+)
+def test_what_makes_no_sense_is_said_in_a_sentence(wrong, said):
+    with pytest.raises(ParameterError, match=said):
+        frequent_itemsets([["a", "b"], ["a"]], **wrong)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"), [(["ab", "c"], "holds 'ab' at 0"), ([["a"], [1.5]], "holds .1.5. at 1")]
+)
+def test_lists_that_are_no_baskets_are_shown(data, said):
+    with pytest.raises(DataError, match=said):
+        frequent_itemsets(data)

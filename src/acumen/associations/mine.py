@@ -244,9 +244,17 @@ class Settled:
         if wish.level_supports is not None:
             if wish.taxonomy is None:
                 raise ParameterError(f"{_WHO}: level_supports are of the levels of a taxonomy; give one.")
+            if isinstance(wish.level_supports, (str, bytes)) or not len(wish.level_supports):
+                raise ParameterError(
+                    f"{_WHO}: level_supports must be a number for each level; got {wish.level_supports!r}."
+                )
             levels = [checked_support(s, _WHO, "each of level_supports") for s in wish.level_supports]
             own |= wish.taxonomy.supports(baskets, levels)
         if wish.item_supports is not None:
+            if not isinstance(wish.item_supports, Mapping):
+                raise ParameterError(
+                    f"{_WHO}: item_supports must be a mapping of items to supports; got {wish.item_supports!r}."
+                )
             own |= {
                 k: checked_support(v, _WHO, f"the support of {k!r}") for k, v in wish.item_supports.items()
             }
