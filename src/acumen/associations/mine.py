@@ -310,9 +310,8 @@ class Settled:
         given = self.numbers(wish)
         kind = wish.kind if wish.plain else "all"
         limit = wish.most
-        nodes, counts, starts, items, _, stopped, overflow = _native.mine_itemsets(
-            *given, kind, limit, False, wish.threads
-        )
+        search: Any = _native.mine_itemsets  # of as many arguments as `given` and four
+        nodes, counts, starts, items, _, stopped, overflow = search(*given, kind, limit, False, wish.threads)
         if overflow:
             raise self._too_many(given, kind, limit)
         if stopped:
