@@ -283,6 +283,7 @@ struct Grower::Inside {
     Best levels(std::size_t j, const std::vector<std::int32_t>& codes, const std::vector<S>& sums,
                 double before) const {
         Best best;
+        best.tried = codes.size();
         for (std::size_t i = 0; i < codes.size(); ++i) consider(best, sums[i], before, j, Op::is, codes[i]);
         if (!options.sets || codes.size() < 3) return best;
         // The purest levels together: by their share of the class, of equal ones the first.

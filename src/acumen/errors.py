@@ -57,5 +57,6 @@ class TableWarning(AcumenWarning):
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """` Did you mean 'x'?`, or nothing; to be put behind a sentence."""
     others = [str(k) for k in known if str(k) != str(name)]  # it was there, and was no help
-    close = difflib.get_close_matches(str(name), others, n=1)
+    alike = [other for other in others if other.casefold() == str(name).casefold()]
+    close = alike or difflib.get_close_matches(str(name), others, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

@@ -75,6 +75,50 @@ def test_corrected_p_values_call_few_rules_of_pure_noise_true():
     assert false <= 7  # 3 expected at most; 7 has a chance of 2.5 % at 5 %
 
 
+@pytest.mark.slow
+def test_rules_of_nominal_noise_are_seldom_called_true_either():
+    false = rules = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame({f"c{j}": rng.choice(list("abcd"), 120) for j in range(5)})
+        frame["class"] = rng.choice(["a", "b"], 120)
+        table = acumen.read(frame, target="class")
+        learner = acumen.Ripper(
+            prune_share=0,
+            optimise=0,
+            classes="all",
+            stop="error",
+            min_covered=6,
+            max_conditions=2,
+            random_state=0,
+        ).fit(table)
+        report = acumen.rule_report(learner, table, folds=0)
+        rules += len(report)
+        false += any(line.test.adjusted <= 0.05 for line in report)
+    assert rules >= 60  # it does find rules in noise, of which some look good
+    assert false <= 7  # 3 expected at most; 7 has a chance of 2.5 % at 5 %
+
+
+@pytest.mark.slow
+def test_the_paired_test_of_an_edit_errs_one_time_in_twenty_at_most_and_finds_what_is_there():
+    """Rows that the edit answers otherwise are right before or after with chances of one half, or of nine tenths."""
+    rng = np.random.default_rng(0)
+    schema = acumen.read(pd.DataFrame({"a": list("xyz"), "y": list("pqp")}), target="y").schema
+    old = RuleList.parse("if a = x then p; if a = y then q; otherwise p", schema)
+    new = old.without(0).without(0).inserted(0, RuleList.parse("if a = x then q", schema)[0])
+    called = {0.5: 0, 0.9: 0}
+    for better in called:
+        for _ in range(400):
+            a = rng.choice(list("xyz"), 90)
+            right = rng.random(90) < better  # the new list, where the two differ
+            said_new, said_old = np.where(a == "x", "q", "p"), np.where(a == "y", "q", "p")
+            y = np.where(right, said_new, said_old)
+            table = acumen.read(pd.DataFrame({"a": [*a, *"xyz"], "y": [*y, *"pqp"]}), target="y")
+            called[better] += acumen.effect(old, new, table).test.p <= 0.05
+    assert called[0.5] <= 29  # 20 expected at most; 29 and more have a chance of 2.5 % at 5 %
+    assert called[0.9] >= 390
+
+
 def test_compare_takes_an_edited_list_beside_learners():
     edited = acumen.C45Rules().fit(LOAN).to_rules().without(0)
     found = acumen.compare(

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import _native
+from acumen.associations.mine import TooManySets
+from acumen.engines.memory import limited_memory
 from acumen.errors import ParameterError
 
 
@@ -245,6 +247,20 @@ def test_one_pass_gives_what_refits_give(trials):
             assert fitted.to_rules() == again.to_rules()
             assert [str(r) for r in fitted.rules_] == [str(r) for r in again.rules_]
             assert np.array_equal(fitted.predict_proba(data), again.predict_proba(data))
+
+
+def test_folds_whose_counts_do_not_fit_in_memory_are_fitted_one_by_one():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({f"a{j}": random.choice(list("xyz"), 60) for j in range(6)})
+    frame["y"] = random.choice(list("pq"), 60)
+    data = acumen.read(frame, target="y")
+    once = acumen.assess(acumen.CBA(), data, acumen.KFold(10), random_state=0)
+    with limited_memory("200KB"):
+        told = acumen.assess(acumen.CBA(), data, acumen.KFold(10), random_state=0)
+    assert told.estimates == once.estimates
+    assert "each is fitted anew" in told.notes[0] and not once.notes
+    with limited_memory("2KB"), pytest.raises(TooManySets, match="for which there is no memory"):
+        acumen.CBA().fit(data)
 
 
 def test_folds_that_must_be_fitted_anew_are_told():

@@ -47,7 +47,6 @@ def wanted(rows, *, support, own, levels, difference, contains, any_of, excludes
     if levels is not None:
         least = {i: levels[min(LEVEL[i], len(levels)) - 1] for i in of}
     least |= {i: v for i, v in own.items() if i in least}
-    plain = not own and levels is None and difference is None and not contains and not any_of and not kinds
     made = {}
     for s, c in counts.items():
         if s & set(excludes) or c / n < min(least[i] for i in s):
@@ -57,8 +56,6 @@ def wanted(rows, *, support, own, levels, difference, contains, any_of, excludes
         if kinds and any(ABOVE.get(i, set()) & s for i in s):
             continue
         if not set(contains) <= s or (any_of and not s & set(any_of)):
-            continue
-        if most is not None and len(s) > most and (kind == "all" or not plain):
             continue
         made[s] = c
     if kind == "closed":

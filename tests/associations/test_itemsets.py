@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
+from acumen.associations import levelwise
 from acumen.associations.baskets import Baskets
 from acumen.associations.constraints import Constraints
 from acumen.associations.levelwise import joined
 from acumen.associations.mine import TooManySets, frequent_itemsets
 from acumen.associations.thresholds import least_count
+from acumen.engines.memory import limited_memory
 from acumen.errors import AcumenWarning, DataError, ParameterError
 from associations import brute
 
@@ -297,3 +299,80 @@ def test_closed_and_maximal_sets_of_few_items_are_those_of_all(kind, most):
     few = acumen.frequent_itemsets(rows, min_support=0.05, kind=kind, max_size=most)
     expected = {tuple(one.items): one.count for one in every if len(one.items) <= most}
     assert {tuple(one.items): one.count for one in few} == expected
+
+
+def test_apriori_keeps_the_limit_and_estimates_as_the_projection_does():
+    rows = [list("abcdefghijkl")] * 3 + [list("abcdefghijk")] * 3
+    with pytest.raises(TooManySets, match=r"about 4\.1 thousand sets, more than limit=1,000"):
+        frequent_itemsets(rows, min_support=0.1, limit=1000, algorithm="apriori")
+    assert len(frequent_itemsets(rows, min_support=0.1, limit=4095, algorithm="apriori")) == 4095
+    # Candidates are no sets: few items of which no two come together are few sets.
+    alone = [[f"i{j}"] for j in range(60)]
+    assert len(frequent_itemsets(alone, min_support=0.01, limit=60, algorithm="apriori")) == 60
+
+
+def test_apriori_refuses_more_candidates_than_there_is_memory_for():
+    alone = [[f"i{j}"] for j in range(300)]
+    with (
+        limited_memory("4MB"),
+        pytest.raises(TooManySets, match="would have to count 44,850 candidates of 2 items"),
+    ):
+        frequent_itemsets(alone, min_support=0.001, algorithm="apriori")
+
+
+def test_without_a_limit_no_more_sets_are_kept_than_there_is_memory_for():
+    rows = [[f"i{j}" for j in range(25)]] * 2
+    with limited_memory("1MB"), pytest.raises(TooManySets, match="about 34 million sets"):
+        frequent_itemsets(rows, min_support=0.5, limit=None)
+
+
+def test_ctrl_c_keeps_what_apriori_has_found(monkeypatch):
+    random = np.random.default_rng(0)
+    rows = [np.flatnonzero(random.random(12) < 0.6).tolist() for _ in range(50)]
+    counted, calls = levelwise._counted, []
+
+    def interrupted(*given):
+        calls.append(given)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return counted(*given)
+
+    monkeypatch.setattr(levelwise, "_counted", interrupted)
+    with pytest.warns(AcumenWarning, match="ended early"):
+        found = frequent_itemsets(rows, min_support=0.02, algorithm="apriori")
+    whole = frequent_itemsets(rows, min_support=0.02, max_size=3)
+    assert not found.complete
+    assert list(found) == list(whole)
+
+
+@pytest.mark.parametrize("kind", ["closed", "maximal"])
+def test_a_constraint_that_lets_everything_through_changes_no_condensed_sets(kind):
+    rows = [list("abcd")] * 3 + [list("ab")] * 2 + [list("cd")]
+    for most in (1, 2, 3, 4):
+        plain = frequent_itemsets(rows, min_support=0.3, kind=kind, max_size=most)
+        for more in ({"support_difference": 1.0}, {"item_supports": {"a": 0.3}}, {"min_support": [0.3, 0.3]}):
+            asked = {"min_support": 0.3, **more}
+            assert list(frequent_itemsets(rows, kind=kind, max_size=most, **asked)) == list(plain)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"item_supports": [1]}, "item_supports must be a mapping"),
+        ({"taxonomy": {"a": "k"}, "level_supports": []}, "a number for each level"),
+        ({"n_jobs": "x"}, "n_jobs must be a whole number"),
+        ({"n_jobs": True}, "n_jobs must be a whole number"),
+        ({"discretise": "nope"}, "nope"),
+    ],
+)
+def test_what_makes_no_sense_is_said_in_a_sentence(wrong, said):
+    with pytest.raises(ParameterError, match=said):
+        frequent_itemsets([["a", "b"], ["a"]], **wrong)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"), [(["ab", "c"], "holds 'ab' at 0"), ([["a"], [1.5]], "holds .1.5. at 1")]
+)
+def test_lists_that_are_no_baskets_are_shown(data, said):
+    with pytest.raises(DataError, match=said):
+        frequent_itemsets(data)

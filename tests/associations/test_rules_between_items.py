@@ -218,6 +218,7 @@ def test_sorting_filtering_and_constraints():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [({"measures": ["zeal"]}, "no measure 'zeal'"), ({"heads": "nobody"}, "none is called 'nobody'"),
+     ({"heads": []}, "names of items; got none"),
      ({"by": "p", "top": 2, "measures": ["lift"]}, "must be among the measures"), ({"min_support": 0}, "min_support")],
 )  # fmt: skip
 def test_what_cannot_be_is_said(wrong, said):

@@ -156,3 +156,15 @@ def test_rows_that_no_rule_covers_are_said():
     assert (
         "9 of 15 training rows are covered by no rule." in acumen.Ripper(random_state=0).fit(LOAN).describe()
     )
+
+
+def test_every_level_and_threshold_that_is_looked_at_counts_as_a_rule_tested():
+    loan = acumen.datasets.load("loan")
+    plain = {"prune_share": 0, "optimise": 0, "max_conditions": 1, "random_state": 0}
+    # The ten levels of four attributes, for `Own_house = false`: no row of No is left for a second rule.
+    assert acumen.Ripper(**plain).fit(loan).n_tested_ == 10
+    few = acumen.read(pd.DataFrame({"a": list("xxyy"), "y": list("pqqq")}), target="y")
+    assert acumen.Ripper(**plain, min_covered=1).fit(few).n_tested_ == 2
+    # The same column as numbers: one cut, either side of it.
+    cut = acumen.read(pd.DataFrame({"a": [1.5, 1.5, 2.5, 2.5], "y": list("pqqq")}), target="y")
+    assert acumen.Ripper(**plain, min_covered=1).fit(cut).n_tested_ == 2

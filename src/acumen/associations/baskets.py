@@ -117,6 +117,8 @@ class Baskets:
             What turns the numbers of a table into intervals; those of a table whose numbers are all 0 and 1
             need none.
         """
+        if isinstance(discretise, str):
+            named(discretise)  # a name that nothing has is told, whether or not there is something to cut
         if isinstance(data, Baskets):
             return data
         if isinstance(data, (str, PathLike)):
@@ -137,7 +139,7 @@ class Baskets:
                 return cls._of_lists(rows)
         raise DataError(
             f"{who}: baskets are a Table, a path, lists of strings, a 0/1 frame or array, or a sparse matrix; got "
-            f"{type(data).__name__}."
+            f"{_odd(data)}."
         )
 
     @classmethod
@@ -343,6 +345,17 @@ def _is_list(basket: Any) -> bool:
     return lists and all(
         isinstance(i, (str, int, np.integer, np.bool_)) or i is None or i != i for i in basket
     )
+
+
+def _odd(data: Any) -> str:
+    """What is given instead of baskets, in words: its kind, or of a list the first thing that is no basket."""
+    if isinstance(data, (list, tuple)):
+        for at, basket in enumerate(data):
+            if not _is_list(basket):
+                return (
+                    f"a list that holds {basket!r:.60} at {at}, which is no list of strings or whole numbers"
+                )
+    return type(data).__name__
 
 
 def _zero_one(values: Floats) -> npt.NDArray[np.bool_] | None:

@@ -30,6 +30,7 @@ from acumen.base.rules import RuleList
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.engines.memory import limit as memory_limit
 from acumen.errors import ParameterError, did_you_mean
 from acumen.show.text import many
 from acumen.types import Bools, Codes, Floats, Label
@@ -190,7 +191,9 @@ class CarSets:
         who: str = "CBA",
     ) -> Self:
         """In one pass; with folds, all sets that are frequent without some fold; with `free`, see `rules`."""
-        k, most = rows.n_classes, min(limit or MOST, MOST)
+        k = rows.n_classes
+        asked = min(limit or MOST, MOST)
+        most = min(asked, _room(rows, k * max(n_folds, 1), max_conditions))
         segment = rows.labels if folds is None else (folds * np.int32(k) + rows.labels).astype(np.int32)
         starts, items, counts, overflow = _native.mine_cars(
             rows.lines, rows.attribute, np.ascontiguousarray(segment), rows.weights, k, n_folds,
@@ -198,11 +201,9 @@ class CarSets:
             free, cores(),
         )  # fmt: skip
         if overflow:
-            raise TooManySets(
-                f"{who}: more than {most:,} sets of conditions are frequent; raise min_support, or give "
-                "max_conditions.",
-                float(most),
-            )
+            more = f"{who}: more than {most:,} sets of conditions are frequent"
+            which = f"{more}, for which there is no memory" if most < asked else more
+            raise TooManySets(f"{which}; raise min_support, or give max_conditions.", float(most))
         return cls(rows.bare(), starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
     @cached_property
@@ -232,6 +233,14 @@ class CarSets:
             ClassRules(self.rows, starts, items, heads, counts.reshape(-1, k))
             for starts, items, heads, counts in made
         ]
+
+
+def _room(rows: Rows, segments: int, max_conditions: int | None) -> int:
+    """How many sets there is memory for: each has its items, where they begin, its subsets, and a count for each
+    segment; what threads find is put together, so all of it is there twice for a moment.
+    """
+    length = min(rows.lines.shape[1], max_conditions or rows.lines.shape[1])
+    return max(memory_limit() // (2 * (8 * segments + 8 + 8 * length)), 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,6 +68,8 @@ class Search:
         if heads == "any" or (isinstance(heads, int) and heads == 1):
             return np.ones(len(names), dtype=np.bool_)
         wanted = (heads,) if isinstance(heads, str) else tuple(heads)
+        if not wanted:
+            raise ParameterError("AssociationRules: heads must be 1, 'any' or names of items; got none.")
         made = np.array([any(matches(n, str(p)) for p in wanted) for n in names], dtype=np.bool_)
         if not made.any():
             raise ParameterError(

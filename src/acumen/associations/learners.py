@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -10,6 +11,7 @@ import numpy as np
 from acumen.associations import cars
 from acumen.associations.cars import CarSets, ClassRules, Rows, Thresholds
 from acumen.associations.lists import Builder, CBAModel, Cover, Default, ListOptions
+from acumen.associations.mine import TooManySets
 from acumen.associations.miner import Miner
 from acumen.associations.votes import StrongestModel, Vote, voting
 from acumen.base.classifier import Classifier
@@ -19,7 +21,7 @@ from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.errors import DataError
+from acumen.errors import AcumenWarning, DataError
 from acumen.summaries.algebra import leave_each_out
 from acumen.types import Codes, Floats, Label
 
@@ -242,10 +244,26 @@ class CBA(_Associative):
             thresholds = Thresholds(float(self.min_support), float(self.min_confidence), self.class_supports)
             totals = [items.totals_of(parts != part) for part in range(n_parts)]
             least = np.stack([thresholds.least(each, items.classes, self._name) for each in totals])
-            sets = CarSets.mined(
-                items, least, max_conditions=self.max_conditions, folds=parts, n_folds=n_parts, limit=self.limit,
-                free=True, who=self._name,
-            )  # fmt: skip
+            sets: CarSets | None
+            try:
+                sets = CarSets.mined(
+                    items, least, max_conditions=self.max_conditions, folds=parts, n_folds=n_parts,
+                    limit=self.limit, free=True, who=self._name,
+                )  # fmt: skip
+            except (
+                TooManySets
+            ):  # a fold alone may have fewer, and needs one count of a class instead of all folds'
+                sets = None
+        if sets is None:
+            warnings.warn(
+                f"{self._name}: the conditions of all folds together are too many to be held; each is fitted anew.",
+                AcumenWarning,
+                stacklevel=2,
+            )
+            for part in range(n_parts):
+                yield clone(self).fit(rows.take(np.flatnonzero(parts != part)))
+            return
+        with limited_to(self.jobs):
             found = sets.rules(least, thresholds.min_confidence, self.prune is not None)
             each = [rules.of_totals(own) for rules, own in zip(found, totals, strict=True)]
             models = Cover(items).made(each, self._options, parts)

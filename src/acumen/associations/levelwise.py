@@ -11,15 +11,21 @@ bit a basket. Slower than the projection, and kept for its trace and as its chec
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from acumen.associations.baskets import Baskets
 from acumen.associations.itemsets import Itemsets, Level
+from acumen.engines.memory import limit as memory_limit
 
 #: Whether a set (ascending items, whose counts are known) may be there at all; for what goes down with every item more.
 Allowed = Callable[[tuple[int, ...]], bool]
+
+#: What a candidate takes at least: a tuple in a set, and then its baskets.
+_CANDIDATE = 128
 
 
 def apriori(
@@ -30,10 +36,12 @@ def apriori(
     *,
     allowed: Allowed | None = None,
     prunes: Callable[[tuple[int, ...], tuple[int, ...]], bool] | None = None,
+    most: int | None = None,
 ) -> Itemsets:
-    """Sets of at least `least(set)` baskets.
+    """Sets of at least `least(set)` baskets; what is found when Ctrl-C ends it is given, and said to be a part.
 
-    `prunes(set, subset)` tells whether a subset must be there for the set to be; all must unless given.
+    `prunes(set, subset)` tells whether a subset must be there for the set to be; all must unless given. TooMany
+    where there are more sets than `most`, or more candidates of one size than there is memory for.
     """
     index = inverted(baskets, items)
     everything = (1 << len(baskets)) - 1
@@ -44,24 +52,60 @@ def apriori(
             level[(item,)] = held
     trace = [Level(1, len(items), 0, len(level))]
     found = {one: held.bit_count() for one, held in level.items()}
-    size = 1
+    size, complete = 1, True
     while level and (max_size is None or size < max_size):
         size += 1
-        candidates, pruned = joined(level, size, allowed, prunes)
-        if not candidates and not pruned:
+        try:
+            if (unions := _least_unions(level, size)) * _CANDIDATE > memory_limit():
+                raise TooMany(size, unions)
+            candidates, pruned = joined(level, size, allowed, prunes)
+            if not candidates and not pruned:
+                break
+            following = _counted(candidates, level, index, everything, least)
+        except KeyboardInterrupt:
+            complete = False
             break
-        following = {}
-        for candidate in candidates:
-            held = level[candidate[:-1]] & index[candidate[-1]] if candidate[:-1] in level else everything
-            if candidate[:-1] not in level:
-                for item in candidate:
-                    held &= index[item]
-            if held.bit_count() >= least(candidate):
-                following[candidate] = held
         trace.append(Level(size, len(candidates) + pruned, pruned, len(following)))
         found |= {one: held.bit_count() for one, held in following.items()}
         level = following
-    return as_itemsets(baskets, found, tuple(trace))
+        if most is not None and len(found) > most:
+            raise TooMany(size, 0)
+    return as_itemsets(baskets, found, tuple(trace), complete=complete)
+
+
+class TooMany(Exception):  # noqa: N818 - answered by a sentence where sets are asked for
+    """More candidates of one size than may be held; or, where they are 0, more sets."""
+
+    def __init__(self, size: int, candidates: int) -> None:
+        super().__init__(f"{candidates:,} candidates of {size} items")
+        self.candidates = candidates
+
+
+def _counted(
+    candidates: list[tuple[int, ...]],
+    level: dict[tuple[int, ...], int],
+    index: dict[int, int],
+    everything: int,
+    least: Callable[[tuple[int, ...]], int],
+) -> dict[tuple[int, ...], int]:
+    """Those candidates that enough baskets hold, with their baskets."""
+    following = {}
+    for candidate in candidates:
+        held = level[candidate[:-1]] & index[candidate[-1]] if candidate[:-1] in level else everything
+        if candidate[:-1] not in level:
+            for item in candidate:
+                held &= index[item]
+        if held.bit_count() >= least(candidate):
+            following[candidate] = held
+    return following
+
+
+def _least_unions(level: dict[tuple[int, ...], int], size: int) -> int:
+    """No more than the unions of two sets that share all but one item each; of single items, exactly so many."""
+    if size == 2:
+        return math.comb(len(level), 2)
+    by_part = Counter(one[:at] + one[at + 1 :] for one in level for at in range(len(one)))
+    return sum(math.comb(n, 2) for n in by_part.values()) // math.comb(size, 2)
 
 
 def joined(
@@ -110,6 +154,7 @@ def as_itemsets(
     trace: tuple[Level, ...] = (),
     *,
     n: int | None = None,
+    complete: bool = True,
 ) -> Itemsets:
     """Sets and their counts as arrays."""
     order = sorted(found, key=lambda one: (len(one), one))
@@ -119,6 +164,7 @@ def as_itemsets(
     return Itemsets(
         baskets.names,
         len(baskets) if n is None else n,
+        complete=complete,
         trace=trace,
         _lists=(starts, items, counts),
         _sorted=True,

@@ -19,11 +19,12 @@ from acumen.associations.baskets import Baskets, Longs
 from acumen.associations.constraints import Constraints, matches
 from acumen.associations.family import condensed
 from acumen.associations.itemsets import Itemsets
-from acumen.associations.levelwise import apriori
+from acumen.associations.levelwise import TooMany, apriori
 from acumen.associations.taxonomy import Taxonomy
 from acumen.associations.thresholds import checked_support, checked_supports, least_count, most_count
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.engines.memory import limit as memory_limit
 from acumen.errors import AcumenWarning, DataError, ParameterError
 from acumen.types import Codes
 
@@ -36,6 +37,9 @@ LIMIT = 10_000_000
 #: The usual support, an object of its own: with `top` it is told apart from one that was asked for.
 _USUAL = float("0.1")
 _WALKS = 64
+#: Sets are numbered in 32 bits, and each takes so many bytes.
+_NUMBERED = 2**31 - 2
+_NODE = 12
 
 
 class TooManySets(DataError):  # noqa: N818 - the house's way of naming them
@@ -158,6 +162,11 @@ class Wish:
         return min((*self.supports, *own, *(self.level_supports or ())))
 
     @property
+    def most(self) -> int:
+        """More sets than these are not kept: the limit, what can be numbered, or what there is memory for twice."""
+        return max(min(self.limit or _NUMBERED, _NUMBERED, memory_limit() // (2 * _NODE)), 1)
+
+    @property
     def plain(self) -> bool:
         """Whether every subset of a frequent set is frequent, so that the kernel itself can tell closed and
         maximal ones.
@@ -186,6 +195,10 @@ def is_stream(data: Any) -> bool:
 
 def mined(baskets: Baskets, wish: Wish) -> Itemsets:
     """The sets of baskets in memory."""
+    if wish.kind != "all" and not wish.plain and wish.max_size is not None:
+        # Which sets are closed or maximal depends on the larger ones, whether they are given or not.
+        found = mined(baskets, replace(wish, max_size=None))
+        return found.take(found.sizes <= wish.max_size)
     if wish.taxonomy is not None:
         baskets = wish.taxonomy.extended(baskets)
     wish.constraints.check(baskets.names, _WHO)
@@ -231,9 +244,17 @@ class Settled:
         if wish.level_supports is not None:
             if wish.taxonomy is None:
                 raise ParameterError(f"{_WHO}: level_supports are of the levels of a taxonomy; give one.")
+            if isinstance(wish.level_supports, (str, bytes)) or not len(wish.level_supports):
+                raise ParameterError(
+                    f"{_WHO}: level_supports must be a number for each level; got {wish.level_supports!r}."
+                )
             levels = [checked_support(s, _WHO, "each of level_supports") for s in wish.level_supports]
             own |= wish.taxonomy.supports(baskets, levels)
         if wish.item_supports is not None:
+            if not isinstance(wish.item_supports, Mapping):
+                raise ParameterError(
+                    f"{_WHO}: item_supports must be a mapping of items to supports; got {wish.item_supports!r}."
+                )
             own |= {
                 k: checked_support(v, _WHO, f"the support of {k!r}") for k, v in wish.item_supports.items()
             }
@@ -273,29 +294,28 @@ class Settled:
         roots = int(first[usable].sum()) if patterns else len(ranked)
         return ranked.astype(np.int32), roots
 
-    def projected(self, wish: Wish) -> Itemsets:
-        """By projection; TooManySets where they are more than the limit."""
+    def numbers(self, wish: Wish) -> tuple[Any, ...]:
+        """What the kernel searches by."""
         order, roots = self.order(wish)
         rank = np.full(self.baskets.n_items, -1, dtype=np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
-        given = (
+        return (
             self.baskets.starts, self.baskets.items, rank, order,
             self.item_least[order] if self.several else np.full(len(order), self.lowest, dtype=np.int64),
             np.array(self.suffix_least, dtype=np.int64), roots, int(wish.max_size or 0), self.difference,
         )  # fmt: skip
+
+    def projected(self, wish: Wish) -> Itemsets:
+        """By projection; TooManySets where they are more than the limit."""
+        given = self.numbers(wish)
         kind = wish.kind if wish.plain else "all"
-        limit = min(int(wish.limit or 2**31 - 2), 2**31 - 2)
-        nodes, counts, starts, items, _, stopped, overflow = _native.mine_itemsets(
-            *given, kind, limit, False, wish.threads
-        )
+        limit = wish.most
+        search: Any = _native.mine_itemsets  # of as many arguments as `given` and four
+        nodes, counts, starts, items, _, stopped, overflow = search(*given, kind, limit, False, wish.threads)
         if overflow:
             raise self._too_many(given, kind, limit)
         if stopped:
-            warnings.warn(
-                f"{_WHO}: the search was ended early; what was found is there, and there may be more.",
-                AcumenWarning,
-                stacklevel=4,
-            )
+            _ended_early()
         if kind == "all":
             return Itemsets(self.baskets.names, self.n, "all", not stopped, _nodes=nodes)
         return Itemsets(self.baskets.names, self.n, kind, not stopped, _lists=(starts, items, counts))
@@ -332,10 +352,23 @@ class Settled:
             first = min(one, key=lambda item: (asked[item], item))
             return len(subset) == 1 or first in subset
 
-        return apriori(
-            self.baskets, items, least, wish.max_size if wish.kind == "all" or not wish.plain else None,
-            allowed=near if self.difference >= 0 else None, prunes=prunes if self.several else None,
-        )  # fmt: skip
+        try:
+            found = apriori(
+                self.baskets, items, least, wish.max_size if wish.kind == "all" else None,
+                allowed=near if self.difference >= 0 else None, prunes=prunes if self.several else None,
+                most=wish.most,
+            )  # fmt: skip
+        except TooMany as many:
+            if not many.candidates:
+                raise self._too_many(self.numbers(wish), "all", wish.most) from None
+            raise TooManySets(
+                f"{_WHO}: Apriori would have to count {many}, for which there is no memory; raise min_support, or "
+                "leave algorithm='apriori' out.",
+                float(many.candidates),
+            ) from None
+        if not found.complete:
+            _ended_early()
+        return found
 
     def tidied(self, found: Itemsets, wish: Wish) -> Itemsets:
         """Without what the search passed through but nobody asked for."""
@@ -374,6 +407,14 @@ def most_frequent(baskets: Baskets, wish: Wish, top: int, usual: bool) -> Itemse
         least = max(least // 2, floor)
     order = np.argsort(-found.counts.astype(np.int64), kind="stable")[:top]
     return found.take(order)
+
+
+def _ended_early() -> None:
+    warnings.warn(
+        f"{_WHO}: the search was ended early; what was found is there, and there may be more.",
+        AcumenWarning,
+        stacklevel=5,
+    )
 
 
 def _share(value: Any) -> float:

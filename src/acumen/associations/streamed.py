@@ -37,7 +37,7 @@ def two_passes(parts: Iterable[Table], wish: Wish, discretise: Any) -> Itemsets:
     if discretise is not None and not isinstance(discretise, Binning):
         raise DataError(f"{_WHO}: parts must be cut alike; fit the discretiser first and give its Binning.")
     # An item's own support is known when all parts are, and so is what depends on it.
-    most = None if wish.kind != "all" and wish.plain else wish.max_size
+    most = None if wish.kind != "all" else wish.max_size
     local = replace(wish, kind="all", max_size=most, support_difference=None)
     found: dict[int, Codes] = {}
     n, complete = 0, True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from acumen.base.rules import RuleList
 
     L = TypeVar("L", bound=RuleList)
+
+
+def all_counts(rules: Sequence[Rule], last: Mapping[Label, float]) -> Iterator[Mapping[Label, float]]:
+    """What is behind each rule, and behind the default."""
+    yield from (rule.counts for rule in rules)
+    yield last
 
 
 def counts_of(rules: Sequence[Rule], table: Table, *, ordered: bool) -> Floats:

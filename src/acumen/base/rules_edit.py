@@ -46,7 +46,7 @@ class Editable:
         return _made(self, kept, min(at, goal), max(at, goal) + 1, done, default=True)
 
     def replaced(self: Any, i: int, rule: Any) -> RuleList:
-        """The list with another rule in the place of rule `i`: a `Rule`, or its text as `parse` reads it."""
+        """The list with another rule in the place of rule `i`."""
         at, new = _place(self, i, "replaced"), _rule(rule, "replaced")
         kept = [*self.rules[:at], new, *self.rules[at + 1 :]]
         done = f"replaced rule {at + 1}: {_said(self.rules[at])}; by: {_said(new)}"
@@ -109,7 +109,8 @@ def _place(rules: Any, i: Any, what: str, beyond: int = 0) -> int:
 
 def _rule(given: Any, what: str) -> Rule:
     if not isinstance(given, Rule) or not given.says_class:
-        raise ParameterError(f"RuleList.{what}: give a Rule that says a class; got {given!r}.")
+        hint = "; of a text, RuleList.parse(text, schema)[0] makes one" if isinstance(given, str) else ""
+        raise ParameterError(f"RuleList.{what}: give a Rule that says a class{hint}; got {given!r}.")
     return given
 
 

@@ -99,6 +99,8 @@ class _Parser:
             start = self._blank()
             if self._take("then"):
                 return tuple(made)
+            if self._take("or"):
+                self._fail("there is no 'or'; make two rules of it, or ask by in {a, b}", start, 2)
             if not self._take("and"):
                 self._fail("'and' or 'then' is wanted here", start)
             made.append(self._condition())
@@ -219,6 +221,8 @@ class _Parser:
                 self.at = start + len(name)
         if name is None or name not in self.schema.names:
             seen = name if name is not None else _word_at(self.text, start)
+            if not seen or (name is None and seen in ("then", "and")):
+                self._fail("an attribute is wanted here", start, max(len(seen), 1))
             self._fail(
                 f"there is no attribute {seen!r}.{did_you_mean(seen, self.schema.names)}".rstrip("."),
                 start,
@@ -244,6 +248,8 @@ class _Parser:
                 self.at = start + len(found)
         if found is None or found not in written:
             seen = found if found is not None else _word_at(self.text, start)
+            if not seen:
+                self._fail(f"a {what} is wanted here", start)
             self._fail(
                 f"{seen!r} is no {what}.{did_you_mean(seen, written)}".rstrip("."), start, max(len(seen), 1)
             )

@@ -1,4 +1,8 @@
-"""`acumen rules edit MODEL`: rules changed by hand; the numbers of rules are those that `acumen show` prints."""
+"""`acumen rules`: the numbers of rules are those that `acumen show` prints.
+
+edit MODEL          rules changed by hand
+report MODEL DATA   how far each rule can be trusted
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def rules() -> None:
-    """Rules by hand: a list is a model, and can be changed like a text."""
+    """Rules by hand: how far to trust each, and a list changed like a text."""
 
 
 @rules.command(cls=Guarded)
@@ -91,6 +95,55 @@ def edit(
         console.say("not kept; give -o FILE to keep the edited model.")
     elif output != STDOUT:
         console.say(f"kept in {output}")
+
+
+@rules.command(cls=Guarded)
+@click.argument("model", metavar="MODEL", type=FILE_IN)
+@click.argument("data", metavar="DATA", type=FILE_IN)
+@click.option("--folds", type=click.IntRange(0), default=10, show_default=True,
+              help="In how many parts rows are left out in turn; 0 for none.")  # fmt: skip
+@click.option("--control", type=click.Choice(["hochberg", "yekutieli"]), default="hochberg", show_default=True,
+              help="How p-values are corrected; yekutieli whatever the dependence between rules.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="For the folds.")
+@click.option("--json", "as_json", is_flag=True, help="All of it, as JSON.")
+def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: bool) -> None:
+    """Tell how far each rule of a model can be trusted; DATA is the table it was learned from.
+
+    Of each rule: how often it is right, with an interval, on these rows and on rows left out; in how many folds it was
+    found again; the chance that a rule without meaning is as good (Fisher's exact test), corrected for all rules that
+    were looked at; and which condition it could do without.
+    """
+    from acumen.assessment.rule_report import rule_report
+    from acumen.store import load
+
+    learner = load(model)
+    table = _table(data, learner.predictor_)
+    with console.busy("judging the rules"):
+        found = rule_report(
+            learner,
+            table,
+            folds=folds,
+            control=control,
+            n_tested=_looked_at(learner, table),
+            random_state=seed,
+        )
+    if as_json:
+        console.result_json(found.to_dict())
+    else:
+        console.result(str(found))
+
+
+def _looked_at(learner: Any, table: Table) -> int | None:
+    """How many rules the search looked at, which the file does not tell: known where learning again gives the rules."""
+    from sklearn.base import clone
+
+    from acumen.base import export
+
+    if learner.kind == "rule-classifier":  # rules by hand, which nothing looked for
+        return None
+    again = clone(learner).fit(table)
+    same = export.rules_of(again.predictor_).rules == export.rules_of(learner.predictor_).rules
+    return getattr(again, "n_tested_", None) if same else None
 
 
 def _edited(

@@ -43,8 +43,11 @@ def cores(n_jobs: int | None = None) -> int:
         n_jobs = _asked.get()
     if n_jobs is None:
         return 1 if _inside_joblib() else permitted_cores()
-    if n_jobs == 0:
-        raise ParameterError("n_jobs must be a whole number other than 0, or None for all cores; got 0.")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+        raise ParameterError(
+            f"n_jobs must be a whole number other than 0, or None for all cores; got {n_jobs!r}."
+        )
+    n_jobs = int(n_jobs)
     return n_jobs if n_jobs > 0 else max(1, permitted_cores() + 1 + n_jobs)
 
 
