@@ -302,7 +302,8 @@ class Terminal:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:  # pragma: no cover - another process
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.execv(sys.executable, [*START, "label", *args])
+            home = str(Path(acumen.__file__).resolve().parents[1])  # whatever folder this one is in
+            os.execve(sys.executable, [*START, "label", *args], {**os.environ, "PYTHONPATH": home})
         self.seen = ""
 
     def until(self, pattern, seconds=90):
