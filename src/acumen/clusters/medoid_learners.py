@@ -39,7 +39,7 @@ class _MedoidFace(DistanceFace):
         grouping, settled = found
         if not settled:
             warnings.warn(
-                f"{self._name}: the search for medoids did not come to its end in {self.max_iter} passes; give a "  # type: ignore[attr-defined]
+                f"{self._name}: the search for medoids did not come to its end in {self.max_iter} passes; give a "
                 "larger max_iter.",
                 ConvergenceWarning,
                 stacklevel=6,
