@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def rules_predict_what_the_model_predicts(subject: Subject) -> None:
 
     A model with `rules_for_some` answers of itself only for rows that one of its rules holds for.
     """
-    if not hasattr(subject.learner, "to_rules"):
+    if not hasattr(subject.learner, "to_rules") or subject.groups:
         raise NotApplicable("its model is not a set of rules")
     if getattr(subject.learner, "rules_imitate", False):
         raise NotApplicable("its rules are a surrogate's, which say how faithful they are")
@@ -144,7 +145,11 @@ def words_do_not_act_on_a_terminal(subject: Subject) -> None:
     }
     if not subject.columns:
         said["explain"] = str(learner.explain(row))
-    if hasattr(learner, "to_rules"):
+    if subject.groups:
+        with suppress(DataError):  # of one group there is nothing to be told
+            said["profile"] = str(learner.profile(rows))
+            said["to_rules"] = str(learner.to_rules(rows))
+    elif hasattr(learner, "to_rules"):
         said["to_rules"] = str(learner.to_rules())
     for what, text in said.items():
         raw = sorted({c for c in text if c != "\n" and not c.isprintable()})

@@ -27,7 +27,7 @@ def joins_of(rows: RowsApart, linkage: str) -> tuple[Hierarchy, int]:
     first, lot = distinct_rows(rows.raw)
     some = rows
     if len(first) < len(rows):
-        some = rows.take(first, np.bincount(lot, rows.weights))
+        some = rows.take(first, np.bincount(lot, rows.weights).astype(np.float64))
     a, b, heights, sizes = _native.link_rows(
         *some.pairs, "divide" if linkage == "divisive" else linkage, cores()
     )

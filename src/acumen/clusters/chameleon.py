@@ -62,11 +62,11 @@ class Joins:
     def __post_init__(self) -> None:
         n = int(self.part.max(initial=-1)) + 1
         pairs = self.part[self.graph.begins].astype(np.int64) * n + self.part[self.graph.ends]
-        self.weight = np.bincount(pairs, self.graph.weights, n * n).reshape(n, n)
+        self.weight = np.bincount(pairs, self.graph.weights, n * n).astype(np.float64).reshape(n, n)
         self.count = np.bincount(pairs, minlength=n * n).astype(np.float64).reshape(n, n)
         np.fill_diagonal(self.weight, 0.0)
         np.fill_diagonal(self.count, 0.0)
-        self.size = np.bincount(self.part, self.graph.sizes, n)
+        self.size = np.bincount(self.part, self.graph.sizes, n).astype(np.float64)
         self.inner, self.mean = np.zeros(n), np.zeros(n)
         for i in range(n):
             self._cut(i)

@@ -89,7 +89,7 @@ def find_joined(
     """Groups of any form: the graph of near rows, cut into parts, and these joined until k are left."""
     first, which = distinct_rows(rows.raw)
     require_distinct(who, k, len(first), len(rows))
-    apart = rows.take(first, np.bincount(which, rows.weights, minlength=len(first)))
+    apart = rows.take(first, np.bincount(which, rows.weights, minlength=len(first)).astype(np.float64))
     graph = neighbour_graph(apart, neighbours)
     total = float(graph.sizes.sum())
     # Parts of a few rows say nothing of how they hang together: none is cut below ten, if k groups leave room for it.

@@ -26,7 +26,7 @@ from acumen.base.intake import untargeted_table
 from acumen.clusters.choice import KChoice, Opinion
 from acumen.clusters.quality import description_length, silhouette, within_groups
 from acumen.clusters.reference import without_groups
-from acumen.clusters.steadiness import stability
+from acumen.clusters.steadiness import Stability, stability
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import streams
@@ -304,7 +304,7 @@ class _Work:
     def stability(self) -> Opinion:
         from sklearn.base import clone
 
-        made = []
+        made: list[Stability | None] = []
         for k in self.ks:
             try:
                 made.append(

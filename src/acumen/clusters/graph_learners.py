@@ -97,7 +97,7 @@ class Chameleon(DistanceFace):
         return (super().memory(rows, schema) or 0) + 160 * rows * self.neighbours
 
     def cluster(self, table: Table) -> Grouping:
-        rows = RowsApart.of(self._name, table, self.distance, self.scale, "auto")
+        rows = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
         rng = next(iter(streams(self.random_state, self._name)))
         return find_joined(
             rows, self.k, neighbours=self.neighbours, alpha=self.alpha, part_share=self.part_share,

@@ -39,7 +39,7 @@ class _MedoidFace(DistanceFace):
         grouping, settled = found
         if not settled:
             warnings.warn(
-                f"{self._name}: the search for medoids did not come to its end in {self.max_iter} passes; give a "  # type: ignore[attr-defined]
+                f"{self._name}: the search for medoids did not come to its end in {self.max_iter} passes; give a "
                 "larger max_iter.",
                 ConvergenceWarning,
                 stacklevel=6,
@@ -235,8 +235,10 @@ class Clarans(_MedoidFace):
         super().__init__(**others)
 
     def cluster(self, table: Table) -> Grouping:
-        rows, most = self._rows(table), self.neighbours
-        if not isinstance(most, int):
+        rows = self._rows(table)
+        if isinstance(self.neighbours, int):
+            most = self.neighbours
+        else:
             count = float(rows.weights.sum())  # a weight of two is two rows
             most = max(250, math.ceil(0.0125 * self.k * max(count - self.k, 0.0)))
         starts = streams(self.random_state, self._name)

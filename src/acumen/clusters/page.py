@@ -107,7 +107,7 @@ def _pictures(model: Any, table: Table) -> list[Drawing]:
     made = []
     for kind in ("components", "silhouette"):
         try:
-            made.append(Drawing(picture(model, table, kind)._repr_svg_()))  # type: ignore[arg-type]
+            made.append(Drawing(picture(model, table, kind)._repr_svg_()))
         except AcumenError:
             continue  # words have no components, one group no silhouettes
     if hasattr(model, "to_figure"):

@@ -51,7 +51,7 @@ def picture(
     'first component, 72.8 % of the variance'
     """
     if kind == "profile":
-        return model.profile(table).to_figure(**({} if title is None else {"title": title}))  # type: ignore[no-any-return]
+        return model.profile(table).to_figure(**({} if title is None else {"title": title}))
     groups = model.predict(table)
     # The target plays no part, nor do columns that the model does not know.
     rows = model._query(table)
