@@ -54,7 +54,11 @@ _HOMES: "dict[str, str | None]" = {
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # clusters
     "clustering": None,
+    "Birch": "acumen.clusters.birch",
+    "GaussianMixture": "acumen.clusters.mixture_learners",
     "KMeans": "acumen.clusters.learners",
+    "KModes": "acumen.clusters.mode_learners",
+    "KPrototypes": "acumen.clusters.mode_learners",
     # clusters by distances
     "Agglomerative": "acumen.clusters.distance_learners",
     "Clara": "acumen.clusters.distance_learners",
