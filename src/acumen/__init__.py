@@ -59,6 +59,7 @@ _HOMES: "dict[str, str | None]" = {
     "KMeans": "acumen.clusters.learners",
     "KModes": "acumen.clusters.mode_learners",
     "KPrototypes": "acumen.clusters.mode_learners",
+    "Sting": "acumen.clusters.sting",
     # clusters by distances
     "Agglomerative": "acumen.clusters.distance_learners",
     "Clara": "acumen.clusters.distance_learners",

@@ -95,14 +95,19 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
         ),
         "birch": Kind("acumen.clusters.birch:FeatureModel", "acumen.clusters.birch:Birch", GROUPS),
+        "sting": Kind("acumen.clusters.sting:GridModel", "acumen.clusters.sting:Sting", GROUPS),
         "gaussian-mixture": Kind(
-            "acumen.clusters.mixture_model:MixtureModel", "acumen.clusters.mixture_learners:GaussianMixture", GROUPS
+            "acumen.clusters.mixture_model:MixtureModel",
+            "acumen.clusters.mixture_learners:GaussianMixture",
+            GROUPS,
         ),
         "k-modes": Kind(
             "acumen.clusters.prototype_model:ModesModel", "acumen.clusters.mode_learners:KModes", GROUPS
         ),
         "k-prototypes": Kind(
-            "acumen.clusters.prototype_model:PrototypeModel", "acumen.clusters.mode_learners:KPrototypes", GROUPS
+            "acumen.clusters.prototype_model:PrototypeModel",
+            "acumen.clusters.mode_learners:KPrototypes",
+            GROUPS,
         ),
         "k-means": Kind("acumen.clusters.means_model:MeansModel", "acumen.clusters.learners:KMeans", GROUPS),
         "k-medoids": Kind(

@@ -1,7 +1,7 @@
 """Birch: rows summarised by a tree of cluster features in one pass, and groups of its subclusters.
 
-    FeatureModel   subclusters with their groups; a row belongs where the nearest subcluster does
-    Birch          the face
+FeatureModel   subclusters with their groups; a row belongs where the nearest subcluster does
+Birch          the face
 """
 
 from __future__ import annotations
@@ -89,9 +89,7 @@ class FeatureModel(GroupModel):
         group = stored_codes(arrays, "group", (len(mean),), low=0, below=len(sizes))
         require(len(np.unique(group)) == len(sizes) > 0, "a group has no subcluster")
         threshold, rebuilt, left = stored_floats(arrays, "about", (3,), low=0).tolist()
-        return cls(
-            space, Features(weight, mean, scatter, threshold, int(rebuilt)), group, sizes, left
-        )
+        return cls(space, Features(weight, mean, scatter, threshold, int(rebuilt)), group, sizes, left)
 
     def why(self, row: Table, schema: Schema, group: int) -> str:
         if group < 0:
@@ -239,9 +237,15 @@ class Birch(StreamingFace):
                 kept.append(labels)
         number = np.full(n_groups, -1, dtype=np.int32)
         number[list(order)] = np.arange(len(order), dtype=np.int32)
-        used = number[group] >= 0  # a subcluster that is the nearest of no row goes with its group, if that has rows
+        used = (
+            number[group] >= 0
+        )  # a subcluster that is the nearest of no row goes with its group, if that has rows
         features = Features(
-            features.weight[used], features.mean[used], features.scatter[used], features.threshold, features.rebuilt
+            features.weight[used],
+            features.mean[used],
+            features.scatter[used],
+            features.threshold,
+            features.rebuilt,
         )
         model = FeatureModel(
             space, features, number[group[used]], np.asarray(add_up(sizes))[list(order)], float(add_up(left))
@@ -276,11 +280,13 @@ class Birch(StreamingFace):
         return model.space.values(model.centres())
 
 
-def _placed(
-    block: Points, features: Features, group: Codes, centres: Floats
-) -> tuple[Codes, Floats, float]:
+def _placed(block: Points, features: Features, group: Codes, centres: Floats) -> tuple[Codes, Floats, float]:
     """The group of each row of a block, what groups weigh, and how far rows are from the centres, squared."""
     found = nearest(block.values, features.mean)
     labels = np.where(found >= 0, group[found], -1).astype(np.int32)
     squares = own_squares(block.values, centres, labels)
-    return labels, weighed(labels, block.row_weights, len(centres)), float((squares * block.row_weights).sum())
+    return (
+        labels,
+        weighed(labels, block.row_weights, len(centres)),
+        float((squares * block.row_weights).sum()),
+    )

@@ -37,9 +37,7 @@ class Features:
 def grown(source: Iterable[Points], d: int, threshold: float | str, branching: int, most: int) -> Features:
     """One pass: a given threshold stays, an automatic one is raised when there are more than `most` subclusters."""
     automatic = threshold == "auto"
-    tree = _native.FeatureTree(
-        d, 0.0 if automatic else float(threshold), branching, most if automatic else 0
-    )
+    tree = _native.FeatureTree(d, 0.0 if automatic else float(threshold), branching, most if automatic else 0)
     for block in source:
         tree.add(block.values, block.weights)
     n = tree.size

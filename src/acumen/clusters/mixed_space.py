@@ -109,9 +109,7 @@ class MixedSpace:
     def level_counts(self, schema: Schema) -> list[int]:
         """How many levels each of them has."""
         values = iter(self.distinct)
-        return [
-            len(next(values)) if a.is_numeric else len(a.levels) for a in self.level_attributes(schema)
-        ]
+        return [len(next(values)) if a.is_numeric else len(a.levels) for a in self.level_attributes(schema)]
 
     def level_name(self, schema: Schema, attribute: int, code: int) -> str:
         """A level, for a person."""

@@ -221,7 +221,9 @@ def summed(source: Source, mixture: Mixture) -> Scatter:
     return found
 
 
-def begun(block: Block, labels: Codes, k: int, covariance: Covariance, floor: float, variance: Floats) -> Mixture:
+def begun(
+    block: Block, labels: Codes, k: int, covariance: Covariance, floor: float, variance: Floats
+) -> Mixture:
     """The mixture of given groups, each covariance drawn towards the one within all groups by d + 1 rows."""
     d = block.values.shape[1]
     weights = block.weights if block.weights.size else np.ones(len(block))

@@ -122,9 +122,7 @@ class GaussianMixture(StreamingFace, GroupFace):
     def objection(self, schema: Schema) -> str | None:
         for attribute in schema.attributes:
             if attribute.kind == "nominal":
-                return (
-                    f"levels have no normal density; leave out the nominal column {attribute.name!r}, or use k-prototypes."
-                )
+                return f"levels have no normal density; leave out the nominal column {attribute.name!r}, or use k-prototypes."
         return no_words(schema)
 
     def memory(self, rows: int, schema: Schema) -> int | None:
@@ -142,7 +140,13 @@ class GaussianMixture(StreamingFace, GroupFace):
         if not about.known.any() and active.any():
             active = np.zeros_like(active)
         asked = mixture_search.Search(
-            self.k, self.covariance, self._init(space, active), self.max_iter, self.tol, self.floor, self.max_k
+            self.k,
+            self.covariance,
+            self._init(space, active),
+            self.max_iter,
+            self.tol,
+            self.floor,
+            self.max_k,
         )
         chosen = mixture_search.search(source, about, asked, self.starts(), self._name)
         found = chosen.climbed

@@ -38,7 +38,9 @@ class MixtureModel(GroupModel):
     weight: float  # of all rows
     likelihood: float  # the log-likelihood of all rows, in the units of the columns
     path: Floats  # the penalised log-likelihood after each step, likewise
-    lengths: Floats  # where k was chosen: what by, for k = 1, 2, ...; infinite where a component was degenerate
+    lengths: (
+        Floats  # where k was chosen: what by, for k = 1, 2, ...; infinite where a component was degenerate
+    )
 
     @property
     def n_groups(self) -> int:
@@ -132,7 +134,8 @@ class MixtureModel(GroupModel):
             require(np.all(covariances > 0), "a variance is not positive")
         else:
             require(
-                np.allclose(covariances, np.swapaxes(covariances, 1, 2), rtol=1e-9), "a covariance is lopsided"
+                np.allclose(covariances, np.swapaxes(covariances, 1, 2), rtol=1e-9),
+                "a covariance is lopsided",
             )
         try:
             mixture = Mixture.of(kind, shares, means, covariances)

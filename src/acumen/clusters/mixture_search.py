@@ -1,9 +1,9 @@
 """The search of a mixture: starts by k-means on a sample, the best climbed on all rows, k chosen by BIC or in bits.
 
-    About        the table: its weight, and the variances and covariance of the attributes that vary
-    search       the best mixture of several starts, and of several k
-    bic          -2 log-likelihood + p ln n: the smaller the better (scikit-learn's sign; mclust's is the opposite)
-    description  in bits, each component's parameters told as exactly as its own rows allow
+About        the table: its weight, and the variances and covariance of the attributes that vary
+search       the best mixture of several starts, and of several k
+bic          -2 log-likelihood + p ln n: the smaller the better (scikit-learn's sign; mclust's is the opposite)
+description  in bits, each component's parameters told as exactly as its own rows allow
 """
 
 from __future__ import annotations
@@ -104,7 +104,10 @@ def search(
         every = [tried(k) for k in range(1, most + 1)]
         worth = bic if asked.k == "bic" else description
         lengths = np.array(
-            [np.inf if each.flat.any() and k > 1 else worth(each.climbed, small) for k, each in enumerate(every, 1)]
+            [
+                np.inf if each.flat.any() and k > 1 else worth(each.climbed, small)
+                for k, each in enumerate(every, 1)
+            ]
         )
         best = every[int(np.argmin(lengths))]
         best = Chosen(best.climbed, best.flat, lengths)
@@ -178,7 +181,9 @@ def numbered(source: Source, mixture: Mixture) -> Numbered:
     """The order of components by their first rows."""
     order: dict[int, None] = {}
     kept = [np.empty(0, dtype=np.int32)]
-    for labels in over_blocks(_blocks(source), lambda block: likeliest(mixture.logs(block.values, block.gaps))):
+    for labels in over_blocks(
+        _blocks(source), lambda block: likeliest(mixture.logs(block.values, block.gaps))
+    ):
         order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
         if isinstance(source, list):
             kept.append(labels)

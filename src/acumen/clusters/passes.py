@@ -1,8 +1,8 @@
 """Clusterers that go over rows in blocks: the same blocks in memory and from parts, and so the same model.
 
-    Rows           rows that count, in canonical blocks, as often as wanted
-    StreamingFace  a Clusterer that gives `found(rows)`; `fit` and `fit_stream` follow
-    over_blocks    what some work makes of each block, in order, several at a time
+Rows           rows that count, in canonical blocks, as often as wanted
+StreamingFace  a Clusterer that gives `found(rows)`; `fit` and `fit_stream` follow
+over_blocks    what some work makes of each block, in order, several at a time
 """
 
 from __future__ import annotations

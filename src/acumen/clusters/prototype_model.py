@@ -94,7 +94,10 @@ class PrototypeModel(GroupModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         total = max(float(self.sizes.sum()), 1e-300)
-        lines = [f"{many(self.n_groups, 'group')} about {self._about()}; distances come to {self.left:.6g}", ""]
+        lines = [
+            f"{many(self.n_groups, 'group')} about {self._about()}; distances come to {self.left:.6g}",
+            "",
+        ]
         for group in range(self.n_groups):
             share = percent(float(self.sizes[group]) / total)
             lines.append(f"group {group}: weight {self.sizes[group]:.6g} ({share})")

@@ -45,9 +45,7 @@ class Prototypes:
         return len(self.numbers)
 
     def take(self, which: list[int]) -> Self:
-        return type(self)(
-            np.ascontiguousarray(self.numbers[which]), np.ascontiguousarray(self.modes[which])
-        )
+        return type(self)(np.ascontiguousarray(self.numbers[which]), np.ascontiguousarray(self.modes[which]))
 
     def same(self, other: Self) -> bool:
         return np.array_equal(self.numbers, other.numbers) and np.array_equal(self.modes, other.modes)
@@ -221,9 +219,7 @@ def _passed(block: MixedRows, prototypes: Prototypes, measure: Measure) -> Passe
 
 
 def _summed(source: Source, prototypes: Prototypes, measure: Measure) -> Sums:
-    found: Sums = add_up(
-        over_blocks(_blocks(source), lambda block: _passed(block, prototypes, measure).sums)
-    )
+    found: Sums = add_up(over_blocks(_blocks(source), lambda block: _passed(block, prototypes, measure).sums))
     return found
 
 
