@@ -95,7 +95,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
         ),
         "birch": Kind("acumen.clusters.birch:FeatureModel", "acumen.clusters.birch:Birch", GROUPS),
-        "sting": Kind("acumen.clusters.sting:GridModel", "acumen.clusters.sting:Sting", GROUPS),
+        "sting": Kind("acumen.clusters.sting_model:GridModel", "acumen.clusters.sting:Sting", GROUPS),
         "gaussian-mixture": Kind(
             "acumen.clusters.mixture_model:MixtureModel",
             "acumen.clusters.mixture_learners:GaussianMixture",

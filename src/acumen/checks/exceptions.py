@@ -24,10 +24,12 @@ _BEGUN = (
     "starts are drawn by places in the order of the rows, and the check shuffles them: another start may end elsewhere "
     "in rows without groups"
 )
-_NUMBERED = "groups are numbered by their first row, and the check shuffles the rows: the same groups have other numbers"
+_NUMBERED = (
+    "groups are numbered by their first row, and the check shuffles the rows: the same groups have other numbers"
+)
 _IN_ORDER = (
-    "rows are put into a tree one after the other, and the check shuffles them: the same groups have other numbers, and "
-    "rows without groups may belong together otherwise"
+    "rows are put into a tree one after the other, and the check shuffles them: the same groups have other numbers, "
+    "and rows without groups may belong together otherwise"
 )
 _NO_CLASSES = (
     "the check asks whatever has predict_proba for the tags of a classifier, and a clusterer has none"

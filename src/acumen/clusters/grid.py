@@ -26,15 +26,20 @@ BINS = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """Attributes (of those that vary) from `low` on, `span` wide, in 2^bits intervals each."""
+    """Attributes (of those that vary) from `low` to `high`, in 2^bits intervals each."""
 
     low: Floats
-    span: Floats
+    high: Floats
     bits: int
 
     @property
     def d(self) -> int:
         return len(self.low)
+
+    @property
+    def span(self) -> Floats:
+        made: Floats = self.high - self.low
+        return made
 
     def places(self, points: Floats, bits: int | None = None) -> Indices:
         """The interval of each value, finer with more bits; ends belong to the outermost ones."""
@@ -46,8 +51,8 @@ class Grid:
     def within(self, points: Floats) -> Bools:
         """Rows that know every attribute and lie in the grid."""
         with np.errstate(invalid="ignore"):
-            made: Bools = ((points >= self.low) & (points <= self.low + self.span)).all(axis=1)
-        return made
+            made = ((points >= self.low) & (points <= self.high)).all(axis=1)
+        return np.asarray(made, dtype=np.bool_)
 
     def numbers(self, places: Indices) -> Indices:
         """Intervals interleaved to the numbers of cells."""
@@ -98,7 +103,8 @@ class Cells:
             least = np.minimum.reduceat(points[order], starts, axis=0)
             most = np.maximum.reduceat(points[order], starts, axis=0)
         slot = (which[:, None] * d + np.arange(d)) * BINS + (fine & 7)
-        bins = np.bincount(slot.ravel(), np.repeat(weights, d), m * d * BINS).reshape(m, d, BINS)
+        bins = np.bincount(slot.ravel(), np.repeat(weights, d), m * d * BINS)
+        bins = bins.astype(np.float64).reshape(m, d, BINS)
         weight = np.bincount(which, weights, m).astype(np.float64)
         return cls(number.astype(np.int64), weight, moments.mean, moments.scatter, least, most, bins)
 

@@ -136,7 +136,7 @@ class MixedSpace:
             if attribute.is_numeric and self.as_levels:
                 lines.append(_coded(column, next(values)))
             elif attribute.kind == "nominal" or (attribute.is_nominal and self.as_levels):
-                lines.append(column)
+                lines.append(np.asarray(column, dtype=np.int32))
         codes = np.array(lines, dtype=np.int32).reshape(len(lines), len(rows))
         known = (~np.isnan(numbers)).sum(axis=1) + (codes != MISSING).sum(axis=0)
         weights = np.asarray(rows.row_weights, dtype=np.float64)

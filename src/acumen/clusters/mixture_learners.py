@@ -38,14 +38,14 @@ class GaussianMixture(StreamingFace, GroupFace):
     a sample drawn by weights, and the best is taken to all rows. `fit_stream` finds what `fit` finds, to the byte.
 
     A component of fewer rows than it takes to span its covariance, or that is flat where the table is not, describes
-    no cloud: it is reported (`degenerate_`, a warning), starts without one are preferred, and no `k` is chosen with one.
+    no cloud: it is reported (`degenerate_`, a warning), starts without one come first, and no `k` is chosen with one.
 
     Parameters
     ----------
     k : int, "bic" or "mdl"
         How many components. "bic": the k of the least -2 log-likelihood + p ln n, of 1 to `max_k`. "mdl": the k of the
-        shortest description, in which each component's parameters are told as exactly as its own rows allow
-        (Figueiredo, Leitao and Jain, 1999); it allows more small components than BIC.
+        shortest description, which tells the likeliest component of each row, the row by that, and the parameters by
+        p / 2 log2 n (ICL): it joins components that overlap, which BIC keeps apart.
     covariance : {"full", "shared", "diagonal", "spherical"}
         Any; one for all components; without correlations; the same in all directions (units count then: see `scale`).
     init : {"k-means", "random"} or array of (k, columns)
@@ -122,7 +122,7 @@ class GaussianMixture(StreamingFace, GroupFace):
     def objection(self, schema: Schema) -> str | None:
         for attribute in schema.attributes:
             if attribute.kind == "nominal":
-                return f"levels have no normal density; leave out the nominal column {attribute.name!r}, or use k-prototypes."
+                return f"levels have no normal density; leave out the column {attribute.name!r}, or use k-prototypes."
         return no_words(schema)
 
     def memory(self, rows: int, schema: Schema) -> int | None:
@@ -167,8 +167,8 @@ class GaussianMixture(StreamingFace, GroupFace):
         if n:
             warnings.warn(
                 f"{self._name}: {many(n, 'component')} of {model.n_groups} "
-                f"{'is' if n == 1 else 'are'} degenerate (of too few rows, or flat where the table is not); ask for fewer "
-                "components, or for a covariance of fewer parameters.",
+                f"{'is' if n == 1 else 'are'} degenerate (of too few rows, or flat where the table is not); ask for "
+                "fewer components, or for a covariance of fewer parameters.",
                 AcumenWarning,
                 stacklevel=5,
             )

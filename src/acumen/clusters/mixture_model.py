@@ -62,7 +62,7 @@ class MixtureModel(GroupModel):
         return float(-2 * self.likelihood + self.n_parameters * np.log(max(self.weight, 2.0)))
 
     def logs(self, rows: Table) -> tuple[Floats, Floats, Bools]:
-        """log share + log density in the units of the space, the logs of units of known values, whether any is known."""
+        """log share + log density in the units of the space, the logs of units, whether anything is known."""
         points = self.space.write(rows)
         own = np.ascontiguousarray(points[:, self.active])
         units = np.where(np.isnan(own), 0.0, np.log(self.space.factor[self.active])).sum(axis=1)

@@ -102,10 +102,9 @@ def search(
 
     if isinstance(asked.k, str):
         every = [tried(k) for k in range(1, most + 1)]
-        worth = bic if asked.k == "bic" else description
         lengths = np.array(
             [
-                np.inf if each.flat.any() and k > 1 else worth(each.climbed, small)
+                np.inf if each.flat.any() and k > 1 else _length(each.climbed, sample, small, asked)
                 for k, each in enumerate(every, 1)
             ]
         )
@@ -221,20 +220,25 @@ def n_parameters(covariance: Covariance, k: int, d: int) -> tuple[int, int]:
     return each, k - 1 + (d * (d + 1) // 2 if covariance == "shared" else 0)
 
 
+def _length(found: Climbed, sample: Block, n: float, asked: Search) -> float:
+    return bic(found, n) if asked.k == "bic" else description(found, sample)
+
+
 def bic(found: Climbed, n: float) -> float:
     """-2 log-likelihood + p ln n, in the units of the points."""
     each, common = n_parameters(found.mixture.covariance, *found.mixture.means.shape)
     return float(-2 * found.likelihood + (each * len(found.mixture) + common) * np.log(max(n, 2.0)))
 
 
-def description(found: Climbed, n: float) -> float:
-    """Bits by Figueiredo, Leitao and Jain (1999): a component's own parameters are told by the rows it has.
+def description(found: Climbed, sample: Block) -> float:
+    """I(D|T) + I(T) in bits, as for k-means: the component of each row, the row by that, then p / 2 log2 n.
 
-    (-log L + N / 2 sum over components of ln(n share) + C / 2 ln n) / ln 2, where N are the parameters of one component
-    and C those of all together, the shares among them.
+    The first part is minus the log-likelihood of rows with their likeliest components told (Biernacki, Celeux and
+    Govaert, 2000, call twice the whole ICL): components that overlap are not worth telling apart.
     """
     mixture = found.mixture
     each, common = n_parameters(mixture.covariance, *mixture.means.shape)
-    own = np.log(np.maximum(mixture.shares * n, 1.0)).sum()
-    nats = -found.likelihood + each / 2 * float(own) + common / 2 * np.log(max(n, 2.0))
+    weights = sample.weights if sample.weights.size else np.ones(len(sample))
+    told = (mixture.logs(sample.values, sample.gaps).max(axis=1) * weights).sum()
+    nats = -told + (each * len(mixture) + common) / 2 * np.log(max(float(weights.sum()), 2.0))
     return float(nats / np.log(2))

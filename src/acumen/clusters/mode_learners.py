@@ -78,13 +78,14 @@ class ModeFace(StreamingFace):
 
 
 class KModes(ModeFace):
-    """Groups of rows about modes: each row belongs to the mode it differs least from, each mode has the most frequent levels.
+    """Groups of rows about modes: each row belongs to the mode that it differs least from.
 
-    Made for nominal attributes, ordinal ones among them. Each different number is a level of its own, as in tables of
-    codes; for measurements use `acumen.KPrototypes`. A missing value is neither like nor unlike a mode: a row's
-    differences are those among what it knows, times attributes / known ones. Of equally frequent levels the first is
-    the mode; a mode that loses all its rows takes the row that differs most. From 32,768 rows on starts are tried on a
-    sample drawn by weights. `fit_stream` finds what `fit` finds, to the byte. Huang (1998).
+    A mode has the most frequent level of each attribute in its group. Made for nominal attributes, ordinal ones among
+    them. Each different number is a level of its own, as in tables of codes; for measurements use
+    `acumen.KPrototypes`. A missing value is neither like nor unlike a mode: a row's differences are those among
+    what it knows, times attributes / known ones. Of equally frequent levels the first is the mode; a mode that
+    loses all its rows takes the row that differs most. From 32,768 rows on starts are tried on a sample drawn by
+    weights. `fit_stream` finds what `fit` finds, to the byte. Huang (1998).
 
     Parameters
     ----------

@@ -183,7 +183,9 @@ def numbered(source: Source, prototypes: Prototypes, measure: Measure) -> Number
     for _ in range(len(prototypes) + 1):
         order: dict[int, None] = {}
         sizes, kept = [], [np.empty(0, dtype=np.int32)]
-        for labels, size in over_blocks(_blocks(source), lambda block: _grouped(block, prototypes, measure)):
+        for labels, size in over_blocks(
+            _blocks(source), lambda block, at=prototypes: _grouped(block, at, measure)
+        ):
             order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
             sizes.append(size)
             if isinstance(source, list):

@@ -1,19 +1,17 @@
-"""Groups from dense cells, and questions about regions: both go from the top of a grid down.
+"""Groups from dense cells, looked for from the top of a grid down.
 
 dense_weight   the least weight of a cell that uniform rows would hardly give any cell
 grouped        dense cells that touch are one group, and cells that touch one go with it
-Region         what is known of the rows in a region, at a level
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from acumen.clusters.grid import Cells, Grid, Layer
-from acumen.show.text import many
-from acumen.types import Codes, Floats, Indices
+from acumen.types import Codes, Indices
 
 
 def dense_weight(grid: Grid, weight: float, confidence: float) -> float:
@@ -37,7 +35,7 @@ def dense_weight(grid: Grid, weight: float, confidence: float) -> float:
 def dense_cells(levels: list[Layer], least: float) -> Indices:
     """The places of dense bottom cells, looked for below cells that are as heavy at least."""
     kept = np.array([0], dtype=np.int64)
-    for layer, below in zip(levels, levels[1:], strict=False):
+    for layer, below in pairwise(levels):
         kept = kept[layer.cells.weight[kept] >= least]
         kept = children(layer, kept, len(below.cells))
     return kept[levels[-1].cells.weight[kept] >= least]
@@ -88,68 +86,3 @@ def _neighbours(grid: Grid, cells: Cells) -> tuple[Indices, Indices]:
     places = grid.intervals(cells.number, grid.bits).astype(np.float64)
     pairs = cKDTree(places).query_pairs(1.5, p=np.inf, output_type="ndarray")
     return pairs[:, 0].astype(np.intp), pairs[:, 1].astype(np.intp)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Region:
-    """What is known of the rows in a region from the cells of one level.
-
-    Attributes
-    ----------
-    level : int
-        1 is the whole table.
-    cells : int
-        How many cells hold rows that may be in the region.
-    certain, possible : float
-        The weight of cells whose rows are all in the region, and of all cells that may hold such rows.
-    estimate, low, high : float
-        What the region holds by the cells' distributions, and between what, with the confidence asked for.
-    mean, deviation, least, most : dicts
-        Of the rows of all those cells, by attribute.
-    edges : dict
-        The edges of the cells that were looked at, by attribute: a region is answered by whole cells.
-    """
-
-    level: int
-    cells: int
-    certain: float
-    possible: float
-    estimate: float
-    low: float
-    high: float
-    mean: dict[str, float]
-    deviation: dict[str, float]
-    least: dict[str, float]
-    most: dict[str, float]
-    edges: dict[str, tuple[float, float]]
-
-    def __str__(self) -> str:
-        lines = [
-            f"about {self.estimate:.6g} ({self.low:.6g} to {self.high:.6g}) of the rows, from {self.certain:.6g} to "
-            f"{self.possible:.6g} for certain; {many(self.cells, 'cell')} of level {self.level}"
-        ]
-        for name, (low, high) in self.edges.items():
-            if self.cells:
-                lines.append(
-                    f"    {name} {self.mean[name]:.4g} (sd {self.deviation[name]:.3g}, {self.least[name]:.4g} to "
-                    f"{self.most[name]:.4g}); cells from {low:.4g} to {high:.4g}"
-                )
-        return "\n".join(lines)
-
-
-def shares_inside(cells: Cells, kinds: Codes, low: Floats, high: Floats) -> Floats:
-    """What share of each cell's rows is between the bounds: by its normal density, else evenly from least to most."""
-    from scipy.special import ndtr
-
-    below, above = np.maximum(cells.least, low), np.minimum(cells.most, high)
-    width = cells.most - cells.least
-    even = np.where(width > 0, np.maximum(above - below, 0) / np.where(width > 0, width, 1.0), 1.0)
-    deviation = np.sqrt(cells.scatter / cells.weight[:, None])
-    unit = np.where(deviation > 0, deviation, 1.0)
-    ends = [ndtr((x - cells.mean) / unit) for x in (below, above, cells.least, cells.most)]
-    whole = ends[3] - ends[2]
-    bell = np.maximum(ends[1] - ends[0], 0) / np.where(whole > 0, whole, 1.0)
-    share = np.where((kinds == 1) & (whole > 0), bell, even)
-    outside = (cells.most < low) | (cells.least > high)
-    made: Floats = np.where(outside, 0.0, np.clip(share, 0.0, 1.0)).prod(axis=1)
-    return made
