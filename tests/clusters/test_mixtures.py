@@ -140,6 +140,8 @@ def test_k_is_found_where_it_is_plain(k, kind):
     found = acumen.GaussianMixture(k, covariance=kind, random_state=0, max_k=5, restarts=3).fit(points)
     assert found.n_groups_ == 3 and int(np.argmin(found.lengths_)) == 2 and len(found.lengths_) == 5
     assert acumen.clustering.adjusted_rand(group, found.labels_) == 1.0
+    if k == "bic":
+        assert found.lengths_[2] == pytest.approx(found.bic_)
 
 
 def test_units_and_weights_change_nothing_but_the_likelihoods_unit():

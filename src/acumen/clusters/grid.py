@@ -104,9 +104,9 @@ class Cells:
             most = np.maximum.reduceat(points[order], starts, axis=0)
         slot = (which[:, None] * d + np.arange(d)) * BINS + (fine & 7)
         bins = np.bincount(slot.ravel(), np.repeat(weights, d), m * d * BINS)
-        bins = bins.astype(np.float64).reshape(m, d, BINS)
+        boxes: Floats = bins.astype(np.float64).reshape(m, d, BINS)
         weight = np.bincount(which, weights, m).astype(np.float64)
-        return cls(number.astype(np.int64), weight, moments.mean, moments.scatter, least, most, bins)
+        return cls(number.astype(np.int64), weight, moments.mean, moments.scatter, least, most, boxes)
 
     def __add__(self, other: Self) -> Self:
         number = np.union1d(self.number, other.number)

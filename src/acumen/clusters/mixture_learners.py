@@ -154,13 +154,18 @@ class GaussianMixture(StreamingFace, GroupFace):
         units = float((np.log(space.factor[active]) * about.known).sum())
         model = MixtureModel(
             space, active, found.mixture.take(end.order), chosen.flat[end.order], rows.weight,
-            found.likelihood + units, found.path + units, chosen.lengths,
+            found.likelihood + units, found.path + units, chosen.lengths + self._unit(units, chosen, rows),
         )  # fmt: skip
         self._warn(model, rows.schema)
         if not rows.held:
             return Grouping(model, end.labels, found.n_iter)
         labels = np.concatenate([model.groups(table) for table in rows.tables()])
         return Grouping(model, labels, found.n_iter)
+
+    def _unit(self, units: float, chosen: mixture_search.Chosen, rows: Rows) -> float:
+        """What the units of the columns add to that which k was chosen by."""
+        own = units * chosen.tried / rows.weight if chosen.lengths.size else 0.0
+        return -2 * own if self.k == "bic" else -own / float(np.log(2))
 
     def _warn(self, model: MixtureModel, schema: Schema) -> None:
         n = int(model.flat.sum())

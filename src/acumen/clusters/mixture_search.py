@@ -77,6 +77,7 @@ class Chosen:
     climbed: Climbed
     flat: Bools
     lengths: Floats = field(default_factory=lambda: np.empty(0))
+    tried: float = 0.0  # the weight of the rows that k was chosen on
 
 
 def search(
@@ -109,7 +110,7 @@ def search(
             ]
         )
         best = every[int(np.argmin(lengths))]
-        best = Chosen(best.climbed, best.flat, lengths)
+        best = Chosen(best.climbed, best.flat, lengths, small)
     else:
         best = tried(most)
     if about.n_rows > len(sample):
@@ -117,6 +118,7 @@ def search(
             climbed(source, best.climbed.mixture, asked.max_iter, asked.tol, asked.floor, about.variance),
             best.flat,
             best.lengths,
+            best.tried,
         )
     return _with_rows(source, best, about, asked)
 
@@ -165,7 +167,7 @@ def _with_rows(source: Source, best: Chosen, about: About, asked: Search) -> Cho
         flat = degenerate(found.mixture, found.weight, asked.floor, about.variance, about.whole)
     else:
         flat = best.flat
-    return Chosen(found, flat, best.lengths)
+    return Chosen(found, flat, best.lengths, best.tried)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
