@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -184,7 +185,7 @@ def numbered(source: Source, prototypes: Prototypes, measure: Measure) -> Number
         order: dict[int, None] = {}
         sizes, kept = [], [np.empty(0, dtype=np.int32)]
         for labels, size in over_blocks(
-            _blocks(source), lambda block, at=prototypes: _grouped(block, at, measure)
+            _blocks(source), partial(_grouped, prototypes=prototypes, measure=measure)
         ):
             order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
             sizes.append(size)
