@@ -36,7 +36,8 @@ def modes() -> None:
     centre = rng.integers(0, 8, (k, d))
     codes = np.where(rng.random((n, d)) < 0.5, centre[rng.integers(0, k, n)], rng.integers(0, 8, (n, d)))
     start = codes[rng.choice(n, k, replace=False)]
-    table = acumen.read(codes.astype(np.float64))
+    schema = acumen.Schema(tuple(acumen.Attribute(f"a{j}", "nominal", tuple("abcdefgh")) for j in range(d)))
+    table = acumen.Table(schema, n, nominal=[np.ascontiguousarray(c, dtype=np.int32) for c in codes.T])
     found: list[Any] = [None, None]
 
     def ours() -> None:
@@ -64,14 +65,13 @@ def mixture() -> None:
     rng = np.random.default_rng(0)
     n, d, k = 200_000, 10, 10
     X = rng.normal(size=(k, d))[rng.integers(0, k, n)] * 2 + rng.normal(size=(n, d))
-    peer = GaussianMixture(
-        k, init_params="random_from_data", random_state=0, max_iter=5, tol=0.0, reg_covar=0.0
-    )
+    peer = GaussianMixture(k, init_params="k-means++", random_state=0, max_iter=5, tol=0.0, reg_covar=1e-6)
     import warnings
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         peer.fit(X)
+    peer.reg_covar = 0.0
     ours = Mixture.of("full", peer.weights_, peer.means_, peer.covariances_)
     source = [Block.of(X[at : at + 65_536], np.empty(0)) for at in range(0, n, 65_536)]
     after: list[Any] = [None, None]
