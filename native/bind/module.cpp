@@ -26,7 +26,10 @@ void bind_gram(nb::module_& m);
 void bind_linkage(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_lasso(nb::module_& m);
+void bind_birch(nb::module_& m);
 void bind_means(nb::module_& m);
+void bind_mixture(nb::module_& m);
+void bind_prototypes(nb::module_& m);
 void bind_medoids(nb::module_& m);
 void bind_moments(nb::module_& m);
 void bind_neighbours(nb::module_& m);
@@ -77,7 +80,10 @@ NB_MODULE(_native, m) {
     bind_gram(m);
     bind_logistic(m);
     bind_lasso(m);
+    bind_birch(m);
     bind_means(m);
+    bind_mixture(m);
+    bind_prototypes(m);
     bind_moments(m);
     bind_neighbours(m);
     bind_linkage(m);  // takes Neighbours, as the next does

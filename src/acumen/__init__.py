@@ -54,8 +54,13 @@ _HOMES: "dict[str, str | None]" = {
     "estimate_normal_mean": "acumen.bayes.normal_mean",
     # clusters
     "clustering": None,
+    "Birch": "acumen.clusters.birch",
+    "GaussianMixture": "acumen.clusters.mixture_learners",
     "KMeans": "acumen.clusters.learners",
     "choose_k": "acumen.clusters.choosing",
+    "KModes": "acumen.clusters.mode_learners",
+    "KPrototypes": "acumen.clusters.mode_learners",
+    "Sting": "acumen.clusters.sting",
     # clusters by distances
     "Agglomerative": "acumen.clusters.hierarchy_learners",
     "Clara": "acumen.clusters.medoid_learners",

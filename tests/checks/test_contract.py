@@ -174,6 +174,17 @@ CLUSTERERS: tuple[Any, ...] = (
     acumen.Chameleon(2, random_state=0),
     acumen.DBSCAN(),
     acumen.DBSCAN(eps=0.3, min_rows=3),
+    acumen.KModes(3, restarts=3),
+    acumen.KPrototypes(3, restarts=3),
+    acumen.KPrototypes(2, 2.0, scale=False, restarts=2),
+    acumen.GaussianMixture(2, restarts=2),
+    acumen.GaussianMixture("bic", covariance="shared", max_k=3, restarts=2),
+    acumen.GaussianMixture(2, covariance="diagonal", restarts=2, scale=False),
+    acumen.GaussianMixture("mdl", covariance="spherical", max_k=3, restarts=2),
+    acumen.Birch(k=2),
+    acumen.Birch(threshold=0.5, branching=4),
+    acumen.Sting(),
+    acumen.Sting(levels=4, confidence=0.8),
 )
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.

@@ -94,6 +94,21 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "histogram-bayes": Kind(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
         ),
+        "birch": Kind("acumen.clusters.birch:FeatureModel", "acumen.clusters.birch:Birch", GROUPS),
+        "sting": Kind("acumen.clusters.sting_model:GridModel", "acumen.clusters.sting:Sting", GROUPS),
+        "gaussian-mixture": Kind(
+            "acumen.clusters.mixture_model:MixtureModel",
+            "acumen.clusters.mixture_learners:GaussianMixture",
+            GROUPS,
+        ),
+        "k-modes": Kind(
+            "acumen.clusters.prototype_model:ModesModel", "acumen.clusters.mode_learners:KModes", GROUPS
+        ),
+        "k-prototypes": Kind(
+            "acumen.clusters.prototype_model:PrototypeModel",
+            "acumen.clusters.mode_learners:KPrototypes",
+            GROUPS,
+        ),
         "k-means": Kind("acumen.clusters.means_model:MeansModel", "acumen.clusters.learners:KMeans", GROUPS),
         "k-medoids": Kind(
             "acumen.clusters.medoid_model:MedoidsModel", "acumen.clusters.medoid_learners:KMedoids", GROUPS

@@ -1,0 +1,292 @@
+"""Birch: rows summarised by a tree of cluster features in one pass, and groups of its subclusters.
+
+FeatureModel   subclusters with their groups; a row belongs where the nearest subcluster does
+Birch          the face
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, Self
+
+import numpy as np
+
+from acumen.base.clusterer import Grouping, by_first_row
+from acumen.base.model import GroupModel
+from acumen.base.parameters import AtLeast
+from acumen.clusters.drawing import require_distinct
+from acumen.clusters.features import Features, grown, joined
+from acumen.clusters.kmeans import weighed
+from acumen.clusters.means import nearest, own_squares
+from acumen.clusters.passes import Rows, StreamingFace, over_blocks
+from acumen.clusters.rows import Points
+from acumen.clusters.space import Space, no_words
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.show.text import many, percent
+from acumen.summaries.algebra import add_up
+from acumen.types import Array, Codes, Floats
+from acumen.views.coded import coded_columns, coded_width
+from acumen.views.stored import require, stored_codes, stored_floats
+
+_TOLD = 4  # attributes told of a group in a description
+_SHOWN = 12  # groups told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureModel(GroupModel):
+    """Subclusters in the coordinates of a space, and the group of each."""
+
+    kind: ClassVar[str] = "birch"
+
+    space: Space
+    features: Features
+    group: Codes  # of each subcluster
+    sizes: Floats  # what the rows of each group weigh
+    left: float  # the sum of squared distances of rows to the centre of their group
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def objective(self) -> float:
+        return self.left
+
+    @property
+    def n_parameters(self) -> int:
+        return int(self.features.mean.size)
+
+    def groups(self, rows: Table) -> Codes:
+        found = nearest(self.space.write(rows), self.features.mean)
+        return np.where(found >= 0, self.group[found], -1).astype(np.int32)
+
+    def centres(self) -> Floats:
+        """The mean of each group's subclusters."""
+        return group_means(self.features, self.group, self.n_groups)
+
+    def to_arrays(self) -> dict[str, Array]:
+        about = np.array([self.features.threshold, self.features.rebuilt, self.left])
+        return {
+            **self.space.to_arrays(),
+            "weight": self.features.weight,
+            "mean": self.features.mean,
+            "scatter": self.features.scatter,
+            "group": self.group,
+            "sizes": self.sizes,
+            "about": about,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        space = Space.from_arrays(arrays, schema)
+        mean = stored_floats(arrays, "mean", (None, space.width))
+        weight = stored_floats(arrays, "weight", (len(mean),), low=0)
+        scatter = stored_floats(arrays, "scatter", (len(mean),), low=0)
+        sizes = stored_floats(arrays, "sizes", (None,), low=0)
+        group = stored_codes(arrays, "group", (len(mean),), low=0, below=len(sizes))
+        require(len(np.unique(group)) == len(sizes) > 0, "a group has no subcluster")
+        threshold, rebuilt, left = stored_floats(arrays, "about", (3,), low=0).tolist()
+        return cls(space, Features(weight, mean, scatter, threshold, int(rebuilt)), group, sizes, left)
+
+    def why(self, row: Table, schema: Schema, group: int) -> str:
+        if group < 0:
+            return "Nothing is known of it, so it belongs to no group."
+        point = self.space.write(row)
+        at = nearest(point, self.features.mean)
+        away = float(np.sqrt(own_squares(point, self.features.mean, at)[0]))
+        own = self.features.weight[int(at[0])]
+        return f"The nearest subcluster, of weight {own:.4g} and {away:.4g} away, is in group {group}."
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        lines = [
+            f"{many(self.n_groups, 'group')} of {many(len(self.features), 'subcluster')} with a radius of at most "
+            f"{self.features.threshold:.4g} (raised {many(self.features.rebuilt, 'time')})",
+            f"squared distances from the groups' centres come to {self.left:.6g}",
+            "",
+        ]
+        names = [column.name for column in coded_columns(schema)]
+        centres = self.centres()
+        values, total = self.space.values(centres), max(float(self.sizes.sum()), 1e-300)
+        shown = self.n_groups if full else min(self.n_groups, _SHOWN)
+        for group in range(shown):
+            share = percent(float(self.sizes[group]) / total)
+            lines.append(f"group {group}: weight {self.sizes[group]:.6g} ({share})")
+            order = np.argsort(-np.abs(centres[group]), kind="stable")[: None if full else _TOLD]
+            lines.append("    " + "; ".join(f"{names[j]} {values[group, j]:.4g}" for j in order.tolist()))
+        if shown < self.n_groups:
+            lines.append(f"and {many(self.n_groups - shown, 'other group')}")
+        return "\n".join(lines)
+
+
+def group_means(features: Features, group: Codes, k: int) -> Floats:
+    """The weighted means of subclusters by their groups."""
+    weight = np.bincount(group, features.weight, k)
+    total = np.zeros((k, features.mean.shape[1]))
+    np.add.at(total, group, features.mean * features.weight[:, None])
+    made: Floats = total / weight[:, None]
+    return made
+
+
+class Birch(StreamingFace):
+    """Summarise any number of rows by a few thousand subclusters in one pass, in bounded memory; then group these.
+
+    Each row goes down a tree of cluster features (weight, mean, scatter: the project's moments) to the nearest
+    subcluster and joins it if its radius stays within the threshold. With `threshold="auto"` the threshold begins at 0
+    and is raised, the tree being built anew from its own subclusters, whenever there are more than `max_subclusters`
+    of them. Features add by Chan's formula, so numbers far from zero lose no digit, and equal rows are one subcluster.
+    With `k` the subclusters are joined by Ward's rule, exactly, until k groups are left. Rows belong where the nearest
+    subcluster does. Zhang, Ramakrishnan and Livny (1996).
+
+    The tree depends on the order of the rows. A missing value is left out of distances and then taken from the
+    nearest subcluster; nominal attributes have a coordinate for each level. `fit_stream` goes over parts once for the
+    tree, and otherwise for weights, for the scale and for the numbers of groups; it finds what `fit` finds, to the
+    byte.
+
+    Parameters
+    ----------
+    threshold : "auto" or float
+        The largest radius of a subcluster (the root of the mean squared distance from its mean), in the units of the
+        distance. A given one is kept, however many subclusters there are.
+    branching : int
+        The most entries of a node of the tree.
+    k : int, optional
+        How many groups; None leaves every subcluster a group of its own.
+    max_subclusters : int
+        With "auto": how many are kept at most.
+    scale : bool
+        Give every attribute variance 1 first, so that units do not count.
+    n_jobs : int, optional
+        Threads; None for all permitted cores. The answer does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : array of int
+        The group of each row; -1 where nothing is known of it. Not there after `fit_stream`.
+    objective_ : float
+        The sum of squared distances of rows to the centre of their group.
+    threshold_ : float
+        The radius that no subcluster exceeds.
+    subclusters_ : array of (subclusters, columns)
+        Their means, in the units of the columns.
+    centres_ : array of (groups, columns)
+
+    Examples
+    --------
+    >>> import acumen
+    >>> model = acumen.Birch(k=3).fit(acumen.datasets.load("iris"))
+    >>> model.labels_[[0, 50, 100]].tolist(), len(model.subclusters_)
+    ([0, 2, 2], 147)
+    """
+
+    kind: ClassVar[str] = "birch"
+    model_type = FeatureModel
+
+    def __init__(
+        self,
+        *,
+        threshold: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
+        branching: Annotated[int, AtLeast(2)] = 50,
+        k: Annotated[int, AtLeast(1)] | None = None,
+        max_subclusters: Annotated[int, AtLeast(2)] = 2000,
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.threshold = threshold
+        self.branching = branching
+        self.k = k
+        self.max_subclusters = max_subclusters
+        self.scale = scale
+        self.n_jobs = n_jobs
+
+    def objection(self, schema: Schema) -> str | None:
+        return no_words(schema)
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        kept = rows if self.threshold != "auto" else min(rows, self.max_subclusters)
+        # A split leaves nodes half full or emptier, and a tree is built beside the old one.
+        return rows * (8 * coded_width(schema) + 16) + 8 * kept * (8 * coded_width(schema) + 32)
+
+    def found(self, rows: Rows) -> Grouping:
+        space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)
+
+        def blocks() -> Iterator[Points]:
+            return (Points(space.write(table), table.weights) for table in rows.tables())
+
+        source = list(blocks()) if rows.held else None
+        most = max(self.max_subclusters, self.k or 0)
+        features = grown(source or blocks(), space.width, self.threshold, self.branching, most)
+        if not len(features):
+            raise DataError(f"{self._name}: no row knows a value; there is nothing to learn from.")
+        if self.k is not None and len(features) < self.k:
+            self._refuse(features, rows.n_rows)
+        group = np.arange(len(features), dtype=np.int32) if self.k is None else joined(features, self.k)
+        n_groups = int(group.max()) + 1
+        centres = group_means(features, group, n_groups)
+        order: dict[int, None] = {}
+        sizes, left, kept = [], [], [np.empty(0, dtype=np.int32)]
+        for labels, size, squares in over_blocks(
+            source or blocks(), lambda block: _placed(block, features, group, centres)
+        ):
+            order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
+            sizes.append(size)
+            left.append(squares)
+            if source is not None:
+                kept.append(labels)
+        number = np.full(n_groups, -1, dtype=np.int32)
+        number[list(order)] = np.arange(len(order), dtype=np.int32)
+        used = (
+            number[group] >= 0
+        )  # a subcluster that is the nearest of no row goes with its group, if that has rows
+        features = Features(
+            features.weight[used],
+            features.mean[used],
+            features.scatter[used],
+            features.threshold,
+            features.rebuilt,
+        )
+        model = FeatureModel(
+            space, features, number[group[used]], np.asarray(add_up(sizes))[list(order)], float(add_up(left))
+        )
+        labels = np.concatenate(kept)
+        return Grouping(model, np.where(labels >= 0, number[labels], -1).astype(np.int32))
+
+    def _refuse(self, features: Features, n_rows: int) -> None:
+        if features.threshold > 0:
+            raise DataError(
+                f"{self._name}: {self.k} groups were asked for, and a threshold of {features.threshold:g} leaves only "
+                f"{many(len(features), 'subcluster')}; ask for fewer groups, or for a smaller threshold."
+            )
+        require_distinct(self._name, self.k or 1, len(features), n_rows)
+
+    @property
+    def threshold_(self) -> float:
+        """The radius that no subcluster exceeds."""
+        found: float = self._fitted().model.features.threshold
+        return found
+
+    @property
+    def subclusters_(self) -> Floats:
+        """Their means, in the units of the columns."""
+        model: FeatureModel = self._fitted().model
+        return model.space.values(model.features.mean)
+
+    @property
+    def centres_(self) -> Floats:
+        """The means of groups, in the units of the columns."""
+        model: FeatureModel = self._fitted().model
+        return model.space.values(model.centres())
+
+
+def _placed(block: Points, features: Features, group: Codes, centres: Floats) -> tuple[Codes, Floats, float]:
+    """The group of each row of a block, what groups weigh, and how far rows are from the centres, squared."""
+    found = nearest(block.values, features.mean)
+    labels = np.where(found >= 0, group[found], -1).astype(np.int32)
+    squares = own_squares(block.values, centres, labels)
+    return (
+        labels,
+        weighed(labels, block.row_weights, len(centres)),
+        float((squares * block.row_weights).sum()),
+    )

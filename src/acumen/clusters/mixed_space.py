@@ -1,0 +1,221 @@
+"""Rows as numbers and codes side by side: what prototypes are compared with.
+
+    MixedSpace   how columns become numbers (moved to mean 0, of variance 1 with `scale`) and codes of levels
+    MixedRows    a block of rows in it, with the weight of each
+
+With `as_levels` nothing is a number: ordinal levels are levels, and each different number is a level of its own.
+A row counts for as many attributes as there are, however few it knows: its distances are multiplied by
+attributes / known ones, which is done by its weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.summaries.algebra import add_up
+from acumen.summaries.moments import ClassMoments
+from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats
+from acumen.views.stored import require, stored_floats
+
+_FAR = 1e100  # points beyond this are as far as can be: their squares still add
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MixedRows:
+    """A block: numbers (rows, p), codes (q, rows), what rows weigh, and that times the share they do not know."""
+
+    numbers: Floats
+    codes: Codes
+    weights: Floats
+    counted: Floats
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def take(self, rows: Any, weights: Floats) -> Self:
+        """Some rows, with other weights."""
+        factor = np.divide(
+            self.counted[rows], self.weights[rows], out=np.zeros(len(weights)), where=self.weights[rows] > 0
+        )
+        return type(self)(
+            np.ascontiguousarray(self.numbers[rows]),
+            np.ascontiguousarray(self.codes[:, rows]),
+            weights,
+            weights * factor,
+        )
+
+    @classmethod
+    def joined(cls, parts: list[Self]) -> Self:
+        """Blocks as one."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            np.concatenate([part.numbers for part in parts]),
+            np.ascontiguousarray(np.concatenate([part.codes for part in parts], axis=1)),
+            np.concatenate([part.weights for part in parts]),
+            np.concatenate([part.counted for part in parts]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MixedSpace:
+    """Numbers as (value - centre) * factor, and levels by their codes."""
+
+    centre: Floats
+    factor: Floats
+    deviation: Floats  # of each number, in the units of the distance
+    distinct: tuple[Floats, ...]  # as levels: the different values of each numeric attribute, ascending
+    as_levels: bool
+
+    @classmethod
+    def fitted(
+        cls, tables: Callable[[], Iterator[Table]], schema: Schema, scale: bool, as_levels: bool, who: str
+    ) -> Self:
+        if as_levels:
+            none = np.empty(0)
+            return cls(none, none, none, _distinct(tables(), schema), True)
+        moments = add_up(_moments(table) for table in tables())
+        weight, centre, scatter = moments.weight[0], moments.mean[0], moments.scatter[0]
+        for attribute, spread in zip(numbers_of(schema), scatter.tolist(), strict=True):
+            if not np.isfinite(spread):
+                raise DataError(
+                    f"{who}: the numbers of {attribute.name!r} are so large that their squares cannot be added; "
+                    "divide them by a constant."
+                )
+        variance = np.divide(scatter, weight, out=np.zeros_like(scatter), where=weight > 0)
+        varies = variance > (1e-14 * np.abs(centre)) ** 2  # a spread that is all rounding is none
+        deviation = np.where(varies, np.sqrt(variance), 0.0)
+        factor = np.ones_like(deviation)
+        if scale:
+            factor = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=varies)
+        return cls(centre, factor, deviation * factor, (), False)
+
+    @property
+    def width(self) -> int:
+        """How many numbers there are."""
+        return len(self.centre)
+
+    def level_attributes(self, schema: Schema) -> tuple[Attribute, ...]:
+        """The attributes that are compared by levels, in the order of their codes."""
+        return schema.attributes if self.as_levels else tuple(a for a in schema if a.kind == "nominal")
+
+    def level_counts(self, schema: Schema) -> list[int]:
+        """How many levels each of them has."""
+        values = iter(self.distinct)
+        return [len(next(values)) if a.is_numeric else len(a.levels) for a in self.level_attributes(schema)]
+
+    def level_name(self, schema: Schema, attribute: int, code: int) -> str:
+        """A level, for a person."""
+        if code < 0:
+            return "?"
+        own = self.level_attributes(schema)[attribute]
+        if not own.is_numeric:
+            return str(own.levels[code])
+        before = sum(a.is_numeric for a in self.level_attributes(schema)[:attribute])
+        return f"{self.distinct[before][code]:g}"
+
+    def write(self, rows: Table) -> MixedRows:
+        """A table's rows, with their weights."""
+        numbers = np.empty((len(rows), self.width))
+        lines: list[Codes] = []
+        for j, column in enumerate(() if self.as_levels else _number_columns(rows)):
+            with np.errstate(over="ignore", invalid="ignore"):
+                own = column - self.centre[j]
+                own[np.isinf(own)] = np.nan
+                numbers[:, j] = np.clip(own * self.factor[j], -_FAR, _FAR)
+        values, given = iter(self.distinct), _columns(rows)
+        for attribute in rows.schema.attributes:
+            column = next(given)
+            if attribute.is_numeric and self.as_levels:
+                lines.append(_coded(column, next(values)))
+            elif attribute.kind == "nominal" or (attribute.is_nominal and self.as_levels):
+                lines.append(np.asarray(column, dtype=np.int32))
+        codes = np.array(lines, dtype=np.int32).reshape(len(lines), len(rows))
+        known = (~np.isnan(numbers)).sum(axis=1) + (codes != MISSING).sum(axis=0)
+        weights = np.asarray(rows.row_weights, dtype=np.float64)
+        whole = self.width + len(lines)
+        counted = weights * np.divide(whole, known, out=np.zeros(len(rows)), where=known > 0)
+        return MixedRows(numbers, np.ascontiguousarray(codes), weights, counted)
+
+    def values(self, points: Floats) -> Floats:
+        """Numbers in the units of the columns; a column that never varies is at its one value."""
+        made: Floats = self.centre + np.divide(
+            points, self.factor, out=np.zeros_like(points), where=self.factor > 0
+        )
+        return made
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {
+            "centre": self.centre,
+            "factor": self.factor,
+            "deviation": self.deviation,
+            **{f"distinct/{j}": values for j, values in enumerate(self.distinct)},
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema, as_levels: bool) -> Self:
+        p = 0 if as_levels else len(numbers_of(schema))
+        numeric = len(schema.numeric) if as_levels else 0
+        distinct = tuple(stored_floats(arrays, f"distinct/{j}", (None,)) for j in range(numeric))
+        for values in distinct:
+            require(np.all(np.diff(values) > 0), "different numbers do not ascend")
+        return cls(
+            stored_floats(arrays, "centre", (p,)),
+            stored_floats(arrays, "factor", (p,), low=0),
+            stored_floats(arrays, "deviation", (p,), low=0),
+            distinct,
+            as_levels,
+        )
+
+
+def numbers_of(schema: Schema) -> list[Attribute]:
+    """The attributes that are numbers: numeric ones and, by their codes, ordinal ones."""
+    return [a for a in schema.attributes if a.is_numeric or a.kind == "ordinal"]
+
+
+def _columns(rows: Table) -> Iterator[Array]:
+    """The columns of all attributes, in the order of the schema."""
+    numbers, codes = rows.numeric_columns(), iter(rows.nominal.columns)
+    for attribute in rows.schema.attributes:
+        yield next(numbers)[1] if attribute.is_numeric else next(codes)
+
+
+def _number_columns(rows: Table) -> Iterator[Floats]:
+    for attribute, column in zip(rows.schema.attributes, _columns(rows), strict=True):
+        if attribute.is_numeric:
+            yield np.asarray(column, dtype=np.float64)
+        elif attribute.kind == "ordinal":
+            yield np.where(column >= 0, column, np.nan).astype(np.float64)
+
+
+def _moments(rows: Table) -> ClassMoments:
+    labels = np.zeros(len(rows), dtype=np.int32)
+    columns = list(_number_columns(rows))
+    made = np.array(columns).reshape(len(columns), len(rows)).T
+    made[np.isinf(made)] = np.nan
+    return ClassMoments.of(made, labels, rows.weights, 1)
+
+
+def _distinct(tables: Iterator[Table], schema: Schema) -> tuple[Floats, ...]:
+    """The different numbers of each numeric attribute."""
+    found = [np.empty(0) for _ in schema.numeric]
+    for table in tables:
+        for j, (_, column) in enumerate(table.numeric_columns()):
+            here = np.asarray(column, dtype=np.float64)
+            found[j] = np.union1d(found[j], here[np.isfinite(here)] + 0.0)  # no -0
+    return tuple(found)
+
+
+def _coded(column: Floats, values: Floats) -> Codes:
+    """The places of numbers among the different ones; missing ones, and numbers that were never seen."""
+    column = np.asarray(column, dtype=np.float64)
+    at = np.minimum(np.searchsorted(values, column), max(len(values) - 1, 0))
+    seen = values[at] == column if len(values) else np.zeros(len(column), dtype=np.bool_)
+    return np.where(seen, at, np.where(np.isfinite(column), UNKNOWN, MISSING)).astype(np.int32)

@@ -1,0 +1,271 @@
+"""The face of mixtures: parameters, documentation, soft memberships."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.clusterer import Grouping
+from acumen.base.parameters import AtLeast, with_parameters_of
+from acumen.clusters import mixture_search
+from acumen.clusters.face import GroupFace
+from acumen.clusters.mixture import Block, Source
+from acumen.clusters.mixture_model import MixtureModel
+from acumen.clusters.passes import Rows, StreamingFace
+from acumen.clusters.space import Space, no_words
+from acumen.data.align import align
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.cores import limited_to
+from acumen.errors import AcumenWarning, ParameterError
+from acumen.show.text import many
+from acumen.types import Bools, Floats
+
+#: Rows answered at a time.
+_ROWS = 65_536
+
+
+class GaussianMixture(StreamingFace, GroupFace):
+    """Groups as clouds: each a normal density, a row belonging to every one by how likely it is (EM).
+
+    Each step weighs rows by how likely components are of them, and then makes means and covariances of the weighted
+    rows (divisors are the components' own weights), so that the penalised log-likelihood never falls: a floor that
+    is relative to each attribute's variance keeps covariances from collapsing, in every unit alike. What is missing
+    is marginalised: a row counts by what it knows. Started by k-means; from 32,768 rows on starts (and k) are tried on
+    a sample drawn by weights, and the best is taken to all rows. `fit_stream` finds what `fit` finds, to the byte.
+
+    A component of fewer rows than it takes to span its covariance, or that is flat where the table is not, describes
+    no cloud: it is reported (`degenerate_`, a warning), starts without one come first, and no `k` is chosen with one.
+
+    Parameters
+    ----------
+    k : int, "bic" or "mdl"
+        How many components. "bic": the k of the least -2 log-likelihood + p ln n, of 1 to `max_k`. "mdl": the k of the
+        shortest description, which tells the likeliest component of each row, the row by that, and the parameters by
+        p / 2 log2 n (ICL): it joins components that overlap, which BIC keeps apart.
+    covariance : {"full", "shared", "diagonal", "spherical"}
+        Any; one for all components; without correlations; the same in all directions (units count then: see `scale`).
+    init : {"k-means", "random"} or array of (k, columns)
+        Groups to begin with: those of k-means, of the nearest among rows drawn at random, or of the nearest among means
+        that are given in the units of the columns, from which one search starts.
+    floor : float
+        Covariances are (scatter + floor x the attributes' variances) / weight.
+    tol : float
+        Stop when a step gains no more than this a row.
+    max_k : int
+        With "bic" or "mdl": the most components that are tried.
+    scale : bool
+        Give every attribute variance 1 first. It changes starts and, with "spherical", what is alike in all directions.
+    max_iter : int
+        The most steps of a search.
+    restarts : int
+        How many searches, each from a start of its own; the likeliest is kept.
+    random_state : int, generator or None
+    n_jobs : int, optional
+        Threads; None for all permitted cores. The answer does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : array of int
+        The likeliest component of each row; -1 where nothing is known of it. Not there after `fit_stream`.
+    objective_ : float
+        Minus the log-likelihood.
+    log_likelihood_ : float
+        Of all rows over what they know, in the units of the columns (natural logarithms).
+    log_likelihoods_ : array
+        The penalised one after each step: it never falls.
+    bic_ : float
+        -2 log-likelihood + p ln n: the smaller the better, as in scikit-learn; mclust's has the opposite sign.
+    shares_, means_, covariances_ : arrays
+        Of components, in the units of the columns.
+    degenerate_ : array of bool
+        Which components describe no cloud of rows.
+    lengths_ : array
+        With "bic" or "mdl", for k = 1, 2, ...: what k was chosen by; infinite where a component was degenerate.
+    n_iter_ : int
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.GaussianMixture(2, random_state=0).fit(iris)
+    >>> round(model.log_likelihood_, 3), model.predict_proba(iris.take([0, 70])).round(3).tolist()
+    (-215.166, [[1.0, 0.0], [0.0, 1.0]])
+    """
+
+    kind: ClassVar[str] = "gaussian-mixture"
+    model_type = MixtureModel
+
+    @with_parameters_of(GroupFace, restarts=5)
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] | Literal["bic", "mdl"] = 3,
+        *,
+        covariance: Literal["full", "shared", "diagonal", "spherical"] = "full",
+        init: Literal["k-means", "random"] | np.ndarray | list = "k-means",  # type: ignore[type-arg]
+        floor: Annotated[float, AtLeast(1e-12)] = 1e-6,
+        tol: Annotated[float, AtLeast(0)] = 1e-7,
+        max_k: Annotated[int, AtLeast(1)] = 10,
+        **others: Any,
+    ) -> None:
+        self.k = k
+        self.covariance = covariance
+        self.init = init
+        self.floor = floor
+        self.tol = tol
+        self.max_k = max_k
+        super().__init__(**others)
+
+    def objection(self, schema: Schema) -> str | None:
+        for attribute in schema.attributes:
+            if attribute.kind == "nominal":
+                return f"levels have no normal density; leave out the column {attribute.name!r}, or use k-prototypes."
+        return no_words(schema)
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        return rows * (16 * len(schema.attributes) + 32)
+
+    def found(self, rows: Rows) -> Grouping:
+        space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)
+        active = _varying(space, rows)
+
+        def blocks() -> Iterator[Block]:
+            return (Block.of(space.write(table)[:, active], table.weights) for table in rows.tables())
+
+        source: Source = list(blocks()) if rows.held else blocks
+        about = mixture_search.About.of(source, rows.n_rows, rows.weight)
+        if not about.known.any() and active.any():
+            active = np.zeros_like(active)
+        asked = mixture_search.Search(
+            self.k,
+            self.covariance,
+            self._init(space, active),
+            self.max_iter,
+            self.tol,
+            self.floor,
+            self.max_k,
+        )
+        chosen = mixture_search.search(source, about, asked, self.starts(), self._name)
+        found = chosen.climbed
+        end = mixture_search.numbered(source, found.mixture)
+        units = float((np.log(space.factor[active]) * about.known).sum())
+        model = MixtureModel(
+            space, active, found.mixture.take(end.order), chosen.flat[end.order], rows.weight,
+            found.likelihood + units, found.path + units, chosen.lengths + self._unit(units, chosen, rows),
+        )  # fmt: skip
+        self._warn(model, rows.schema)
+        if not rows.held:
+            return Grouping(model, end.labels, found.n_iter)
+        labels = np.concatenate([model.groups(table) for table in rows.tables()])
+        return Grouping(model, labels, found.n_iter)
+
+    def _unit(self, units: float, chosen: mixture_search.Chosen, rows: Rows) -> float:
+        """What the units of the columns add to that which k was chosen by."""
+        own = units * chosen.tried / rows.weight if chosen.lengths.size else 0.0
+        return -2 * own if self.k == "bic" else -own / float(np.log(2))
+
+    def _warn(self, model: MixtureModel, schema: Schema) -> None:
+        n = int(model.flat.sum())
+        if n:
+            warnings.warn(
+                f"{self._name}: {many(n, 'component')} of {model.n_groups} "
+                f"{'is' if n == 1 else 'are'} degenerate (of too few rows, or flat where the table is not); ask for "
+                "fewer components, or for a covariance of fewer parameters.",
+                AcumenWarning,
+                stacklevel=5,
+            )
+
+    def _init(self, space: Space, active: Bools) -> str | Floats:
+        if isinstance(self.init, str):
+            return self.init
+        if isinstance(self.k, str):
+            raise ParameterError(
+                f'{self._name}: means that are given do not go with k="{self.k}"; say how many.'
+            )
+        given = np.array(self.init, dtype=np.float64, ndmin=2)
+        if given.shape != (self.k, space.width) or not np.isfinite(given).all():
+            raise ParameterError(
+                f"{self._name}: init must be finite numbers, {self.k} lines of {space.width}, one for each column; "
+                f"got an array of {given.shape}."
+            )
+        space.place(given)
+        return np.ascontiguousarray(given[:, active])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """How likely each component is of each row: lines that add up to 1; the shares where nothing is known."""
+        return self._told(X, "memberships")
+
+    def log_density(self, X: Any) -> Floats:
+        """The log density of each row over what it knows, in the units of the columns."""
+        return self._told(X, "log_density")
+
+    def _told(self, X: Any, what: str) -> Floats:
+        model = self._fitted().model
+        rows: Table = align(self._query(X), self.schema_)
+        with limited_to(self.jobs):
+            lots = [
+                getattr(model, what)(rows.take(slice(start, start + _ROWS)))
+                for start in range(0, max(len(rows), 1), _ROWS)
+            ]
+        return np.concatenate(lots)
+
+    @property
+    def log_likelihood_(self) -> float:
+        """Of all rows, in the units of the columns."""
+        found: float = self._fitted().model.likelihood
+        return found
+
+    @property
+    def log_likelihoods_(self) -> Floats:
+        """The penalised log-likelihood after each step."""
+        found: Floats = self._fitted().model.path
+        return found
+
+    @property
+    def bic_(self) -> float:
+        """-2 log-likelihood + p ln n."""
+        found: float = self._fitted().model.bic
+        return found
+
+    @property
+    def shares_(self) -> Floats:
+        """What share of the rows each component has."""
+        found: Floats = self._fitted().model.mixture.shares
+        return found
+
+    @property
+    def means_(self) -> Floats:
+        """In the units of the columns."""
+        found: Floats = self._fitted().model.means()
+        return found
+
+    @property
+    def covariances_(self) -> Floats:
+        """A matrix for each component, in the units of the columns."""
+        found: Floats = self._fitted().model.covariances()
+        return found
+
+    @property
+    def degenerate_(self) -> Bools:
+        """Which components describe no cloud of rows."""
+        found: Bools = self._fitted().model.flat
+        return found
+
+    @property
+    def lengths_(self) -> Floats:
+        """What k was chosen by, for k = 1, 2, ..."""
+        found: Floats = self._fitted().model.lengths
+        return found
+
+
+def _varying(space: Space, rows: Rows) -> Bools:
+    """The columns that vary: with `scale` they have a factor, else they are looked for."""
+    varies = np.zeros(space.width, dtype=np.bool_)
+    tiny = 1e-14 * np.abs(space.centre)
+    for table in rows.tables():
+        with np.errstate(invalid="ignore"):
+            varies |= (np.abs(space.write(table)) > tiny * np.maximum(space.factor, 0.0)).any(axis=0)
+    return np.asarray(varies & (space.factor > 0))

@@ -1,0 +1,185 @@
+"""The model of a mixture: shares, means and covariances in a space, and how likely each component is of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from acumen.base.model import GroupModel
+from acumen.clusters.mixture import Covariance, Mixture
+from acumen.clusters.mixture_search import likeliest, n_parameters
+from acumen.clusters.space import Space
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import ModelFileError
+from acumen.show.text import many, percent
+from acumen.types import Array, Bools, Codes, Floats
+from acumen.views.coded import coded_columns
+from acumen.views.stored import require, stored_codes, stored_floats
+
+_KINDS: tuple[Covariance, ...] = ("full", "shared", "diagonal", "spherical")
+#: Attributes told of a component in a description.
+_TOLD = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MixtureModel(GroupModel):
+    """Normal densities of those attributes that vary; a row belongs to the component that is likeliest of it."""
+
+    kind: ClassVar[str] = "gaussian-mixture"
+
+    space: Space
+    active: Bools  # the columns that vary
+    mixture: Mixture
+    flat: Bools  # which components are degenerate
+    weight: float  # of all rows
+    likelihood: float  # the log-likelihood of all rows, in the units of the columns
+    path: Floats  # the penalised log-likelihood after each step, likewise
+    lengths: (
+        Floats  # where k was chosen: what by, for k = 1, 2, ...; infinite where a component was degenerate
+    )
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.mixture)
+
+    @property
+    def objective(self) -> float:
+        return -self.likelihood
+
+    @property
+    def n_parameters(self) -> int:
+        k, d = self.mixture.means.shape
+        each, common = n_parameters(self.mixture.covariance, k, d)
+        return each * k + common
+
+    @property
+    def bic(self) -> float:
+        """-2 log-likelihood + p ln n: the smaller the better."""
+        return float(-2 * self.likelihood + self.n_parameters * np.log(max(self.weight, 2.0)))
+
+    def logs(self, rows: Table) -> tuple[Floats, Floats, Bools]:
+        """log share + log density in the units of the space, the logs of units, whether anything is known."""
+        points = self.space.write(rows)
+        own = np.ascontiguousarray(points[:, self.active])
+        units = np.where(np.isnan(own), 0.0, np.log(self.space.factor[self.active])).sum(axis=1)
+        known = np.asarray(~np.isnan(points).all(axis=1), dtype=np.bool_)
+        return self.mixture.logs(own), np.asarray(units, dtype=np.float64), known
+
+    def groups(self, rows: Table) -> Codes:
+        logs, _, known = self.logs(rows)
+        return np.where(known, likeliest(logs), -1).astype(np.int32)
+
+    def memberships(self, rows: Table) -> Floats:
+        """How likely each component is of each row; the shares where nothing is known."""
+        logs, _, _ = self.logs(rows)
+        chances = np.exp(logs - logs.max(axis=1, keepdims=True))
+        made: Floats = chances / chances.sum(axis=1, keepdims=True)
+        return made
+
+    def log_density(self, rows: Table) -> Floats:
+        """The log density of each row over what it knows, in the units of the columns; 0 where nothing is known."""
+        logs, units, _ = self.logs(rows)
+        most = logs.max(axis=1)
+        made: Floats = most + np.log(np.exp(logs - most[:, None]).sum(axis=1)) + units
+        return made
+
+    def means(self) -> Floats:
+        """In the units of the columns; those that never vary at their one value."""
+        points = np.zeros((self.n_groups, self.space.width))
+        points[:, self.active] = self.mixture.means
+        return self.space.values(points)
+
+    def covariances(self) -> Floats:
+        """Matrices in the units of the columns, zero where one never varies."""
+        k, d = self.n_groups, self.space.width
+        own = self.mixture.covariances
+        if self.mixture.diagonal:
+            own = own[:, :, None] * np.eye(own.shape[1])
+        unit = 1.0 / self.space.factor[self.active]
+        made = np.zeros((k, d, d))
+        at = np.flatnonzero(self.active)
+        made[:, at[:, None], at[None, :]] = own * np.outer(unit, unit)
+        return made
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {
+            **self.space.to_arrays(),
+            "active": self.active.astype(np.int32),
+            "covariance": np.array([_KINDS.index(self.mixture.covariance)], dtype=np.int32),
+            "shares": self.mixture.shares,
+            "means": self.mixture.means,
+            "covariances": self.mixture.covariances,
+            "flat": self.flat.astype(np.int32),
+            "about": np.array([self.weight, self.likelihood]),
+            "path": self.path,
+            "lengths": self.lengths,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        space = Space.from_arrays(arrays, schema)
+        active = stored_codes(arrays, "active", (space.width,), low=0, below=2).astype(np.bool_)
+        require(np.all(space.factor[active] > 0), "a column without a unit is said to vary")
+        kind = _KINDS[int(stored_codes(arrays, "covariance", (1,), low=0, below=len(_KINDS))[0])]
+        shares = stored_floats(arrays, "shares", (None,), low=0, high=1)
+        k, d = len(shares), int(active.sum())
+        require(k > 0 and abs(shares.sum() - 1) < 1e-6, "shares do not add up to 1")
+        means = stored_floats(arrays, "means", (k, d))
+        diagonal = kind in ("diagonal", "spherical")
+        covariances = stored_floats(arrays, "covariances", (k, d) if diagonal else (k, d, d))
+        if diagonal:
+            require(np.all(covariances > 0), "a variance is not positive")
+        else:
+            require(
+                np.allclose(covariances, np.swapaxes(covariances, 1, 2), rtol=1e-9),
+                "a covariance is lopsided",
+            )
+        try:
+            mixture = Mixture.of(kind, shares, means, covariances)
+        except np.linalg.LinAlgError:
+            raise ModelFileError(
+                "the model file is damaged or forged: a covariance is not positive definite."
+            ) from None
+        weight, likelihood = stored_floats(arrays, "about", (2,)).tolist()
+        flat = stored_codes(arrays, "flat", (k,), low=0, below=2).astype(np.bool_)
+        path = stored_floats(arrays, "path", (None,))
+        lengths = stored_floats(arrays, "lengths", (None,), finite=False)
+        return cls(space, active, mixture, flat, weight, likelihood, path, lengths)
+
+    def why(self, row: Table, schema: Schema, group: int) -> str:
+        if group < 0:
+            return "Nothing is known of it, so it belongs to no group."
+        chances = self.memberships(row)[0]
+        if self.n_groups == 1:
+            return "It is in group 0, the only one."
+        rival = int(np.argmax(np.where(np.arange(self.n_groups) == group, -1.0, chances)))
+        return (
+            f"It belongs to group {group} with a probability of {percent(float(chances[group]))}, and to group {rival} "
+            f"with {percent(float(chances[rival]))}."
+        )
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        lines = [
+            f"{many(self.n_groups, 'component')} of a normal mixture, {self.mixture.covariance} covariance",
+            f"log-likelihood {self.likelihood:.6f}, {many(self.n_parameters, 'parameter')}, BIC {self.bic:.6g} "
+            "(-2 LL + p ln n: the smaller the better)",
+        ]
+        if self.lengths.size:
+            lines.append(f"k = {self.n_groups} was chosen of 1 to {len(self.lengths)}")
+        lines.append("")
+        names = [column.name for column in coded_columns(schema)]
+        means, deviations = self.means(), np.sqrt(np.diagonal(self.covariances(), axis1=1, axis2=2))
+        points = np.zeros_like(means)
+        points[:, self.active] = self.mixture.means
+        for c in range(self.n_groups):
+            doubt = "; degenerate: it describes no cloud of rows" if self.flat[c] else ""
+            lines.append(f"group {c}: share {percent(float(self.mixture.shares[c]))}{doubt}")
+            order = np.argsort(-np.abs(points[c]), kind="stable")
+            told = order if full else order[:_TOLD]
+            said = [f"{names[j]} {means[c, j]:.4g} (sd {deviations[c, j]:.3g})" for j in told.tolist()]
+            lines += [f"    {each}" for each in said] if full else [f"    {'; '.join(said)}"]
+        return "\n".join(lines)

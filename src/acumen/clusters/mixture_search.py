@@ -1,0 +1,246 @@
+"""The search of a mixture: starts by k-means on a sample, the best climbed on all rows, k chosen by BIC or in bits.
+
+About        the table: its weight, and the variances and covariance of the attributes that vary
+search       the best mixture of several starts, and of several k
+bic          -2 log-likelihood + p ln n: the smaller the better (scikit-learn's sign; mclust's is the opposite)
+description  in bits, each component's parameters told as exactly as its own rows allow
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from acumen.base.clusterer import by_first_row
+from acumen.clusters.drawing import require_distinct
+from acumen.clusters.means import lloyd, nearest
+from acumen.clusters.mixture import Block, Climbed, Covariance, Mixture, Source, begun, climbed, degenerate
+from acumen.clusters.passes import over_blocks
+from acumen.clusters.rows import Held, Points
+from acumen.clusters.starts import distinct, drawn_centres, sampled
+from acumen.summaries.algebra import add_up
+from acumen.types import Bools, Codes, Floats
+
+#: Passes of k-means before the first step: a start need not be exact.
+_PASSES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is asked for."""
+
+    k: int | str
+    covariance: Covariance
+    init: str | Floats
+    max_iter: int
+    tol: float
+    floor: float
+    max_k: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class About:
+    """What is known of all rows: variances about the mean, their covariance, and the weight that knows each."""
+
+    n_rows: int
+    weight: float
+    variance: Floats
+    whole: Floats
+    known: Floats
+
+    @classmethod
+    def of(cls, source: Source, n_rows: int, weight: float) -> About:
+        sums = add_up(over_blocks(_blocks(source), _products))
+        known, products = sums[0], sums[1:]
+        by = np.where(known > 0, known, 1.0)
+        variance = np.diagonal(products) / by
+        unit = np.sqrt(variance)
+        # Products of gaps count as none: what is missed of a covariance only makes the table look less flat.
+        root = np.sqrt(by)
+        whole = products / np.outer(root, root)
+        return cls(n_rows, weight, variance, whole if unit.all() else np.diag(variance), known)
+
+
+def _products(block: Block) -> Floats:
+    weights = block.weights if block.weights.size else np.ones(len(block))
+    known = ~np.isnan(block.values)
+    filled = np.where(known, block.values, 0.0)
+    return np.vstack([(known * weights[:, None]).sum(axis=0), (filled * weights[:, None]).T @ filled])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """The best mixture, which of its components are degenerate, and where k was chosen what by (infinite: never)."""
+
+    climbed: Climbed
+    flat: Bools
+    lengths: Floats = field(default_factory=lambda: np.empty(0))
+    tried: float = 0.0  # the weight of the rows that k was chosen on
+
+
+def search(
+    source: Source, about: About, asked: Search, starts: Iterator[np.random.Generator], who: str
+) -> Chosen:
+    """The mixture of rows in blocks."""
+    generators = list(starts)
+    most = asked.max_k if isinstance(asked.k, str) else asked.k
+    rows = sampled(_AsPoints(source), about.n_rows, about.weight, most, generators[0])
+    n_distinct = len(distinct(Held([rows]), most)) if rows.values.shape[1] else 1
+    if n_distinct < most:
+        n_distinct = len(distinct(_AsPoints(source), most)) if rows.values.shape[1] else 1
+        if isinstance(asked.k, str):
+            most = max(n_distinct, 1)
+        else:
+            require_distinct(who, most, n_distinct, about.n_rows)
+    sample = Block.of(rows.values, rows.weights)
+    small = float(rows.row_weights.sum())
+
+    def tried(k: int) -> Chosen:
+        own = About(len(sample), small, about.variance, about.whole, about.known)
+        return _best(sample, k, own, asked, generators)
+
+    if isinstance(asked.k, str):
+        every = [tried(k) for k in range(1, most + 1)]
+        lengths = np.array(
+            [
+                np.inf if each.flat.any() and k > 1 else _length(each.climbed, sample, small, asked)
+                for k, each in enumerate(every, 1)
+            ]
+        )
+        best = every[int(np.argmin(lengths))]
+        best = Chosen(best.climbed, best.flat, lengths, small)
+    else:
+        best = tried(most)
+    if about.n_rows > len(sample):
+        best = Chosen(
+            climbed(source, best.climbed.mixture, asked.max_iter, asked.tol, asked.floor, about.variance),
+            best.flat,
+            best.lengths,
+            best.tried,
+        )
+    return _with_rows(source, best, about, asked)
+
+
+def _best(sample: Block, k: int, about: About, asked: Search, starts: list[np.random.Generator]) -> Chosen:
+    """The best of all starts: one without degenerate components before any with, then the likeliest."""
+
+    def tried(rng: np.random.Generator) -> Climbed:
+        points = Points(sample.values, sample.weights)
+        if isinstance(asked.init, np.ndarray):
+            labels = nearest(sample.values, asked.init)
+        else:
+            centres = drawn_centres(points, k, rng, asked.init == "k-means")
+            if asked.init == "k-means":
+                lloyd(Held([points]), centres, _PASSES)
+                labels = points.labels
+            else:
+                labels = nearest(sample.values, centres)
+        start = begun(sample, labels, k, asked.covariance, asked.floor, about.variance)
+        return climbed([sample], start, asked.max_iter, asked.tol, asked.floor, about.variance)
+
+    if not sample.values.shape[1]:
+        labels = np.zeros(len(sample), dtype=np.int32)
+        start = begun(sample, labels, 1, asked.covariance, asked.floor, about.variance)
+        return Chosen(Climbed(start, 0.0, np.zeros(1), np.array([about.weight]), 1), np.zeros(1, dtype=bool))
+    # A generator for each k, whatever was drawn before: what k = 3 finds does not depend on k = 2 having been tried.
+    seeds = [np.random.default_rng([*rng.bit_generator.seed_seq.generate_state(2), k]) for rng in starts]
+    if k == 1 or isinstance(asked.init, np.ndarray):
+        seeds = seeds[:1]
+    made = list(over_blocks(seeds, tried))
+    flat = [degenerate(each.mixture, each.weight, asked.floor, about.variance, about.whole) for each in made]
+    at = min(range(len(made)), key=lambda i: (bool(flat[i].any()), -made[i].path[-1]))
+    return Chosen(made[at], flat[at])
+
+
+def _with_rows(source: Source, best: Chosen, about: About, asked: Search) -> Chosen:
+    """Go on without components that are the likeliest of no row, until every one has some."""
+    found = best.climbed
+    while True:
+        mixture = found.mixture
+        kept = sorted(set(_order(source, mixture)))
+        if len(kept) == len(mixture) or not kept:
+            break
+        found = climbed(source, mixture.take(kept), asked.max_iter, asked.tol, asked.floor, about.variance)
+    if about.variance.size:
+        flat = degenerate(found.mixture, found.weight, asked.floor, about.variance, about.whole)
+    else:
+        flat = best.flat
+    return Chosen(found, flat, best.lengths, best.tried)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbered:
+    """Components in the order of their first rows, and the likeliest of each row."""
+
+    order: list[int]
+    labels: Codes  # empty where rows are not held
+
+
+def numbered(source: Source, mixture: Mixture) -> Numbered:
+    """The order of components by their first rows."""
+    order: dict[int, None] = {}
+    kept = [np.empty(0, dtype=np.int32)]
+    for labels in over_blocks(
+        _blocks(source), lambda block: likeliest(mixture.logs(block.values, block.gaps))
+    ):
+        order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
+        if isinstance(source, list):
+            kept.append(labels)
+    return Numbered(list(order), np.concatenate(kept))
+
+
+def likeliest(logs: Floats) -> Codes:
+    """The component of the largest density, of equal ones the first."""
+    return np.argmax(logs, axis=1).astype(np.int32) if logs.size else np.zeros(len(logs), dtype=np.int32)
+
+
+def _order(source: Source, mixture: Mixture) -> list[int]:
+    return numbered(source, mixture).order
+
+
+def _blocks(source: Source) -> list[Block] | Iterator[Block]:
+    return source if isinstance(source, list) else iter(source())
+
+
+class _AsPoints:
+    """Blocks as what k-means knows."""
+
+    held = False
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def __iter__(self) -> Iterator[Points]:
+        return (Points(block.values, block.weights) for block in _blocks(self._source))
+
+
+def n_parameters(covariance: Covariance, k: int, d: int) -> tuple[int, int]:
+    """Free parameters of each component, and those of all together (shares among them)."""
+    each = {"full": d * (d + 1) // 2, "shared": 0, "diagonal": d, "spherical": 1 if d else 0}[covariance] + d
+    return each, k - 1 + (d * (d + 1) // 2 if covariance == "shared" else 0)
+
+
+def _length(found: Climbed, sample: Block, n: float, asked: Search) -> float:
+    return bic(found, n) if asked.k == "bic" else description(found, sample)
+
+
+def bic(found: Climbed, n: float) -> float:
+    """-2 log-likelihood + p ln n, in the units of the points."""
+    each, common = n_parameters(found.mixture.covariance, *found.mixture.means.shape)
+    return float(-2 * found.likelihood + (each * len(found.mixture) + common) * np.log(max(n, 2.0)))
+
+
+def description(found: Climbed, sample: Block) -> float:
+    """I(D|T) + I(T) in bits, as for k-means: the component of each row, the row by that, then p / 2 log2 n.
+
+    The first part is minus the log-likelihood of rows with their likeliest components told (Biernacki, Celeux and
+    Govaert, 2000, call twice the whole ICL): components that overlap are not worth telling apart.
+    """
+    mixture = found.mixture
+    each, common = n_parameters(mixture.covariance, *mixture.means.shape)
+    weights = sample.weights if sample.weights.size else np.ones(len(sample))
+    told = (mixture.logs(sample.values, sample.gaps).max(axis=1) * weights).sum()
+    nats = -told + (each * len(mixture) + common) / 2 * np.log(max(float(weights.sum()), 2.0))
+    return float(nats / np.log(2))
