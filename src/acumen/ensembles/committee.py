@@ -223,8 +223,9 @@ class BaggingModel(CommitteeModel):
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
         """How the trees, or the members, vote."""
-        of = self.members[0] if full_trees(self.members) else super(BaggingModel, self)
-        return of.grounds(row, schema)
+        if full_trees(self.members):
+            return self.members[0].grounds(row, schema)
+        return CommitteeModel.grounds(self, row, schema)
 
     def to_figure(self, predictor: AnyPredictor) -> LearningFigure:
         """The out-of-bag error over the members."""

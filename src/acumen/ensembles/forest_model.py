@@ -65,7 +65,7 @@ class _Forest:
         """What each attribute is worth on rows out of bag."""
         if not len(self.gain):
             raise ParameterError(
-                f"{self.title}: without rows out of bag there are no importances; learn with a sample (sample=1.0) "  # type: ignore[attr-defined]
+                f"{self.title}: without rows out of bag there are no importances; learn with a sample (sample=1.0) "
                 "and out_of_bag=True."
             )
         found = self.by_attribute(self.gain.T, schema)
