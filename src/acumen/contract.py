@@ -16,7 +16,7 @@ from acumen.base.model import AnyModel, ColumnModel, GroupModel, Model, Regressi
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.base.regressor import Regressor
 from acumen.base.summary_file import empty_table, restored_summary
-from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, ITEMSETS, NUMBERS, TASKS, Task
+from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, ITEMSETS, JOINT, NUMBERS, TASKS, Task
 from acumen.base.training import Training
 from acumen.base.transformer import Transformer
 from acumen.summaries.algebra import Summary
