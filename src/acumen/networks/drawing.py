@@ -57,5 +57,5 @@ def network_figure(network: Network, marked: int | None = None) -> NetworkFigure
         edges,
         [found[edge] for edge in edges],
         marked=marked,
-        note="The thicker an arrow, the more the parent tells of the child (mutual information given its other parents).",
+        note="The thicker an arrow, the more a parent tells of its child beyond the other parents.",
     )

@@ -3,8 +3,8 @@
     gibbs           chains of rows, after a part that is thrown away
     Chains.shares   how often each combination of some nodes was met, its standard error, and whether chains agree
 
-Chains start at random and know nothing of each other, so that the spread of their means is the error of the mean of all,
-whatever each of them remembers of its past. R (Gelman and Rubin's, of split chains) near 1 says that they agree.
+Chains start at random and know nothing of each other, so that the spread of their means is the error of the mean of
+all, whatever each of them remembers of its past. R (Gelman and Rubin's, of split chains) near 1 says that they agree.
 """
 
 from __future__ import annotations

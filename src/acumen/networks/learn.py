@@ -126,6 +126,8 @@ def fitted_tables(
         counts = rows.counts((*above, v))
         prior = wish.alpha / counts.size if wish.score == "bde" else wish.alpha
         alpha = counts + prior
+        if v == wish.target:  # a class that no row has is never the answer
+            alpha = np.where(rows.counts((v,)) > 0, alpha, 0.0)
         total = alpha.sum(axis=-1)
         uniform = 1.0 / counts.shape[-1]
         with np.errstate(divide="ignore", invalid="ignore"):

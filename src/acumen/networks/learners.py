@@ -62,8 +62,8 @@ class BayesNetwork(Classifier):
         The most parents of an attribute in a search; the class is one of them. Edges that are given are not limited.
     alpha : float
         The prior: a pseudo-count for each cell of every table. With score="bde" the number of rows that the prior is
-        worth for each table, spread over its cells, in the score as in the probabilities. 0: shares as they are counted,
-        and equal shares where no row is.
+        worth for each table, spread over its cells, in the score as in the probabilities. 0: shares as they are
+        counted, and equal shares where no row is.
     numeric : {"discretise", "equal-frequency", "equal-width"}
         How numbers are cut: "discretise" by Fayyad and Irani's rule where there is a class and else into `bins`
         intervals of equal frequency.
@@ -157,8 +157,8 @@ class BayesNetwork(Classifier):
         many = [a for a in (*schema.nominal, schema.target) if a is not None and len(a.levels) > MOST_LEVELS]
         if many:
             return (
-                f"{many[0].name!r} has {len(many[0].levels):,} levels, and tables of a network grow with their product; "
-                f"leave it out, or join levels until there are at most {MOST_LEVELS:,}."
+                f"{many[0].name!r} has {len(many[0].levels):,} levels, and tables of a network grow with their "
+                f"product; leave it out, or join levels until there are at most {MOST_LEVELS:,}."
             )
         return None
 

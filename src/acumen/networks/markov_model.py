@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any, ClassVar, Self
 
@@ -109,7 +109,7 @@ class MarkovNetworkModel(JointModel):
         net = self.field
         return NetworkFigure(
             net.names, net.pairs, [self._strength(pair) for pair in net.pairs], directed=False, title="Markov network",
-            note="The thicker an edge, the further its factors are from a product of both ends.",
+            note="The thicker an edge, the stronger the dependence in its factors.",
         )  # fmt: skip
 
     def _strength(self, pair: tuple[int, int]) -> float:
@@ -152,7 +152,7 @@ class MarkovNetworkModel(JointModel):
         require(starts is not None and starts.ndim == 1 and starts.size, "the array 'starts' is missing")
         assert starts is not None
         starts = stored_starts(arrays, "starts", starts.size - 1, len(scopes))
-        every = [tuple(scopes[a:b].tolist()) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        every = [tuple(scopes[a:b].tolist()) for a, b in pairwise(starts)]
         require(
             all(scope and list(scope) == sorted(set(scope)) for scope in every), "a scope does not ascend"
         )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -266,8 +267,7 @@ class Network:
                     constant += np.log(found.table)
         table, logs = summed(potentials, order, () if keep is None else (keep,), n)
         with np.errstate(divide="ignore"):
-            made = np.log(table.reshape(len(table), -1)) + (constant + logs)[:, None]
-        return made
+            return np.asarray(np.log(table.reshape(len(table), -1)) + (constant + logs)[:, None])
 
     def _for_rows(self, v: int, codes: Codes, missing: Bools) -> Potential:
         """A family's table where some of its nodes are known, differently for each row."""
@@ -286,7 +286,7 @@ class Network:
         """A path with its arrows, and why each node between its ends lets it through."""
         names, drawn, reasons = self.names, self.names[path[0]], []
         opened = graph.ancestors(self.parents, given)
-        for i, (here, there) in enumerate(zip(path, path[1:], strict=False)):
+        for i, (here, there) in enumerate(pairwise(path)):
             down = here in self.parents[there]
             drawn += f" {'->' if down else '<-'} {names[there]}"
             if i + 2 >= len(path):

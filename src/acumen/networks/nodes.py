@@ -50,9 +50,9 @@ class Node:
         for code, level in enumerate(self.levels):
             if level == value and isinstance(level, bool) == isinstance(value, (bool, np.bool_)):
                 return code
-        if self.cut is not None and isinstance(value, (int, float, np.integer, np.floating)):
-            if not np.isnan(value):
-                return int(self.cut.transform(np.array([float(value)]))[0])
+        number = isinstance(value, (int, float, np.integer, np.floating)) and not np.isnan(value)
+        if self.cut is not None and number:
+            return int(self.cut.transform(np.array([float(value)]))[0])
         names = [str(level) for level in self.levels]
         if isinstance(value, str) and names.count(value) == 1:
             return names.index(value)

@@ -2,8 +2,8 @@
 
     log P(x) = sum of b_i(x_i) + sum over edges of t_ij(x_i, x_j) - log Z
 
-Z is a sum over all rows that there could be, so that instead of the likelihood the product of P(x_i | all others) is made
-large (Besag 1975), which needs none. Convex, and the same parameters in the limit of many rows.
+Z is a sum over all rows that there could be, so that instead of the likelihood the product of P(x_i | all others) is
+made large (Besag 1975), which needs none. Convex, and the same parameters in the limit of many rows.
 
     learned_pairs   codes -> which pairs are joined, and the parameters
 
@@ -42,8 +42,10 @@ class _Rows:
     def __init__(self, codes: Codes, sizes: Sequence[int], weights: Floats) -> None:
         kept, which = np.unique(codes.T, axis=0, return_inverse=True)
         own = weights if weights.size else np.ones(codes.shape[1])
-        self.weight = np.bincount(which.ravel(), weights=own, minlength=len(kept))
-        self.total = float(self.weight.sum())
+        summed = np.bincount(which.ravel(), weights=own, minlength=len(kept))
+        self.total = float(summed.sum())
+        # As shares, without the last digits: weights in another unit leave no trace.
+        self.weight = np.round(summed / self.total, 13)
         self.starts = np.concatenate([[0], np.cumsum(sizes)])
         self.sizes = tuple(sizes)
         self.node = np.repeat(np.arange(len(sizes)), sizes)
@@ -58,16 +60,16 @@ class _Rows:
             counts = self.weight @ self.hot[:, block]
             share = counts / counts.sum() if counts.sum() > 0 else np.full(sizes[v], 1.0 / sizes[v])
             self.hot[~known[:, v], block] = share
+        self._counted = self.weight[:, None] * self.known
 
     def loss(self, b: Floats, t: Floats) -> tuple[float, Floats]:
         """The mean negative log pseudo-likelihood, and the residuals of each indicator."""
         logits = self.hot @ t
         logits += b
-        for v in range(len(self.sizes)):
-            block = logits[:, self.starts[v] : self.starts[v + 1]]
-            block -= block.max(axis=1, keepdims=True)
-            block -= np.log(np.exp(block).sum(axis=1, keepdims=True))
-        counted = self.weight[:, None] * self.known / self.total
+        starts = self.starts[:-1]
+        logits -= np.maximum.reduceat(logits, starts, axis=1)[:, self.node]
+        logits -= np.log(np.add.reduceat(np.exp(logits), starts, axis=1))[:, self.node]
+        counted = self._counted
         value = -float(np.sum(logits * self.hot * counted))
         np.exp(logits, out=logits)
         logits -= self.hot
@@ -103,20 +105,23 @@ def learned_pairs(
     least, tried = -2 * best.log_pseudo, {best.edges}
     start = b, t
     for share in _PATH if top > 1e-12 else ():
-        start = _descend(rows, every, share * top, rho, start)
+        start = _descend(rows, every, share * top, rho, start, 1e-7)
         joined = _norms(rows, start[1]) > 0
         edges = tuple((int(u), int(v)) for u, v in np.argwhere(np.triu(joined)))
         if edges in tried:
             continue
         tried.add(edges)
-        made = _told(rows, *_descend(rows, joined, 0.0, rho, start), joined)
+        made = _told(rows, *_descend(rows, joined, 0.0, rho, start, 1e-7), joined)
         free = sum((sizes[u] - 1) * (sizes[v] - 1) for u, v in edges)
         price = -2 * made.log_pseudo + free * np.log(max(rows.total, 2.0))
         if price < least - 1e-9:
             best, least = made, price
         elif price > least + 20 * np.log(max(rows.total, 2.0)) * max(len(edges) - len(best.edges), 1):
             break  # far beyond: more edges do not pay any more
-    return best
+    joined = np.zeros((d, d), dtype=np.bool_)
+    for u, v in best.edges:
+        joined[u, v] = joined[v, u] = True
+    return _told(rows, *_descend(rows, joined, 0.0, rho, (b, t)), joined)
 
 
 def _slope(rows: _Rows, b: Floats, t: Floats) -> tuple[Floats, Floats]:
@@ -143,6 +148,7 @@ def _descend(
     penalty: float,
     rho: float,
     start: tuple[Floats, Floats] | None = None,
+    tolerance: float = _TOLERANCE,
 ) -> tuple[Floats, Floats]:
     """Where the loss, the penalty on the blocks of `allowed` pairs, and the ridge are least together."""
     m = int(rows.starts[-1])
@@ -184,7 +190,7 @@ def _descend(
         rate = (momentum - 1) / after
         yb, yt = nb + rate * (nb - b), nt + rate * (nt - t)
         b, t, momentum = nb, nt, after
-        done = last - value <= _TOLERANCE * max(abs(value), 1.0)
+        done = last - value <= tolerance * max(abs(value), 1.0)
         last = value
         steep *= 0.95
         if done:

@@ -1,7 +1,7 @@
 """`score` as a parameter beside the method of that name, which every estimator has.
 
-`BayesNetwork(score="bic").score` is the word that was given, and can be called as `score(X, y)`: what the literature and
-scikit-learn call by one name need not be told apart by who writes it down.
+`BayesNetwork(score="bic").score` is the word that was given, and can be called as `score(X, y)`: what the literature
+and scikit-learn call by one name need not be told apart by who writes it down.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ class ScoreParameter:
     def __get__(self, instance: Any, owner: type[Any]) -> Any:
         if instance is None:
             return owner._score_rows
-        return ScoreWord.of(instance.__dict__["score"], instance._score_rows)
+        value = instance.__dict__["score"]
+        # What is no word is refused by `fit`, and shown as it is until then.
+        return ScoreWord.of(value, instance._score_rows) if isinstance(value, str) else value
 
     def __set__(self, instance: Any, value: Any) -> None:
         instance.__dict__["score"] = value

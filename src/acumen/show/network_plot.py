@@ -3,7 +3,7 @@
     NetworkFigure   names, edges and how strong each is
     layered         where each box stands: layers by the longest way from above, order within them by few crossings
 
-Undirected networks have lines instead of arrows; their layers go out from the attribute with most neighbours.
+Undirected networks have lines instead of arrows, and stand on a circle, neighbours near each other.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class NetworkFigure:
 def layered(figure: NetworkFigure) -> tuple[list[list[int]], dict[int, int]]:
     """The nodes of each layer from left to right, and the layer of each."""
     n = len(figure.names)
-    depth = _depths(n, figure.edges) if figure.directed else _distances(n, figure.edges)
+    depth = _depths(n, figure.edges)
     layers: list[list[int]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
     for v in range(n):
         layers[depth[v]].append(v)
@@ -107,24 +107,22 @@ def _depths(n: int, edges: Sequence[tuple[int, int]]) -> dict[int, int]:
     return depth
 
 
-def _distances(n: int, edges: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """Steps from the node of most neighbours, of each part of the graph."""
+def circled(figure: NetworkFigure) -> list[int]:
+    """The order on a circle: each node beside the one it was reached from, from the node of most neighbours on."""
+    n = len(figure.names)
     near: list[set[int]] = [set() for _ in range(n)]
-    for u, v in edges:
+    for u, v in figure.edges:
         near[u].add(v)
         near[v].add(u)
-    depth: dict[int, int] = {}
+    order: list[int] = []
     for root in sorted(range(n), key=lambda v: (-len(near[v]), v)):
-        if root in depth:
-            continue
-        depth[root] = 0
         waiting = [root]
-        for here in waiting:
-            for other in sorted(near[here]):
-                if other not in depth:
-                    depth[other] = depth[here] + 1
-                    waiting.append(other)
-    return depth
+        while waiting:
+            here = waiting.pop()
+            if here not in order:
+                order.append(here)
+                waiting += sorted(near[here] - set(order), key=lambda v: (len(near[v]), -v))
+    return order
 
 
 def network_svg(figure: NetworkFigure) -> str:
@@ -134,21 +132,12 @@ def network_svg(figure: NetworkFigure) -> str:
         sheet = Sheet(figure.title, "Network", about)
         why = "No attributes." if not figure.names else f"{about}: too many to be drawn legibly."
         return sheet.nothing(why)
-    layers, _ = layered(figure)
     said = [cut(printable(name), _WIDEST, _SIZE) for name in figure.names]
     wide = [max(measure(word, _SIZE) + 18, 34.0) for word in said]
-    rows = [sum(wide[v] + _GAP_X for v in layer) - _GAP_X for layer in layers]
-    width = max(WIDTH, max(rows) + 40)
+    at, width, high = (_in_layers if figure.directed else _on_a_circle)(figure, wide)
     sheet = Sheet(figure.title, "Network", about, width)
     top = sheet.y + 6
-    at: dict[int, tuple[float, float]] = {}
-    for depth, layer in enumerate(layers):
-        # Boxes are spread over the width as far as they leave room for each other.
-        spare = (width - 40 - rows[depth]) / (len(layer) + 1)
-        x = 20 + spare
-        for v in layer:
-            at[v] = (x + wide[v] / 2, top + depth * (_HIGH + _GAP_Y) + _HIGH / 2)
-            x += wide[v] + _GAP_X + spare
+    at = {v: (x, y + top) for v, (x, y) in at.items()}
     for (u, v), share in sorted(zip(figure.edges, figure.shares, strict=True), key=lambda pair: pair[1]):
         _edge(sheet, at, wide, u, v, share, figure.directed)
     for v, word in enumerate(said):
@@ -162,10 +151,47 @@ def network_svg(figure: NetworkFigure) -> str:
             ),
             text(word, x, y + 4.2, anchor="middle", size=_SIZE, whole=printable(figure.names[v])),
         )  # fmt: skip
-    sheet.y = top + len(layers) * (_HIGH + _GAP_Y) - _GAP_Y + 14
+    sheet.y = top + high + 14
     if figure.note:
         sheet.note(figure.note)
     return sheet.svg()
+
+
+def _in_layers(
+    figure: NetworkFigure, wide: Sequence[float]
+) -> tuple[dict[int, tuple[float, float]], float, float]:
+    """Where the middle of each box is, and the width and height of all."""
+    layers, _ = layered(figure)
+    rows = [sum(wide[v] + _GAP_X for v in layer) - _GAP_X for layer in layers]
+    width = max(WIDTH, max(rows) + 40)
+    at: dict[int, tuple[float, float]] = {}
+    for depth, layer in enumerate(layers):
+        # Boxes are spread over the width as far as they leave room for each other.
+        spare = (width - 40 - rows[depth]) / (len(layer) + 1)
+        x = 20 + spare
+        for v in layer:
+            at[v] = (x + wide[v] / 2, depth * (_HIGH + _GAP_Y) + _HIGH / 2)
+            x += wide[v] + _GAP_X + spare
+    return at, width, len(layers) * (_HIGH + _GAP_Y) - _GAP_Y
+
+
+def _on_a_circle(
+    figure: NetworkFigure, wide: Sequence[float]
+) -> tuple[dict[int, tuple[float, float]], float, float]:
+    """The same for networks without directions."""
+    order = circled(figure)
+    across = max(WIDTH / 2 - 20 - max(wide) / 2, (max(wide) + _GAP_X) * len(order) / 7)
+    down = max(80.0, 0.62 * across, 9.0 * len(order))
+    at: dict[int, tuple[float, float]] = {}
+    for i, v in enumerate(order):
+        angle = 2 * math.pi * i / len(order) - math.pi / 2
+        at[v] = (across * math.cos(angle), down * math.sin(angle))
+    width = max(WIDTH, 2 * across + max(wide) + 40)
+    return (
+        {v: (x + width / 2, y + down + _HIGH / 2) for v, (x, y) in at.items()},
+        width,
+        2 * down + _HIGH,
+    )
 
 
 def _edge(
@@ -173,7 +199,9 @@ def _edge(
     directed: bool,
 ) -> None:  # fmt: skip
     (x1, y1), (x2, y2) = at[u], at[v]
-    if abs(y1 - y2) < 1:  # beside each other: an arc below the boxes
+    if not directed:
+        bend = (x1 + x2) / 2, (y1 + y2) / 2
+    elif abs(y1 - y2) < 1:  # beside each other: an arc below the boxes
         bend = (x1 + x2) / 2, y1 + _HIGH / 2 + min(_GAP_Y * 0.8, abs(x2 - x1) / 3)
     elif abs(y1 - y2) > _HIGH + _GAP_Y + 1:  # over a layer: bent away from what stands between
         bend = (x1 + x2) / 2 + (26 if x1 <= x2 else -26), (y1 + y2) / 2
