@@ -180,7 +180,7 @@ CLUSTERERS: tuple[Any, ...] = (
 )
 
 #: Every model of all attributes.
-MODELLERS: tuple[Any, ...] = (acumen.MarkovNetwork(penalty=0.05, bins=3), acumen.MarkovNetwork())
+MODELLERS: tuple[Any, ...] = (acumen.MarkovNetwork(penalty=0.3, bins=3), acumen.MarkovNetwork())
 
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
 PLAIN = tuple(

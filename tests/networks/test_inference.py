@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from networks.network_cases import ASIA, random_network
 
 import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.networks import graph
 from acumen.networks.junction import JunctionTree
 from acumen.networks.potentials import at_values, elimination
+from networks.network_cases import ASIA, random_network
 from reference import networks as twin
 
 ASIA_NET = acumen.BayesNetwork.from_bif(ASIA)
