@@ -46,7 +46,7 @@ class AnyModel(ABC):
         return f"this {cls.kind} model has no probabilities{how}"
 
     @classmethod
-    def under(cls, schema: Schema) -> type[AnyModel]:
+    def class_under(cls, schema: Schema) -> type[AnyModel]:
         """The class of models of this kind for such a schema: another where one kind learns with and without target."""
         return cls
 

@@ -37,7 +37,7 @@ class CodedRows:
         levels = np.array(sizes, dtype=np.int32)
         missing = codes < 0
         packed = np.where(missing, levels[:, None], codes).astype(np.uint16)
-        gaps = missing.any(axis=1).astype(np.uint8)
+        gaps: Any = missing.any(axis=1).astype(np.uint8)
         _native.require_codes(packed, levels, gaps)
         total = float(weights.sum()) if weights.size else float(codes.shape[1])
         return cls(np.ascontiguousarray(packed), levels, gaps, np.ascontiguousarray(weights), total)

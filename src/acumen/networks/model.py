@@ -128,7 +128,7 @@ class BayesNetworkModel(_Stored, Model):
     generative: ClassVar[bool] = True
 
     @classmethod
-    def under(cls, schema: Schema) -> type[AnyModel]:
+    def class_under(cls, schema: Schema) -> type[AnyModel]:
         return cls if schema.target is not None else JointNetworkModel
 
     @property
@@ -191,8 +191,8 @@ class JointNetworkModel(_Stored, JointModel):
     kind: ClassVar[str] = "bayes-network"
 
     @classmethod
-    def under(cls, schema: Schema) -> type[AnyModel]:
-        return BayesNetworkModel.under(schema)
+    def class_under(cls, schema: Schema) -> type[AnyModel]:
+        return BayesNetworkModel.class_under(schema)
 
     def log_probability(self, rows: Table) -> Floats:
         return self.network.logs(self._codes(rows))

@@ -103,14 +103,13 @@ class Search:
         adding = ~edge & ~edge.T & ~self.must_not & ~reach.T & ~full[None, :]
         np.fill_diagonal(adding, False)
         dropping = edge & ~self.must
-        u, v = np.nonzero(adding)
-        kinds = [(0, int(a), int(b)) for a, b in zip(u, v, strict=True)]
-        values = [gain[u, v]]
-        u, v = np.nonzero(dropping)
-        kinds += [(1, int(a), int(b)) for a, b in zip(u, v, strict=True)]
-        values.append(gain[u, v])
+        kinds = [(0, a, b) for a, b in np.argwhere(adding).tolist()]
+        values = [gain[adding]]
+        there = np.argwhere(dropping).tolist()
+        kinds += [(1, a, b) for a, b in there]
+        values.append(gain[dropping])
         turned = []
-        for a, b in zip(u.tolist(), v.tolist(), strict=True):
+        for a, b in there:
             if full[a] or self.must_not[b, a]:
                 continue
             # Turning a -> b makes a circle where b is reached from a by another way too.
