@@ -142,8 +142,8 @@ def tan() -> None:
             return
         own = int((learner.predict(rows) == rows.label_values()).sum())
         took = float(found.group(1))
-        print(f"  Weka 3.6: {took:.2f} s, x{took / ours.cpu:.1f} (wanted 10); training rows right: acumen {own:,}, Weka "
-              f"{int(right.group(1)):,}")  # fmt: skip
+        print(f"  Weka 3.6: {took:.2f} s, x{took / ours.cpu:.1f} (wanted 10); training rows right: acumen {own:,}, "
+              f"Weka {int(right.group(1)):,}")  # fmt: skip
 
 
 def main() -> None:

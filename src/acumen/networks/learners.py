@@ -209,9 +209,10 @@ class BayesNetwork(Classifier):
             return learned(codes, nodes, weights, wish)
 
         found = network_of(codes, table.weights)
-        self.log_likelihoods_: list[float] = []
+        self.log_likelihoods_ = np.empty(0)
         if self.missing == "em":
-            found, self.log_likelihoods_ = structural_em(found, codes, table.weights, network_of, self._name)
+            found, logs = structural_em(found, codes, table.weights, network_of, self._name)
+            self.log_likelihoods_ = np.array(logs)
         self.n_iter_ = max(found.steps, 1)
         if table.schema.target is None:
             made: Any = JointNetworkModel(found.network, binning, found.score)
@@ -271,11 +272,13 @@ class BayesNetwork(Classifier):
 
     def score_samples(self, X: Any) -> Floats:
         """log P(what is known of the row) of each row, the class summed out."""
-        predictor, rows = self._fitted(), self._query(X)
+        predictor: Any = self._fitted()
+        rows = self._query(X)
         with limited_to(self.jobs):
-            if isinstance(predictor, JointPredictor):
-                return predictor.predict(rows)
-            model = predictor.model
+            if predictor.task is JOINT:
+                found: Floats = predictor.predict(rows)
+                return found
+            model: BayesNetworkModel = predictor.model
             return np.asarray(np.logaddexp.reduce(model.scores(rows) + model.common(rows)[:, None], axis=1))
 
     def _score_rows(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -303,7 +306,8 @@ class BayesNetwork(Classifier):
     @property
     def network_(self) -> Network:
         """The bare network."""
-        found: Network = self._fitted().model.network
+        fitted: Any = self._fitted()
+        found: Network = fitted.model.network
         return found
 
     @property
@@ -314,7 +318,8 @@ class BayesNetwork(Classifier):
     @property
     def score_(self) -> float:
         """The score of the structure on the rows learned from; NaN of a network that was read."""
-        found = float(self._fitted().model.score)
+        fitted: Any = self._fitted()
+        found = float(fitted.model.score)
         return found if np.isfinite(found) else float("nan")
 
     @property
