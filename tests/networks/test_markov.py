@@ -78,7 +78,7 @@ def test_moralising_is_told_step_by_step():
     asia = acumen.BayesNetwork.from_bif(ASIA)
     made = acumen.MarkovNetwork.from_bayes(asia)
     assert made.steps_[1] == "2. Parents of one child are joined: T - L, B - E"
-    assert made.steps_[4].endswith("joins its causes: T and L")
+    assert made.steps_[4].endswith("joins its causes: T and L; B and E given S, T, L")
     assert made.query("D", {"S": "yes"})["yes"] == pytest.approx(
         asia.query("D", {"S": "yes"})["yes"], abs=1e-12
     )

@@ -33,8 +33,8 @@ class MarkovNetwork(Modeller):
     there could be. Attributes without an edge between them are independent given what stands between. Factors are
     given, or learned from a table without target (a Table's own target plays no part): one for each attribute and one
     for each edge, by regularised pseudo-likelihood, whose edges are given or found. A network with given factors can be
-    asked at once. Answers are exact, by the junction tree; where its tables would be too large that is said, and Gibbs sampling
-    answers, with standard errors and a note whether its chains agree.
+    asked at once. Answers are exact, by the junction tree; where its tables would be too large that is said, and Gibbs
+    sampling answers, with standard errors and a note whether its chains agree.
 
     Parameters
     ----------

@@ -36,9 +36,12 @@ def moralise(network: Network) -> Moralised:
         order = sorted(range(len(scope)), key=scope.__getitem__)
         factors.append(Factor(tuple(scope[i] for i in order), np.transpose(network.tables[v], order).copy()))
     made = Field(network.nodes, tuple(factors))
-    lost = [
-        f"{names[u]} and {names[v]}" for u, v in wed if graph.active_path(network.parents, u, v, ()) is None
-    ]
+    lost = []
+    for u, v in wed:  # their own parents separate two that have no edge between them, if nothing less does
+        above = sorted({*network.parents[u], *network.parents[v]})
+        alone = graph.active_path(network.parents, u, v, ()) is None
+        given = "" if alone or not above else f" given {', '.join(names[w] for w in above)}"
+        lost.append(f"{names[u]} and {names[v]}{given}")
     steps = [
         f"1. The Bayesian network: P(all) = {factorisation(network)}",
         "2. Parents of one child are joined: "
@@ -46,6 +49,6 @@ def moralise(network: Network) -> Moralised:
         "3. Directions are dropped: " + (", ".join(f"{a} - {b}" for a, b in made.edges) or "no edge"),
         f"4. Every table becomes a factor: {made.factorisation()}, and Z = 1",
         "5. Independences that are lost, because a common effect joins its causes: "
-        + (", ".join(lost) or "none"),
+        + ("; ".join(lost) or "none"),
     ]
     return Moralised(made, tuple(steps))
