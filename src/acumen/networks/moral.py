@@ -38,9 +38,9 @@ def moralise(network: Network) -> Moralised:
     made = Field(network.nodes, tuple(factors))
     lost = []
     for u, v in wed:  # their own parents separate two that have no edge between them, if nothing less does
-        above = sorted({*network.parents[u], *network.parents[v]})
+        both = sorted({*network.parents[u], *network.parents[v]})
         alone = graph.active_path(network.parents, u, v, ()) is None
-        given = "" if alone or not above else f" given {', '.join(names[w] for w in above)}"
+        given = "" if alone or not both else f" given {', '.join(names[w] for w in both)}"
         lost.append(f"{names[u]} and {names[v]}{given}")
     steps = [
         f"1. The Bayesian network: P(all) = {factorisation(network)}",
