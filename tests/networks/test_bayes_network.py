@@ -149,8 +149,12 @@ def test_intervals_are_cut_inside_each_fold():
     # Numbers that say nothing of the class: cut on all rows the cuts would leak, and none must be made of noise.
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 6)), rng.integers(0, 2, 120)
-    found = acumen.assess(acumen.BayesNetwork(), (X, y), acumen.KFold(4))
-    assert found.error > 0.35
+    schema = acumen.Schema(
+        tuple(acumen.Attribute(f"x{j}") for j in range(6)), acumen.Attribute("y", "nominal", ("a", "b"))
+    )
+    rows = acumen.Table(schema, 120, numeric=[*X.T.copy()], labels=y.astype(np.int32))
+    found = acumen.assess(acumen.BayesNetwork(), rows, acumen.KFold(4))
+    assert float(str(found).split("error ")[1].split()[0]) > 0.35
     refits = acumen.BayesNetwork().fit(X[30:], y[30:])
     assert all(len(node.levels) == 1 for node in refits.network_.nodes[:-1])
 
