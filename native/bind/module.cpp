@@ -11,6 +11,7 @@ void bind_cells(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_distinct(nb::module_& m);
 void bind_dual_ascent(nb::module_& m);
+void bind_families(nb::module_& m);
 void bind_first_cover(nb::module_& m);
 void bind_fisher(nb::module_& m);
 void bind_forest(nb::module_& m);
@@ -63,6 +64,7 @@ NB_MODULE(_native, m) {
     bind_cars(m);
     bind_cells(m);
     bind_counting(m);
+    bind_families(m);
     bind_first_cover(m);
     bind_fisher(m);
     bind_row_sums(m);  // LinearRows, which others take

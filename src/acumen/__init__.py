@@ -73,6 +73,9 @@ _HOMES: "dict[str, str | None]" = {
     "Fisher": "acumen.discriminant.learners",
     "KernelFisher": "acumen.discriminant.learners",
     "NearestMean": "acumen.discriminant.learners",
+    # networks
+    "BayesNetwork": "acumen.networks.learners",
+    "MarkovNetwork": "acumen.networks.markov_learners",
     # kernel functions
     "kernels": None,
     # neighbours

@@ -1,7 +1,7 @@
 """All that a learner of one's own is made of, under public names; docs/contract.md shows how.
 
-faces       Learner, Classifier, Regressor, Clusterer, Transformer
-models      AnyModel, Model, RegressionModel, GroupModel, ColumnModel
+faces       Learner, Classifier, Regressor, Clusterer, Transformer, Modeller
+models      AnyModel, Model, RegressionModel, GroupModel, ColumnModel, JointModel
 values      Task and its instances, Training, Summary
 parameters  AtLeast, MoreThan, Between, Described, Costs, Priors, ClassWeight
 files       stored, stored_floats, stored_codes, require, restored_summary, empty_table: arrays read without trust
@@ -12,11 +12,12 @@ from __future__ import annotations
 from acumen.base.classifier import Classifier
 from acumen.base.clusterer import Clusterer
 from acumen.base.learner import Learner
-from acumen.base.model import AnyModel, ColumnModel, GroupModel, Model, RegressionModel
+from acumen.base.model import AnyModel, ColumnModel, GroupModel, JointModel, Model, RegressionModel
+from acumen.base.modeller import Modeller
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.base.regressor import Regressor
 from acumen.base.summary_file import empty_table, restored_summary
-from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, ITEMSETS, NUMBERS, TASKS, Task
+from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, ITEMSETS, JOINT, NUMBERS, TASKS, Task
 from acumen.base.training import Training
 from acumen.base.transformer import Transformer
 from acumen.summaries.algebra import Summary
@@ -28,6 +29,7 @@ __all__ = [
     "COLUMNS",
     "GROUPS",
     "ITEMSETS",
+    "JOINT",
     "NUMBERS",
     "TASKS",
     "AnyModel",
@@ -40,8 +42,10 @@ __all__ = [
     "Costs",
     "Described",
     "GroupModel",
+    "JointModel",
     "Learner",
     "Model",
+    "Modeller",
     "MoreThan",
     "Priors",
     "RegressionModel",

@@ -169,6 +169,7 @@ def test_learners_are_listed_by_task(capsys):
         "Itemsets:",
         "Columns:",
         "Columns learned from classes:",
+        "Joint probabilities:",
     ]
     assert entry("toy-halves").to_dict()["task"] == "clustering"
 

@@ -45,6 +45,9 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Parzen(width=1.5, unlabelled="em"),
     acumen.HistogramBayes(),
     acumen.HistogramBayes(bins=3, alpha=0.1, unlabelled="em"),
+    acumen.BayesNetwork(),
+    acumen.BayesNetwork(structure="hill-climbing", score="bde", numeric="equal-width", bins=3),
+    acumen.BayesNetwork(structure="naive", missing="em", alpha=0.5),
     acumen.Fisher(),
     acumen.Fisher(n_directions=1, shrinkage=0.2, priors="uniform"),
     acumen.KernelFisher(),
@@ -187,6 +190,9 @@ CLUSTERERS: tuple[Any, ...] = (
     acumen.Sting(levels=4, confidence=0.8),
 )
 
+#: Every model of all attributes.
+MODELLERS: tuple[Any, ...] = (acumen.MarkovNetwork(penalty=0.3, bins=3), acumen.MarkovNetwork())
+
 #: One of each way of learning; scikit-learn's checks have classes of their own, so no costs or priors here.
 PLAIN = tuple(
     {(type(learner), getattr(learner, "numeric", None)): learner for learner in reversed(LEARNERS)}.values()
@@ -263,9 +269,24 @@ def test_the_clusterer_keeps_every_law(learner: Any) -> None:
     assert weights | {"saved_learners_predict_the_same"} <= set(checked.passed), checked
 
 
+@pytest.mark.parametrize("learner", _first_forms(MODELLERS))
+def test_the_model_of_all_attributes_keeps_every_law(learner: Any) -> None:
+    checked = check_learner(learner)
+    assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
+    weights = {"a_weight_of_two_is_a_repeated_row", "a_weight_of_zero_is_an_absent_row"}
+    assert weights | {"saved_learners_predict_the_same", "the_order_of_rows_is_irrelevant"} <= set(
+        checked.passed
+    ), checked
+
+
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
-    [*PLAIN, *{type(each): each for each in (*CLUSTERERS[::-1], *REGRESSORS, *TRANSFORMERS)}.values()],
+    [
+        *PLAIN,
+        *{
+            type(each): each for each in (*CLUSTERERS[::-1], *REGRESSORS, *TRANSFORMERS, *MODELLERS[::-1])
+        }.values(),
+    ],
     expected_failed_checks=sklearn_exceptions,
 )
 def test_the_learner_passes_scikit_learns_checks(estimator: Any, check: Any) -> None:
@@ -280,5 +301,6 @@ def test_every_public_learner_is_checked() -> None:
     apart |= {acumen.ActiveLearner}
     assert (
         learners
-        == {type(learner) for learner in (*LEARNERS, *REGRESSORS, *TRANSFORMERS, *CLUSTERERS)} | apart
+        == {type(learner) for learner in (*LEARNERS, *REGRESSORS, *TRANSFORMERS, *CLUSTERERS, *MODELLERS)}
+        | apart
     )

@@ -26,6 +26,8 @@ DRAW = {
     "association": mpl.association_axes,
     "rules": mpl.rules_axes,
     "items": mpl.items_axes,
+    "network": mpl.network_axes,
+    "undirected network": mpl.network_axes,
     "lattice": mpl.lattice_axes,
     "ladder": mpl.ladder_axes,
     "roc": mpl.roc_axes,

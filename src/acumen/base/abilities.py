@@ -55,6 +55,8 @@ class Abilities(BaseEstimator):  # type: ignore[misc]
     model_type: ClassVar[type[AnyModel]]
     #: Whether it is a yardstick, of which scikit-learn's checks must not expect good predictions.
     modest: ClassVar[bool] = False
+    #: Whether it learns from tables without a target too, and is a model of all attributes then.
+    targetless: ClassVar[bool] = False
     #: Whether there is something to learn of rows that are all of one class.
     learns_one_class: ClassVar[bool] = False
 

@@ -4,6 +4,7 @@
     to_sql(predictor, table, column)  a SELECT
     to_python(predictor)              the source of a module that needs nothing
     to_figure(predictor, **how)       a figure value, which draws itself as SVG
+    to_bif(predictor)                 a network as a BIF file has it
 
 A model answers those that it has methods for; `offered` tells which, and the functions below ask or refuse in a
 sentence. Two mixins give SQL and Python to models that are already written in simple parts:
@@ -40,6 +41,7 @@ FORMS: Final = {
     "to_sql": "is not to be had as SQL",
     "to_python": "is not to be had as Python",
     "to_figure": "is not to be had as a drawing",
+    "to_bif": "is no Bayesian network",
 }
 
 
@@ -73,6 +75,15 @@ class ToPython(Protocol):
 
     def to_python(self, predictor: Any) -> str:
         """The source of a module with `predict(row)`."""
+        ...
+
+
+@runtime_checkable
+class ToBIF(Protocol):
+    """A Bayesian network."""
+
+    def to_bif(self, predictor: Any) -> str:
+        """The network in the Bayesian Interchange Format."""
         ...
 
 
@@ -116,6 +127,11 @@ def figure_of(predictor: AnyPredictor, **how: Any) -> Figure:
         if name not in known:
             raise ParameterError(f"to_figure: the drawing of a {predictor.model.kind} model has no {name}.")
     return model.to_figure(predictor, **how)
+
+
+def bif_of(predictor: AnyPredictor) -> str:
+    """The model as the text of a BIF file."""
+    return cast("ToBIF", _answering(predictor, "to_bif")).to_bif(predictor)
 
 
 def _answering(predictor: AnyPredictor, form: str) -> AnyModel:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from acumen.base.model import AnyModel
-from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, NUMBERS, Task
+from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, JOINT, NUMBERS, Task
 from acumen.errors import ModelFileError, did_you_mean
 
 
@@ -46,6 +46,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "basis-expansion": Kind(
             "acumen.linear.basis_model:BasisModel", "acumen.linear.expansion:BasisExpansion", COLUMNS
+        ),
+        "bayes-network": Kind(
+            "acumen.networks.model:BayesNetworkModel", "acumen.networks.learners:BayesNetwork"
         ),
         "boosting": Kind(
             "acumen.ensembles.gradient_model:BoostingModel", "acumen.ensembles.gradients:Boosting"
@@ -131,6 +134,11 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "logistic": Kind("acumen.linear.logistic:LogisticModel", "acumen.linear.learners:Logistic"),
         "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.yardsticks:Majority"),
+        "markov-network": Kind(
+            "acumen.networks.markov_model:MarkovNetworkModel",
+            "acumen.networks.markov_learners:MarkovNetwork",
+            JOINT,
+        ),
         "max-ent": Kind("acumen.linear.maxent:MaxEntModel", "acumen.linear.learners:MaxEnt"),
         "mean": Kind("acumen.linear.mean:MeanModel", "acumen.linear.regressors:Mean", NUMBERS),
         "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),

@@ -5,6 +5,7 @@
     RegressionModel   a regressor's: one number a row
     GroupModel        a clusterer's: the group of each row
     ColumnModel       a transformer's: other columns for the same rows
+    JointModel        of all attributes together: how probable a row is
 
 A model knows neither data nor hyper-parameters, and not what a wrong answer costs; the predictor
 around it knows the schema, the costs and the priors. Both work on Tables without scikit-learn.
@@ -18,7 +19,7 @@ from typing import ClassVar, Self
 
 from acumen import voice
 from acumen.base.explanation import Contribution, Evidence, Grounds
-from acumen.base.task import CLASSES, COLUMNS, GROUPS, NUMBERS, Task
+from acumen.base.task import CLASSES, COLUMNS, GROUPS, JOINT, NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import Array, Codes, Floats
@@ -43,6 +44,11 @@ class AnyModel(ABC):
         """The sentence on a model that was asked for probabilities and has none, without its full stop."""
         how = f"; {voice.spoken(cls.how_probable)}" if cls.how_probable else ""
         return f"this {cls.kind} model has no probabilities{how}"
+
+    @classmethod
+    def class_under(cls, schema: Schema) -> type[AnyModel]:
+        """The class of models of this kind for such a schema: another where one kind learns with and without target."""
+        return cls
 
     @abstractmethod
     def to_arrays(self) -> dict[str, Array]:
@@ -186,3 +192,22 @@ class ColumnModel(AnyModel):
 
     def answers(self, rows: Table) -> Floats:
         return self.columns(rows)
+
+
+class JointModel(AnyModel):
+    """A fitted model of all attributes."""
+
+    task: ClassVar[Task] = JOINT
+
+    __slots__ = ()
+
+    @abstractmethod
+    def log_probability(self, rows: Table) -> Floats:
+        """log P(row) of each row, missing values summed out."""
+
+    def answers(self, rows: Table) -> Floats:
+        return self.log_probability(rows)
+
+    def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
+        """What one row's log probability is made of; models that can tell more do."""
+        return 0.0, (Contribution(None, "all attributes together", float(self.log_probability(row)[0])),)

@@ -5,6 +5,7 @@
     RegressionPredictor  of numbers
     GroupPredictor       of groups: which one a row belongs to
     ColumnPredictor      of other columns for the same rows
+    JointPredictor       of how probable a row is
     SetPredictor         of what is found but says nothing of a single row
 
 `store.open` gives one; a learner carries one as `predictor_`. `task` tells them apart.
@@ -31,7 +32,7 @@ from acumen.types import Array, Codes, Floats, Label
 from acumen.views.stored import require, stored_floats
 
 if TYPE_CHECKING:  # models name their task, and tasks their predictor: this is the lowest of the three
-    from acumen.base.model import AnyModel, ColumnModel, GroupModel, Model, RegressionModel
+    from acumen.base.model import AnyModel, ColumnModel, GroupModel, JointModel, Model, RegressionModel
     from acumen.base.task import Task
 
 _ROWS = 65_536
@@ -318,6 +319,42 @@ class ColumnPredictor(AnyPredictor):
 
     def explain(self, row: Table) -> Any:
         raise DataError(f"a {self.model.kind} model makes columns of rows, which have no reasons.")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class JointPredictor(AnyPredictor):
+    """Says of each row of any Table that has the schema's attributes how probable it is, as a logarithm."""
+
+    model: JointModel
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return ("log_probability",)
+
+    def predict(self, rows: Table) -> Floats:
+        """log P(row), missing values summed out; minus infinity where a row cannot be."""
+        rows = align(rows, self.schema)
+        made = np.empty(len(rows))
+        for start in range(0, len(rows), _ROWS):
+            part = slice(start, min(start + _ROWS, len(rows)))
+            made[part] = self.model.log_probability(rows.take(part))
+        return made
+
+    def promise(self) -> str:
+        return "says how probable a row is"
+
+    @np.errstate(all="ignore")  # numpy's own warnings are not for users
+    def explain(self, row: Table) -> ValueExplanation:
+        """What the log probability of the one row of this table is made of."""
+        row = _the_one(row, self.schema)
+        start, contributions = self.model.contributions(row, self.schema)
+        return ValueExplanation(
+            float(self.predict(row)[0]),
+            start,
+            contributions,
+            "log probability",
+            self.model.grounds(row, self.schema).note,
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)

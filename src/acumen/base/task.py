@@ -6,6 +6,7 @@
     ITEMSETS        no target            what occurs together
     COLUMNS         no target            transformers: other columns for the same rows
     CLASS_COLUMNS   a nominal target     transformers that learn from it what columns to make
+    JOINT           no target            models of all attributes together: how probable a row is
 
 A learner and its model name their task; rooms above ask it instead of asking which of two words it is. A new
 task is a value here and a face beside `classifier`.
@@ -25,6 +26,7 @@ from acumen.base.predictor import (
     AnyPredictor,
     ColumnPredictor,
     GroupPredictor,
+    JointPredictor,
     Predictor,
     RegressionPredictor,
     SetPredictor,
@@ -144,7 +146,11 @@ CLASS_COLUMNS = Task(
     ColumnPredictor,
 )  # fmt: skip
 
-TASKS: tuple[Task, ...] = (CLASSES, NUMBERS, GROUPS, ITEMSETS, COLUMNS, CLASS_COLUMNS)
+JOINT = Task(
+    "distribution", "joint probabilities", "model of all attributes", None, _rows_alone, JointPredictor
+)
+
+TASKS: tuple[Task, ...] = (CLASSES, NUMBERS, GROUPS, ITEMSETS, COLUMNS, CLASS_COLUMNS, JOINT)
 
 
 def named_task(name: str) -> Task:

@@ -31,7 +31,9 @@ def no_rows_are_refused(subject: Subject) -> None:
     rows = subject.table()
     nothing = [rows.take(slice(0, 0)), data.weighted(rows, np.zeros(len(rows)))]
     if subject.targeted:
-        nothing += [subject.without_target(rows, slice(None)), data.unlabelled(rows)]
+        nothing.append(subject.without_target(rows, slice(None)))
+    if subject.targeted and not subject.learner.targetless:
+        nothing.append(data.unlabelled(rows))
     for what in nothing:
         said = refusal(AcumenError, lambda what=what: subject.new().fit(what))
         require(subject.name in said, f"the sentence does not name the learner: {said}")

@@ -31,14 +31,14 @@ def explanations_name_the_prediction(subject: Subject) -> None:
     subject.need_reasons()
     learner, rows = subject.fitted()
     said = learner.predict(rows)
-    kind = ValueExplanation if subject.numbers else Explanation
+    kind = ValueExplanation if subject.measured else Explanation
     for at in (0, 7, len(rows) - 1):
         row = data.unlabelled(rows).take([at])
         why = learner.explain(row)
         require(isinstance(why, kind), f"explain gives a {type(why).__name__}")
         answer = _answer(why)
         require(_near(answer, said[at]), f"explained is {answer!r}, predicted {said[at]!r}")
-        named = f"{answer:.6g}" if subject.numbers else str(answer)
+        named = f"{answer:.6g}" if subject.measured else str(answer)
         require(named in str(why), "the words do not name the answer")
         json.dumps(why.to_dict())
         values = {name: row.column(name)[0] for name in row.schema.names}

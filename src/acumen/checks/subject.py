@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.base.task import CLASSES, GROUPS, NUMBERS
+from acumen.base.task import CLASSES, GROUPS, JOINT, NUMBERS
 from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -233,7 +233,7 @@ class Subject:
     @property
     def measured(self) -> bool:
         """Whether its answers are numbers of any size."""
-        return self.numbers or self.columns
+        return self.numbers or self.columns or bool(self.learner.task is JOINT)
 
     def require_same(self, one: Any, other: Any, X: Any, what: str, tolerance: float = 1e-9) -> None:
         """Two fitted learners answer alike."""

@@ -123,6 +123,8 @@ def learner_for(word: str | None, schema: Schema) -> str:
 
     if word is not None and parsed(word)[0].task.target is None:
         return word  # it has no use for a target
+    if word is not None and schema.target is None and parsed(word)[0].learner.targetless:
+        return word  # it models all attributes then
     task = task_of(schema)
     name = schema.target.name if schema.target is not None else ""
     if word is None:

@@ -21,6 +21,7 @@ from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 )
 @click.option("--python", "as_python", is_flag=True, help="The model as a Python module that needs nothing.")
 @click.option("--svg", metavar="FILE", type=FILE_OUT, help="Draw the model into that file.")
+@click.option("--bif", is_flag=True, help="A Bayesian network as a BIF file, which other programs read.")
 @click.option(
     "--depth", type=click.IntRange(min=0), help="How deep --svg draws; by itself as deep as is readable."
 )
@@ -32,12 +33,13 @@ def show(
     sql: str | None,
     as_python: bool,
     svg: str | None,
+    bif: bool,
     depth: int | None,
 ) -> None:
     """Show what was learned: the model in words, and what it was learned from.
 
-    Of --json, --rules, --sql, --python and --svg one is taken at a time. Whatever is made of rules can be had as
-    rules; rules, trees and linear models as SQL and as Python; trees as a drawing.
+    Of --json, --rules, --sql, --python, --svg and --bif one is taken at a time. Whatever is made of rules can be had as
+    rules; rules, trees and linear models as SQL and as Python; trees and networks as a drawing.
     """
     from acumen.show.escape import printable_lines
     from acumen.store import manifest
@@ -49,6 +51,7 @@ def show(
         "--sql": sql is not None,
         "--python": as_python,
         "--svg": svg is not None,
+        "--bif": bif,
     }
     chosen = [flag for flag, given in asked.items() if given]
     if len(chosen) > 1:
@@ -102,6 +105,8 @@ def _written(predictor: Any, flag: str, sql: str | None, svg: str | None, depth:
             replace_text(svg, drawn._repr_svg_(), "show")
             if svg != STDOUT:
                 console.say(f"{svg} is written.")
+        elif flag == "--bif":
+            console.result(printable_lines(export.bif_of(predictor)).rstrip("\n"))
         else:
             console.result(export.python_of(predictor))
     except AcumenError as error:

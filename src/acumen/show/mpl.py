@@ -31,6 +31,7 @@ from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.show.margin_plot import MarginFigure, chained, level_lines
 from acumen.show.missing_map import MissingFigure
+from acumen.show.network_plot import NetworkFigure, circled, layered
 from acumen.show.points_plot import PointsFigure
 from acumen.show.pr_curve import PrFigure, steps
 from acumen.show.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sampled
@@ -244,6 +245,40 @@ def items_axes(figure: ItemGraph, ax: Axes | None = None) -> Axes:
     ax.set_aspect("equal")
     ax.set_xlim(-1.6, 1.6)
     ax.set_ylim(-1.3, 1.3)
+    ax.set_axis_off()
+    return _end(ax, "", "")
+
+
+def network_axes(figure: NetworkFigure, ax: Axes | None = None) -> Axes:
+    """Attributes in layers, causes above; the thicker an arrow, the more it tells. Undirected ones on a circle."""
+    ax = _begin(figure.title, ax)
+    at: dict[int, tuple[float, float]] = {}
+    if figure.directed:
+        for depth, layer in enumerate(layered(figure)[0]):
+            at |= {v: ((i + 0.5) / len(layer), -float(depth)) for i, v in enumerate(layer)}
+    else:
+        order = circled(figure)
+        for i, v in enumerate(order):
+            angle = 2 * math.pi * i / len(order) - math.pi / 2
+            at[v] = (math.cos(angle), -math.sin(angle))
+    for (u, v), share in zip(figure.edges, figure.shares, strict=True):
+        arrow = {
+            "arrowstyle": "-|>" if figure.directed else "-",
+            "color": _colour(0),
+            "alpha": 0.35 + 0.5 * share,
+            "linewidth": 0.8 + 3.2 * share,
+            "shrinkA": 12,
+            "shrinkB": 12,
+        }
+        ax.annotate("", at[v], at[u], arrowprops=arrow)
+    for v, (x, y) in at.items():
+        face = _colour(1) if v == figure.marked else _colour(0)
+        box = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": face}
+        ax.text(x, y, _plain(figure.names[v]), ha="center", va="center", bbox=box)
+    ax.margins(0.15)
+    xs, ys = [x for x, _ in at.values()] or [0.0], [y for _, y in at.values()] or [0.0]
+    ax.set_xlim(min(xs) - 0.3, max(xs) + 0.3)
+    ax.set_ylim(min(ys) - 0.5, max(ys) + 0.5)
     ax.set_axis_off()
     return _end(ax, "", "")
 

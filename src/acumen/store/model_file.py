@@ -205,7 +205,7 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
         check_comparison(made["comparison"])
     schema = _schema_from_json(made["schema"])
     target = schema.target
-    task = model_class(made["kind"]).task
+    task = model_class(made["kind"]).class_under(schema).task
     if task.target != "nominal":
         fits = target is None if task.target is None else task.suits(schema)
         require(fits, f"its schema has {'a' if task.target is None else 'no numeric'} target")
@@ -270,7 +270,7 @@ def _predictor(
             training["summary_sha256"] == summary_digest(groups["summary"]),
             "its summary is not the one it was trained from",
         )
-    cls = model_class(made["kind"])
+    cls = model_class(made["kind"]).class_under(schema)
     model = cls.from_arrays(groups.get("model", {}), schema)
     predictor = cls.task.predictor.from_arrays(schema, model, groups.get("decision", {}))
     if "seen" in groups:

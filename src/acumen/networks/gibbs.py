@@ -1,0 +1,156 @@
+"""Gibbs sampling: one attribute at a time drawn given all others, in many chains side by side.
+
+    gibbs           chains of rows, after a part that is thrown away
+    Chains.shares   how often each combination of some nodes was met, its standard error, and whether chains agree
+
+Chains start at random and know nothing of each other, so that the spread of their means is the error of the mean of
+all, whatever each of them remembers of its past. R (Gelman and Rubin's, of split chains) near 1 says that they agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from acumen.errors import DataError, ParameterError
+from acumen.types import Codes, Floats
+
+#: Beyond this the chains are said not to agree.
+_AGREE = 1.05
+_TRIES = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """Shares met by all chains, their standard errors, and what is to be said of them."""
+
+    mean: Floats
+    error: Floats
+    r_hat: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chains:
+    """(sweeps, nodes, chains) codes; `zeros`: whether some rows are impossible."""
+
+    codes: Codes
+    zeros: bool = False
+
+    def shares(self, keep: Sequence[int], sizes: Sequence[int]) -> Shares:
+        """Of the combinations of some nodes' levels."""
+        shape = tuple(sizes[v] for v in keep)
+        sweeps, _, chains = self.codes.shape
+        at = np.zeros((sweeps, chains), dtype=np.intp)
+        for v in keep:
+            at = at * sizes[v] + self.codes[:, v]
+        halves = np.array_split(np.arange(sweeps), 2)
+        counts = np.stack([_counts(at[half], prod(shape)) / max(len(half), 1) for half in halves])
+        lengths = np.array([len(half) for half in halves], dtype=np.float64)
+        means = np.tensordot(lengths / sweeps, counts, axes=1)  # (chains, cells)
+        mean = means.mean(axis=0)
+        error = means.std(axis=0, ddof=1) / np.sqrt(chains) if chains > 1 else np.full_like(mean, np.nan)
+        r_hat = _r_hat(counts.reshape(-1, prod(shape)), float(lengths.min()))
+        for v, size in enumerate(sizes):  # chains that are apart elsewhere are not to be relied on either
+            found = [_counts(self.codes[half, v], size) / max(len(half), 1) for half in halves]
+            r_hat = max(r_hat, _r_hat(np.concatenate(found), float(lengths.min())))
+        agree = r_hat <= _AGREE
+        note = f"{chains} chains of {sweeps:,} sweeps; R = {r_hat:.3f}: " + (
+            "they agree."
+            if agree
+            else "they do not agree, so that the answer is not to be relied on; give more sweeps."
+        )
+        if self.zeros:
+            note += " Some factors hold zeros, which may keep chains from ever meeting, whatever R says."
+        return Shares(mean.reshape(shape), error.reshape(shape), r_hat, note)
+
+
+def _counts(at: Any, cells: int) -> Floats:
+    """(chains, cells) from (sweeps, chains) cells."""
+    chains = at.shape[1]
+    flat = at + np.arange(chains) * cells
+    return np.bincount(flat.ravel(), minlength=chains * cells).reshape(chains, cells).astype(np.float64)
+
+
+def _r_hat(means: Floats, length: float) -> float:
+    """The largest R over the cells; of an indicator the variance within is m (1 - m)."""
+    within = (means * (1 - means)).mean(axis=0) * length / max(length - 1, 1.0)
+    between = means.var(axis=0, ddof=1)
+    if (between[within <= 1e-9] > 1e-9).any():
+        return np.inf  # each chain stays where it is, and they are not at one place
+    known = within > 1e-9
+    ratio = (within[known] * (length - 1) / length + between[known]) / within[known]
+    return float(np.sqrt(ratio.max(initial=1.0)))
+
+
+def gibbs(
+    factors: Sequence[tuple[tuple[int, ...], Floats]],
+    sizes: Sequence[int],
+    known: Mapping[int, int],
+    *,
+    sweeps: int = 2000,
+    chains: int = 32,
+    burn_in: float = 0.2,
+    random_state: Any = None,
+) -> Chains:
+    """Draw; the first `burn_in` of the sweeps is thrown away."""
+    for name, value, least in (("sweeps", sweeps, 4), ("chains", chains, 2)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            raise ParameterError(f"query: {name} must be a whole number of at least {least}; got {value!r}.")
+    if not 0 <= burn_in < 1:
+        raise ParameterError(f"query: burn_in must be a number from 0 to below 1; got {burn_in!r}.")
+    rng = np.random.default_rng(random_state)
+    free = [v for v in range(len(sizes)) if v not in known]
+    with np.errstate(divide="ignore"):
+        logs = [(scope, np.log(table)) for scope, table in factors]
+    near = {v: [_turned(scope, table, v) for scope, table in logs if v in scope] for v in free}
+    state = _start(logs, sizes, known, chains, rng)
+    skipped = int(burn_in * sweeps)
+    kept = np.empty((sweeps - skipped, len(sizes), chains), dtype=np.int32)
+    for sweep in range(sweeps):
+        drawn = rng.random((len(free), chains))
+        for row, v in enumerate(free):
+            score = np.zeros((chains, sizes[v]))
+            for others, table in near[v]:
+                score += table[tuple(state[u] for u in others)]
+            score -= score.max(axis=1, keepdims=True)
+            upto = np.exp(score, out=score).cumsum(axis=1)
+            state[v] = (drawn[row] * upto[:, -1] >= upto.T).sum(axis=0)
+        if sweep >= skipped:
+            kept[sweep - skipped] = state
+    return Chains(kept, any((table == 0).any() for _, table in factors))
+
+
+def _turned(scope: tuple[int, ...], table: Floats, v: int) -> tuple[tuple[int, ...], Floats]:
+    """A table with the axis of one node last, and the other nodes."""
+    at = scope.index(v)
+    return tuple(u for u in scope if u != v), np.moveaxis(table, at, -1)
+
+
+def _start(
+    logs: Sequence[tuple[tuple[int, ...], Floats]],
+    sizes: Sequence[int],
+    known: Mapping[int, int],
+    chains: int,
+    rng: np.random.Generator,
+) -> Codes:
+    """Rows drawn at random until each is possible."""
+    state = np.empty((len(sizes), chains), dtype=np.int32)
+    left = np.arange(chains)
+    for _ in range(_TRIES):
+        for v, size in enumerate(sizes):
+            state[v, left] = known[v] if v in known else rng.integers(size, size=len(left))
+        score = np.zeros(chains)
+        for scope, table in logs:
+            score += table[tuple(state[u] for u in scope)]
+        left = np.flatnonzero(~np.isfinite(score))
+        if not left.size:
+            return state
+    raise DataError(
+        "query: no possible row was found to start Gibbs sampling from; factors with zeros, or the values given, rule "
+        "out too many. Ask with method='exact'."
+    )

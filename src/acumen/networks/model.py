@@ -1,0 +1,236 @@
+"""What learning a Bayesian network leaves behind: the network under its schema.
+
+    BayesNetworkModel   of classes: the posterior of the target given what is known of a row
+    JointNetworkModel   of all attributes, where there is no target: how probable a row is
+
+Both are of one kind in model files; the schema tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from acumen.base.explanation import Contribution, Evidence
+from acumen.base.model import AnyModel, JointModel, Model
+from acumen.data.escape import printable
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.networks import graph
+from acumen.networks.bif import write_bif
+from acumen.networks.drawing import network_figure
+from acumen.networks.learn import MOST_CELLS
+from acumen.networks.network import Network
+from acumen.networks.nodes import codes_of, nodes_of
+from acumen.networks.words import factorisation, table_lines
+from acumen.show.network_plot import NetworkFigure
+from acumen.types import Array, Codes, Floats
+from acumen.views.discretise.base import Binning
+from acumen.views.stored import require, stored_codes, stored_floats, stored_starts
+
+#: Beyond so many known attributes a row is explained as a whole.
+_MOST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """Fields, files and words of both."""
+
+    network: Network
+    binning: Binning
+    #: What the search made large, on the rows learned from.
+    score: float
+
+    @property
+    def n_parameters(self) -> int:
+        return self.network.n_parameters
+
+    def to_arrays(self) -> dict[str, Array]:
+        net = self.network
+        starts = np.cumsum([0, *map(len, net.parents)], dtype=np.int32)
+        return {
+            "parents": np.array([p for above in net.parents for p in above], dtype=np.int32),
+            "starts": starts.astype(np.int32),
+            "tables": np.concatenate([np.empty(0), *(t.ravel() for t in net.tables)]),
+            "strengths": np.concatenate([np.empty(0), *(s.ravel() for s in net.strengths)]),
+            "score": np.array([self.score]),
+            **{f"binning/{name}": array for name, array in self.binning.to_arrays().items()},
+        }
+
+    @classmethod
+    def _read(cls, arrays: Mapping[str, Array], schema: Schema) -> tuple[Network, Binning, float]:
+        require(not schema.text, "a network has no words")
+        inner = {n.removeprefix("binning/"): a for n, a in arrays.items() if n.startswith("binning/")}
+        binning = Binning.from_arrays(inner)
+        names = [one.attribute for one in binning.intervals]
+        require(names == [a.name for a in schema.numeric], "its intervals are not those of its numbers")
+        nodes = nodes_of(schema, binning)
+        require(all(len(node) for node in nodes), "a node has no levels")
+        d = len(nodes)
+        flat = stored_codes(arrays, "parents", (None,), low=0, below=max(d, 1))
+        starts = stored_starts(arrays, "starts", d, len(flat))
+        parents = tuple(tuple(flat[starts[v] : starts[v + 1]].tolist()) for v in range(d))
+        require(all(len(set(above)) == len(above) for above in parents), "a node has a parent twice")
+        require(graph.ordered(parents) is not None, "its edges make a circle")
+        shapes = [tuple(len(nodes[u]) for u in (*above, v)) for v, above in enumerate(parents)]
+        cells = [prod(shape) for shape in shapes]
+        require(sum(cells) <= MOST_CELLS, "its tables are too large")
+        every = stored_floats(arrays, "tables", (sum(cells),), low=0.0, high=1.0)
+        behind = stored_floats(arrays, "strengths", (sum(prod(s[:-1]) for s in shapes),), low=0.0, high=1e300)
+        tables, strengths, at, line = [], [], 0, 0
+        for shape, size in zip(shapes, cells, strict=True):
+            table = every[at : at + size].reshape(shape)
+            require(np.all(np.abs(table.sum(axis=-1) - 1.0) < 1e-6), "probabilities do not sum to 1")
+            lines = prod(shape[:-1])
+            tables.append(table)
+            strengths.append(behind[line : line + lines].reshape(shape[:-1]))
+            at, line = at + size, line + lines
+        score = float(stored_floats(arrays, "score", (1,), finite=False)[0])
+        return Network(nodes, parents, tuple(tables), tuple(strengths)), binning, score
+
+    def _codes(self, rows: Table) -> Codes:
+        return codes_of(rows, self.network.nodes)
+
+    def _told(self, heading: str, full: bool) -> str:
+        net = self.network
+        lines = [
+            heading,
+            f"{net.n_parameters:,} free probabilities; score {self.score:.6f}"
+            if np.isfinite(self.score)
+            else f"{net.n_parameters:,} free probabilities, as given",
+            f"structure {net.notation}",
+            "P(all) = " + factorisation(net),
+        ]
+        order = graph.ordered(net.parents) or ()
+        for v in order:
+            lines += ["", *table_lines(net, v, full)]
+        return "\n".join(map(printable, lines))
+
+    def to_figure(self, predictor: Any) -> NetworkFigure:
+        """The network, parents above children; the thicker an edge, the more it tells."""
+        target = predictor.schema.target
+        return network_figure(self.network, None if target is None else len(self.network.nodes) - 1)
+
+    def to_bif(self, predictor: Any) -> str:
+        """The network as other programs read it."""
+        return write_bif(self.network)
+
+
+@dataclass(frozen=True, slots=True)
+class BayesNetworkModel(_Stored, Model):
+    """A network with the target as its last node."""
+
+    kind: ClassVar[str] = "bayes-network"
+    generative: ClassVar[bool] = True
+
+    @classmethod
+    def class_under(cls, schema: Schema) -> type[AnyModel]:
+        return cls if schema.target is not None else JointNetworkModel
+
+    @property
+    def place(self) -> int:
+        """The target's place among the nodes."""
+        return len(self.network.nodes) - 1
+
+    def scores(self, rows: Table) -> Floats:
+        """log P(class, what is known of the row); the classes' own shares where a row cannot be."""
+        made = self.network.logs(self._codes(rows), self.place)
+        nowhere = ~np.isfinite(made).any(axis=1)
+        if nowhere.any():
+            made[nowhere] = self._alone
+        return made
+
+    @property
+    def _alone(self) -> Floats:
+        """log P(class) of a row of which nothing is known."""
+        nothing = np.full((len(self.network.nodes), 1), -1, dtype=np.int32)
+        found: Floats = self.network.logs(nothing, self.place)[0]
+        return found
+
+    def common(self, rows: Table) -> Floats:
+        made = self.network.logs(self._codes(rows), self.place)
+        return np.where(np.isfinite(made).any(axis=1), 0.0, -np.inf)
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        codes = self._codes(row)
+        codes[self.place] = -1
+        steps, known = _revealed(self.network, codes[:, 0])
+        logs = self.network.logs(steps, self.place)
+        if not np.isfinite(logs[-1]).any():
+            logs, known = logs[:1], []
+        odds = _difference(logs[:, winner], logs[:, rival])
+        first = Evidence(None, "how common the class is", float(odds[0]))
+        return first, *(
+            Evidence(name or None, text, float(odds[i + 1] - odds[i])) for i, (name, text) in enumerate(known)
+        )
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        net = self.network
+        target = net.names[self.place]
+        above = ", ".join(net.names[p] for p in net.parents[self.place]) or "nothing"
+        below = ", ".join(net.names[v] for v in graph.children(net.parents)[self.place]) or "nothing"
+        heading = (
+            f"Bayesian network for {target}: {len(net.nodes)} nodes, {len(net.edges)} edges\n"
+            f"{target} depends on {above}; on it depends {below}"
+        )
+        return self._told(heading, full)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        return cls(*cls._read(arrays, schema))
+
+
+@dataclass(frozen=True, slots=True)
+class JointNetworkModel(_Stored, JointModel):
+    """A network of all attributes."""
+
+    kind: ClassVar[str] = "bayes-network"
+
+    @classmethod
+    def class_under(cls, schema: Schema) -> type[AnyModel]:
+        return BayesNetworkModel.class_under(schema)
+
+    def log_probability(self, rows: Table) -> Floats:
+        return self.network.logs(self._codes(rows))
+
+    def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
+        steps, known = _revealed(self.network, self._codes(row)[:, 0])
+        logs = self.network.logs(steps)
+        gains = _difference(logs[1:], logs[:-1])
+        parts = zip(known, gains.tolist(), strict=True)
+        return 0.0, tuple(Contribution(name or None, text, gain) for (name, text), gain in parts)
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        net = self.network
+        return self._told(f"Bayesian network: {len(net.nodes)} nodes, {len(net.edges)} edges", full)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        return cls(*cls._read(arrays, schema))
+
+
+def _revealed(network: Network, codes: Codes) -> tuple[Codes, list[tuple[str, str]]]:
+    """A row again and again, each time with one value more, parents before children; and what each was."""
+    known = [v for v in graph.ordered(network.parents) or () if codes[v] >= 0]
+    if len(known) > _MOST:
+        both = np.stack([np.full_like(codes, -1), codes], axis=1)
+        return both, [("", f"{len(known)} attributes together")]
+    steps = np.full((len(codes), len(known) + 1), -1, dtype=np.int32)
+    said = []
+    for i, v in enumerate(known):
+        steps[v, i + 1 :] = codes[v]
+        node = network.nodes[v]
+        said.append(
+            (node.name, f"{node.name} {'in' if node.cut is not None else '='} {node.levels[codes[v]]}")
+        )
+    return steps, said
+
+
+def _difference(first: Floats, second: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):
+        made: Floats = np.nan_to_num(first - second, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return made

@@ -1,0 +1,49 @@
+"""What makes one structure better than another: scores that are sums over families.
+
+    bic   log-likelihood - p ln(n) / 2, p free parameters counted by levels (Schwarz 1978)
+    aic   log-likelihood - p (Akaike 1974)
+    mdl   bic - ln(d) for each edge, which must be named too (Lam and Bacchus 1994, in nats)
+    bde   log marginal likelihood under a Dirichlet prior of `alpha` rows spread evenly over each table (Heckerman,
+          Geiger and Chickering 1995; "BDeu")
+    k2    the same under a prior of 1 in each cell (Cooper and Herskovits 1992)
+
+The larger, the better. bic, aic and bde are the same for all structures that stand for the same independences.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from acumen.errors import ParameterError
+
+Score = Literal["bic", "bde", "k2", "aic", "mdl"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What the kernel is told."""
+
+    per_parameter: float = 0.0
+    per_parent: float = 0.0
+    prior: float = 0.0
+    spread: bool = False
+
+
+def scoring(score: Score, weight: float, nodes: int, alpha: float, who: str) -> Scoring:
+    """The score of that name for rows of such a weight."""
+    half = 0.5 * math.log(max(weight, 1.0))
+    if score == "bic":
+        return Scoring(per_parameter=half)
+    if score == "mdl":
+        return Scoring(per_parameter=half, per_parent=math.log(max(nodes, 1)))
+    if score == "aic":
+        return Scoring(per_parameter=1.0)
+    if score == "k2":
+        return Scoring(prior=1.0)
+    if not alpha > 0:
+        raise ParameterError(
+            f"{who}: the score 'bde' needs an alpha above 0, its prior's number of rows; got {alpha!r}."
+        )
+    return Scoring(prior=float(alpha), spread=True)

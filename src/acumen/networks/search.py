@@ -1,0 +1,187 @@
+"""Structures by local search: one edge added, dropped or turned at a time.
+
+    hill_climbing   the best change, as long as there is one that helps
+    tabu            on through changes that do not help, never back to a structure of late; the best one is kept
+
+The score is a sum over families, so that a change of one node's parents changes only what may be done to that node: its
+line of scores is counted anew, all others are kept. Reachability is kept as bits, a whole number a node.
+
+Ties: changes are looked through in a stated order, additions first, then removals, then reversals, each by parent and
+then by child, in the order of the columns; another change is preferred only if it is better by more than 1.5e-8 (as
+bnlearn does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from acumen.networks.coded import CodedRows
+from acumen.networks.scoring import Scoring
+from acumen.types import Bools, Floats
+
+_TIE = float(np.sqrt(np.finfo(np.float64).eps))
+
+
+@dataclass(slots=True, eq=False)
+class Search:
+    """A structure on its way; `must` and `must_not` are (parent, child) marks."""
+
+    rows: CodedRows
+    scoring: Scoring
+    max_parents: int
+    must: Bools
+    must_not: Bools
+    parents: list[list[int]]
+    #: What the score gains, at (v, u), if u is added to v's parents or taken from them.
+    gains: Floats = field(init=False)
+    own: Floats = field(init=False)
+    below: list[int] = field(init=False)  # as bits, the nodes that can be reached, itself among them
+
+    def __post_init__(self) -> None:
+        d = self.rows.n_nodes
+        self.gains, self.own = np.full((d, d), -np.inf), np.zeros(d)
+        self.below = [1 << v for v in range(d)]
+        for v in range(d):
+            self._recount(v)
+        self._reach()
+
+    @property
+    def total(self) -> float:
+        return float(self.own.sum())
+
+    def _recount(self, v: int) -> None:
+        # Parents beyond max_parents are never added, but may be swapped in by turning an edge: not then either.
+        allowed = ~self.must_not[:, v]
+        if len(self.parents[v]) >= self.max_parents:
+            allowed = np.zeros_like(allowed)
+        allowed[self.parents[v]] = True
+        found = self.rows.scores(v, sorted(self.parents[v]), allowed, self.scoring)
+        self.own[v] = found[v]
+        # A family that is itself not to be counted (given by `must`) is left by any other.
+        self.gains[v] = (
+            found - found[v] if np.isfinite(found[v]) else np.where(np.isfinite(found), 1e300, -np.inf)
+        )
+        self.gains[v, v] = -np.inf
+
+    def _reach(self) -> None:
+        below = [1 << v for v in range(len(self.parents))]
+        children: list[list[int]] = [[] for _ in below]
+        for v, above in enumerate(self.parents):
+            for u in above:
+                children[u].append(v)
+        done = [False] * len(below)
+        for root in range(len(below)):  # depth first: a node is finished once all its children are
+            stack = [(root, False)]
+            while stack:
+                v, finished = stack.pop()
+                if done[v]:
+                    continue
+                if finished:
+                    for child in children[v]:
+                        below[v] |= below[child]
+                    done[v] = True
+                else:
+                    stack.append((v, True))
+                    stack += [(child, False) for child in children[v] if not done[child]]
+        self.below = below
+
+    def moves(self) -> tuple[Floats, list[tuple[int, int, int]]]:
+        """Every change that may be made in the stated order, as (kind, parent, child), and what each gains."""
+        d = len(self.parents)
+        edge = np.zeros((d, d), dtype=np.bool_)  # (parent, child)
+        for v, above in enumerate(self.parents):
+            edge[above, v] = True
+        width = (d + 7) // 8
+        raw = b"".join(bits.to_bytes(width, "little") for bits in self.below)
+        reach = np.unpackbits(np.frombuffer(raw, np.uint8).reshape(d, width), axis=1, bitorder="little")
+        reach = reach[:, :d].astype(np.bool_)  # (from, to)
+        gain = self.gains.T  # (parent, child)
+        full = np.array([len(above) >= self.max_parents for above in self.parents])
+        adding = ~edge & ~edge.T & ~self.must_not & ~reach.T & ~full[None, :]
+        np.fill_diagonal(adding, False)
+        dropping = edge & ~self.must
+        kinds = [(0, a, b) for a, b in np.argwhere(adding).tolist()]
+        values = [gain[adding]]
+        there = np.argwhere(dropping).tolist()
+        kinds += [(1, a, b) for a, b in there]
+        values.append(gain[dropping])
+        turned = []
+        for a, b in there:
+            if full[a] or self.must_not[b, a]:
+                continue
+            # Turning a -> b makes a circle where b is reached from a by another way too.
+            others = edge[a].copy()
+            others[b] = False
+            if not reach[others, b].any():
+                kinds.append((2, a, b))
+                turned.append(gain[a, b] + gain[b, a])
+        values.append(np.array(turned))
+        return np.concatenate(values), kinds
+
+    def make(self, move: tuple[int, int, int]) -> None:
+        """Change the structure."""
+        kind, parent, child = move
+        if kind == 0:
+            self.parents[child].append(parent)
+        else:
+            self.parents[child].remove(parent)
+        if kind == 2:
+            self.parents[parent].append(child)
+            self._recount(parent)
+        self._recount(child)
+        self._reach()
+
+    def after(self, move: tuple[int, int, int]) -> frozenset[tuple[int, int]]:
+        """The edges there would be."""
+        kind, parent, child = move
+        edges = {(u, v) for v, above in enumerate(self.parents) for u in above}
+        edges ^= {(parent, child)}
+        if kind == 2:
+            edges.add((child, parent))
+        return frozenset(edges)
+
+
+def _first_best(values: Floats) -> int:
+    """The first of those that are as good as the best."""
+    return int(np.flatnonzero(values >= values.max() - _TIE)[0])
+
+
+def hill_climbing(search: Search) -> tuple[list[list[int]], int]:
+    """Parents at the end of the climb, and how many changes it took."""
+    steps = 0
+    while True:
+        values, moves = search.moves()
+        if not len(values) or not values.max() > _TIE:
+            return [sorted(above) for above in search.parents], steps
+        search.make(moves[_first_best(values)])
+        steps += 1
+
+
+def tabu(search: Search, length: int = 10, patience: int = 10) -> tuple[list[list[int]], int]:
+    """The best structure met on a walk that goes on for `patience` changes without a new best.
+
+    Each step takes the best change, even one for the worse, that leads to none of the last `length` structures.
+    """
+    best, kept, steps, idle = search.total, [list(above) for above in search.parents], 0, 0
+    late: list[frozenset[tuple[int, int]]] = [
+        frozenset((u, v) for v, above in enumerate(search.parents) for u in above)
+    ]
+    while idle < patience:
+        values, moves = search.moves()
+        # Rounded, so that the first of equal changes comes first whatever rounding did to them.
+        order: Sequence[int] = np.argsort(-np.round(values / _TIE), kind="stable").tolist()
+        order = [i for i in order if np.isfinite(values[i])]
+        chosen = next((i for i in order if search.after(moves[i]) not in late), None)
+        if chosen is None:
+            break
+        search.make(moves[chosen])
+        late = [*late, frozenset((u, v) for v, above in enumerate(search.parents) for u in above)][-length:]
+        steps += 1
+        if search.total > best + _TIE:
+            best, kept, idle = search.total, [list(above) for above in search.parents], 0
+        else:
+            idle += 1
+    return [sorted(above) for above in kept], steps
