@@ -140,6 +140,8 @@ _HOMES: "dict[str, str | None]" = {
     "TimeSlice": "acumen.resample.time_slice",
     # selection
     "ActiveLearner": "acumen.select.active",
+    "Filter": "acumen.select.filter",
+    "rank_attributes": "acumen.select.ranking",
     "PrincipalComponents": "acumen.linear.projection",
     "Tuned": "acumen.select.tuned",
     "learning_curve": "acumen.select.curves",

@@ -153,6 +153,9 @@ TRANSFORMERS: tuple[Any, ...] = (
     acumen.BasisExpansion(),
     acumen.BasisExpansion("gaussian", functions=4, width=0.5),
     acumen.BasisExpansion("spline", degree=2, functions=3),
+    acumen.Filter(),
+    acumen.Filter(by="near-constant", keep=0.5),
+    acumen.Filter(by="correlation", keep=2),
     acumen.RuleFeatures(min_support=0.05, only=True, max_rules=10),
     acumen.RuleFeatures(min_support=0.05),  # scikit-learn's checks have rows without any rule
 )

@@ -89,6 +89,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.ensembles.forests:ExtraTreesRegressor",
             NUMBERS,
         ),
+        "filter": Kind("acumen.select.filter_model:KeptColumns", "acumen.select.filter:Filter", COLUMNS),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
