@@ -144,6 +144,7 @@ _HOMES: "dict[str, str | None]" = {
     "rank_attributes": "acumen.select.ranking",
     "PrincipalComponents": "acumen.linear.projection",
     "Tuned": "acumen.select.tuned",
+    "Wrapper": "acumen.select.wrapper",
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",
     # rules and reasons

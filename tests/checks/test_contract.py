@@ -150,6 +150,7 @@ TRANSFORMERS: tuple[Any, ...] = (
     acumen.PrincipalComponents(),
     acumen.PrincipalComponents(1, scale=True),
     acumen.PrincipalComponents(0.9, signs=None),
+    acumen.PrincipalComponents(n="auto"),
     acumen.BasisExpansion(),
     acumen.BasisExpansion("gaussian", functions=4, width=0.5),
     acumen.BasisExpansion("spline", degree=2, functions=3),
@@ -268,7 +269,7 @@ def test_every_public_learner_is_checked() -> None:
     learners = {found for found in public if isinstance(found, type) and issubclass(found, Learner)}
     # What others derive from; and those made of another learner that they fit: tests/select checks these over several.
     apart = {acumen.Classifier, acumen.Regressor, acumen.Clusterer, acumen.Transformer, acumen.Tuned}
-    apart |= {acumen.ActiveLearner}
+    apart |= {acumen.ActiveLearner, acumen.Wrapper}
     assert (
         learners
         == {type(learner) for learner in (*LEARNERS, *REGRESSORS, *TRANSFORMERS, *CLUSTERERS)} | apart

@@ -275,13 +275,13 @@ def _chance(table: Table, attribute: Attribute, values: Array, by: str, rng: np.
 
 
 def blind(values: Floats, labels: Codes, weights: Floats) -> Codes:
-    """Numbers in at most ten intervals of about equal weight: so few that the rarest class has five rows in each."""
+    """Numbers in at most ten intervals of about equal weight: so few that the rarest class has some eight rows in each."""
     codes = pieces(values, weights)
     there = (codes >= 0) & (labels >= 0)
     counts = np.bincount(labels[there])
     rarest = int(counts[counts > 0].min(initial=len(labels)))
     found = int(codes.max(initial=-1)) + 1
-    few = max(2, min(found, rarest // 5))
+    few = max(2, min(found, rarest // 8))
     return codes if few >= found else np.where(codes >= 0, codes * few // found, MISSING).astype(np.int32)
 
 

@@ -29,6 +29,7 @@ from acumen.show.ladder import LadderFigure
 from acumen.show.lattice_plot import LatticeFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
+from acumen.show.loadings_map import LoadingsFigure
 from acumen.show.margin_plot import MarginFigure, chained, level_lines
 from acumen.show.missing_map import MissingFigure
 from acumen.show.points_plot import PointsFigure
@@ -175,6 +176,16 @@ def association_axes(figure: AssociationFigure, ax: Axes | None = None) -> Axes:
         ax.imshow(np.ma.masked_array(figure.values, hidden), cmap="RdBu", vmin=-1, vmax=1)
         ax.set_xticks(range(k), names, rotation=45 if k > 4 else 0)
         ax.set_yticks(range(k), names)
+    return _end(ax, "", "")
+
+
+def loadings_axes(figure: LoadingsFigure, ax: Axes | None = None) -> Axes:
+    """A shade for each attribute and component, by the sign and size of its loading."""
+    ax = _begin(figure.title, ax)
+    if len(figure.attributes) and len(figure.components):
+        ax.imshow(figure.values, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
+        ax.set_xticks(range(len(figure.components)), [_plain(name) for name in figure.components])
+        ax.set_yticks(range(len(figure.attributes)), [_plain(name) for name in figure.attributes])
     return _end(ax, "", "")
 
 
