@@ -145,6 +145,7 @@ _HOMES: "dict[str, str | None]" = {
     "PrincipalComponents": "acumen.linear.projection",
     "Tuned": "acumen.select.tuned",
     "Wrapper": "acumen.select.wrapper",
+    "complete": "acumen.select.completion",
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",
     # rules and reasons

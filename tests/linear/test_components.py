@@ -249,7 +249,8 @@ def test_scikit_learns_checks_pass(estimator: Any, check: Any) -> None:
 
 def _factors(n: int, factors: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, factors)) @ rng.normal(size=(factors, 12)) * 2 + rng.normal(size=(n, 12))
+    loadings = np.repeat(np.eye(factors), 12 // factors, axis=1) * rng.uniform(0.7, 1.3, 12)
+    return rng.normal(size=(n, factors)) @ loadings + rng.normal(size=(n, 12))
 
 
 @pytest.mark.parametrize("factors", [1, 2, 4])

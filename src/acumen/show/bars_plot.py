@@ -89,7 +89,7 @@ def bars_svg(figure: BarsFigure) -> str:
     sheet.y = panel.bottom + AXIS_ROOM
     keys = [Key("box", 0, figure.sure)] if figure.sure and any(bar.sure for bar in shown) else []
     keys += [Key("box", 6, figure.unsure)] if figure.unsure and not all(bar.sure for bar in shown) else []
-    keys += [Key("rule", 1, figure.mark)] if figure.mark and marks else []
+    keys += [Key("line", 1, figure.mark)] if figure.mark and marks else []
     sheet.legend(keys)
     if len(bars) > len(shown):
         sheet.note(f"The first {len(shown):,} of {len(bars):,} are drawn.")
