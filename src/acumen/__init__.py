@@ -140,6 +140,7 @@ _HOMES: "dict[str, str | None]" = {
     "TimeSlice": "acumen.resample.time_slice",
     # selection
     "ActiveLearner": "acumen.select.active",
+    "Completer": "acumen.select.completer",
     "Filter": "acumen.select.filter",
     "rank_attributes": "acumen.select.ranking",
     "PrincipalComponents": "acumen.linear.projection",

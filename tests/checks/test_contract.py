@@ -154,6 +154,7 @@ TRANSFORMERS: tuple[Any, ...] = (
     acumen.BasisExpansion(),
     acumen.BasisExpansion("gaussian", functions=4, width=0.5),
     acumen.BasisExpansion("spline", degree=2, functions=3),
+    acumen.Completer((acumen.NaiveBayes(), acumen.LinearRegression())),
     acumen.Filter(),
     acumen.Filter(by="near-constant", keep=0.5),
     acumen.Filter(by="correlation", keep=2),

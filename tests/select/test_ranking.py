@@ -116,7 +116,9 @@ def test_chances_of_noise_err_at_their_level(by):
     rng = np.random.default_rng(5)
     chances = []
     for _ in range(6):
-        X = np.column_stack([rng.normal(size=(150, 22)), rng.integers(0, 3, (150, 3)), rng.integers(0, 3, 150)])
+        X = np.column_stack(
+            [rng.normal(size=(150, 22)), rng.integers(0, 3, (150, 3)), rng.integers(0, 3, 150)]
+        )
         table = acumen.read(X, target=25)
         chances += [e.raw_p for e in acumen.rank_attributes(table, by=by) if e.raw_p is not None]
     n = len(chances)

@@ -64,7 +64,9 @@ def test_subsets_without_refits_come_to_what_refits_come_to(learner, way, measur
         assert quick.values(subset, more) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("learner", [acumen.LinearRegression(), acumen.Ridge(alpha=2.0, scale=False)], ids=repr)
+@pytest.mark.parametrize(
+    "learner", [acumen.LinearRegression(), acumen.Ridge(alpha=2.0, scale=False)], ids=repr
+)
 def test_linear_regressors_read_no_row_again(learner):
     table = numbers()
     judge = Judge(None, learner, (), "test")
@@ -119,7 +121,9 @@ def test_patience_ends_a_search_and_no_subset_is_tried_twice():
 
 def test_the_searches_agree_where_all_subsets_are_tried(iris):
     best = [
-        acumen.Wrapper(acumen.NaiveBayes(), search=search, random_state=0, beam=100).fit(iris).selection_.score
+        acumen.Wrapper(acumen.NaiveBayes(), search=search, random_state=0, beam=100)
+        .fit(iris)
+        .selection_.score
         for search in ("beam", "exhaustive")
     ]
     assert best[0] == best[1]
@@ -192,4 +196,6 @@ def test_a_wrapper_keeps_the_laws():
 def test_a_wrapper_passes_scikit_learns_checks():
     from sklearn.utils.estimator_checks import check_estimator
 
-    check_estimator(acumen.Wrapper(acumen.NaiveBayes(), method=acumen.KFold(2), random_state=0), on_fail="warn")
+    check_estimator(
+        acumen.Wrapper(acumen.NaiveBayes(), method=acumen.KFold(2), random_state=0), on_fail="warn"
+    )

@@ -36,6 +36,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Draw a model's ROC, lift, precision-recall or calibration curve, or its fit.",
     ),
     "mine": ("acumen.cli.mine:mine", "Find what occurs together in baskets, and rules between items."),
+    "complete": (
+        "acumen.cli.complete:complete",
+        "Fill gaps by what the other columns say, and measure how well.",
+    ),
     "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),
     "show": ("acumen.cli.show:show", "Show what a model file holds."),
     "rules": ("acumen.cli.rules:rules", "Change a model's rules by hand, and see what that does."),

@@ -193,7 +193,7 @@ def solve(
             f"PrincipalComponents: n and n_components are the same; give one of them, got {n!r} and {n_components!r}."
         )
     n_components = n if n_components is None else n_components
-    scatter, weight = summary.scatter, float(summary.weight.sum())
+    scatter, _weight = summary.scatter, float(summary.weight.sum())
     d = scatter.attributes
     if isinstance(n_components, int | np.integer) and n_components > d:
         raise ParameterError(

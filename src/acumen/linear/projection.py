@@ -156,7 +156,9 @@ class PrincipalComponents(Transformer):
         """What each component is made of, for drawing: the entries of its direction."""
         found = self._found()
         names = [attribute.name for attribute in self.schema_.numeric]
-        return LoadingsFigure(names, found.names(self.schema_), found.directions.T, "What the components are made of")
+        return LoadingsFigure(
+            names, found.names(self.schema_), found.directions.T, "What the components are made of"
+        )
 
     def inverse_transform(self, X: Any) -> Floats:
         """The numeric attributes of rows with these coordinates; exact where no component was left out."""

@@ -1,6 +1,6 @@
 """`complete`: the gaps of a table filled by what the other attributes say, with the error of each measured.
 
-    Completed   the table without gaps, errors beside those of mean and mode, probabilities, further draws
+Completed   the table without gaps, errors beside those of mean and mode, probabilities, further draws
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from acumen.assessment.subject import fixed_seed
 from acumen.base.intake import as_table
+from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
@@ -23,7 +25,8 @@ from acumen.select.completion_fit import CellError, fit
 from acumen.select.completion_rows import Columns
 from acumen.show.bars_plot import Bar, BarsFigure
 from acumen.show.escape import printable
-from acumen.show.text import Heading, many, number, percent, table as text_table
+from acumen.show.text import Heading, many, number, percent
+from acumen.show.text import table as text_table
 from acumen.types import Array, Floats
 
 
@@ -86,16 +89,16 @@ class Completed:
             for name, at in self.filled.items()
         ]
         head = f"{many(self.cells, 'gap')} in {many(len(self.filled), 'attribute')} filled, {self.way}"
-        foot = "Errors are those of known cells that were hidden at random; gaps that are not random may differ."
+        foot = (
+            "Errors are those of known cells that were hidden at random; gaps that are not random may differ."
+        )
         return "\n".join([head, *text_table(headings, rows, 110), foot, *self.notes])
 
     def figure(self) -> BarsFigure:
         """The error of each attribute in parts of that of its mean or mode, for drawing."""
         shown = [e for e in self.errors.values() if e.cells and e.baseline > 0]
         order = sorted(shown, key=lambda e: e.error / e.baseline)
-        bars = [
-            Bar(e.attribute, e.error / e.baseline, sure=e.error < e.baseline, mark=1.0) for e in order
-        ]
+        bars = [Bar(e.attribute, e.error / e.baseline, sure=e.error < e.baseline, mark=1.0) for e in order]
         return BarsFigure(
             bars, "error, in parts of the baseline's", "How well gaps are filled", "better than mean or mode",
             "no better", "mean or mode",
@@ -128,7 +131,9 @@ class Completed:
 
         picture = self._repr_svg_()
         rows = "".join(_line(self.errors[name], len(at)) for name, at in self.filled.items())
-        heads = "".join(f"<th>{h}</th>" for h in ("attribute", "filled", "measure", "error", "mean or mode", "hidden"))
+        heads = "".join(
+            f"<th>{h}</th>" for h in ("attribute", "filled", "measure", "error", "mean or mode", "hidden")
+        )
         from html import escape
 
         page = (
@@ -176,7 +181,7 @@ def complete(
     """Fill the gaps of a table by what the other attributes say, and measure how well.
 
     Each attribute that has gaps is predicted from all others, which may have gaps themselves. Known cells are hidden at
-    random first (a fifth of each attribute's, at most 500), and what is filled into them gives its error. Texts stay as
+    random first (a tenth of each attribute's, at most 500), and what is filled into them gives its error. Texts stay as
     they are, and so does the target: it is neither filled nor, unless asked, looked at, since a classifier may follow.
 
     Parameters
@@ -221,18 +226,20 @@ def complete(
     rows = as_table(table)
     if not len(rows):
         raise DataError(f"{who}: the table has no rows.")
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(fixed_seed(random_state))
     columns = Columns.of(rows, use_target)
     inputs = {a.name for a in rows.schema.attributes}
     names = [a.name for a in columns.attributes if a.name in inputs and columns.gaps(a.name).any()]
     if not names:
         return Completed(rows, {}, {}, {})
-    with limited_to(n_jobs), np.errstate(all="ignore"):
+    with limited_to(n_jobs), unwatched():
         seed = int(rng.integers(2**31))
         made = fit(columns, names, learner, rounds, seed, n_jobs)
         out, shares = made.filling.apply(columns, names)
     filled = {name: np.flatnonzero(columns.gaps(name)) for name in names}
-    further = tuple(_drawn(columns, out, shares, filled, made.residuals, rng).into(rows) for _ in range(draws))
+    further = tuple(
+        _drawn(columns, out, shares, filled, made.residuals, rng).into(rows) for _ in range(draws)
+    )
     few = made.filling.low_rank
     way = (
         f"by {few.rank} hidden traits of rows and columns"
@@ -240,7 +247,13 @@ def complete(
         else f"in {many(len(made.filling.rounds), 'round')}"
     )
     return Completed(
-        out.into(rows), {e.attribute: e for e in made.errors}, shares, filled, further, len(made.filling.rounds), way
+        out.into(rows),
+        {e.attribute: e for e in made.errors},
+        shares,
+        filled,
+        further,
+        len(made.filling.rounds),
+        way,
     )
 
 

@@ -141,7 +141,9 @@ def links(
     return made
 
 
-def filled(columns: Columns, gaps: Mapping[str, Array], round_: Mapping[str, Link], inputs: Columns) -> Columns:
+def filled(
+    columns: Columns, gaps: Mapping[str, Array], round_: Mapping[str, Link], inputs: Columns
+) -> Columns:
     """The columns with the gaps at these rows filled by a round, which looks at `inputs`."""
     more = {}
     for name, at in gaps.items():

@@ -1,8 +1,8 @@
 """Filling learned from rows: by a chain of predictors or by few hidden traits, with cells hidden to see how well.
 
-    hidden_cells   for each attribute some rows whose cell is known and will be hidden
-    fit            columns, attributes -> Filling; and what came out in the hidden cells
-    Filling        apply: columns -> the same without gaps, and the probabilities of what was filled in
+hidden_cells   for each attribute some rows whose cell is known and will be hidden
+fit            columns, attributes -> Filling; and what came out in the hidden cells
+Filling        apply: columns -> the same without gaps, and the probabilities of what was filled in
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from acumen.select.completion_rows import Columns
 from acumen.select.low_rank import LowRank
 from acumen.types import Array, Floats
 
-#: Of the known cells of an attribute this share is hidden, and so many at most.
-SHARE, MOST = 0.2, 500
+#: Of the known cells of an attribute this share is hidden, so many at least (a quarter of few) and so many at most.
+SHARE, LEAST, MOST = 0.1, 20, 500
 #: Where more than this share was hidden, the filling is learned again from all cells.
 LITTLE = 0.05
 #: A further round is kept where the hidden cells come out better by this share of the plain answers' error.
@@ -89,7 +89,7 @@ def hidden_cells(columns: Columns, names: Sequence[str], rng: np.random.Generato
     made = {}
     for name in names:
         known = np.flatnonzero(columns.known(name))
-        n = min(MOST, int(SHARE * len(known)))
+        n = min(MOST, max(int(SHARE * len(known)), min(LEAST, len(known) // 4)))
         made[name] = np.sort(rng.choice(known, n, replace=False)) if n else known[:0]
     return made
 
@@ -119,7 +119,7 @@ def fit(
     shown = columns.changed({name: columns.without(name, at) for name, at in hidden.items()})
     if learner == "low-rank" or (learner == "auto" and rating_like(columns)):
         made = Filling(columns.attributes, (), _low_rank(shown, seed))
-        out, shares = made.apply(shown, names)
+        out, _shares = made.apply(shown, names)
         errors = _errors(columns, shown, out, hidden)
         whole = made if not hidden else Filling(columns.attributes, (), _low_rank(columns, seed))
         return Fitted(whole, errors, _residuals(columns, out, hidden))
@@ -232,7 +232,11 @@ def _off(measure: str, truth: Array, said: Array, mass: Floats) -> float:
     if measure == "error":
         return float(np.average(truth != said, weights=mass))
     away = np.abs(truth.astype(np.float64) - said)
-    return float(np.average(away, weights=mass) if measure == "mae_rank" else np.sqrt(np.average(away**2, weights=mass)))
+    return float(
+        np.average(away, weights=mass)
+        if measure == "mae_rank"
+        else np.sqrt(np.average(away**2, weights=mass))
+    )
 
 
 def _residuals(columns: Columns, out: Columns, hidden: Mapping[str, Array]) -> dict[str, Floats]:

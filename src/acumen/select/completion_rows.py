@@ -1,7 +1,7 @@
 """A table's columns while their gaps are being filled, and one of them as the target of the others.
 
-    Columns    numbers (NaN is a gap) and codes (-1 is one) of every attribute that is no text, by name
-    asked      columns, attribute -> a Table whose target it is
+Columns    numbers (NaN is a gap) and codes (-1 is one) of every attribute that is no text, by name
+asked      columns, attribute -> a Table whose target it is
 """
 
 from __future__ import annotations

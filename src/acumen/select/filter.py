@@ -63,7 +63,9 @@ class Filter(Transformer):
     def __init__(
         self,
         by: By = "gain",
-        keep: Literal["auto"] | Annotated[int, AtLeast(1)] | Annotated[float, MoreThan(0), Between(0, 1)] = "auto",
+        keep: Literal["auto"]
+        | Annotated[int, AtLeast(1)]
+        | Annotated[float, MoreThan(0), Between(0, 1)] = "auto",
         *,
         k: Annotated[int, AtLeast(1)] = 10,
         n_jobs: int | None = None,
@@ -125,7 +127,9 @@ class Filter(Transformer):
             n = sum(self._good(entry, rows) for entry in entries)
         else:
             n = math.ceil(float(self.keep) * len(entries) * (1 - 1e-12))
-        order = sorted(entries, key=lambda e: not self._good(e, rows)) if self.keep == "auto" else list(entries)
+        order = (
+            sorted(entries, key=lambda e: not self._good(e, rows)) if self.keep == "auto" else list(entries)
+        )
         return [entry.attribute for entry in order[: max(1, n)]]
 
     def _good(self, entry: Ranked, rows: int) -> bool:

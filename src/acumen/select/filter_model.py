@@ -1,7 +1,7 @@
 """The model of `Filter`: which attributes are kept, and what each was worth.
 
-    KeptColumns   which columns of numbers are made: the numeric attributes kept; where all must be numbers (`wide`)
-                  nominal ones have a 0/1 column for each level and ordinal ones their code, else levels stay levels
+KeptColumns   which columns of numbers are made: the numeric attributes kept; where all must be numbers (`wide`)
+              nominal ones have a 0/1 column for each level and ordinal ones their code, else levels stay levels
 """
 
 from __future__ import annotations
@@ -70,7 +70,12 @@ class KeptColumns(ColumnModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         order = np.argsort(np.where(np.isnan(self.scores), np.inf, -self.scores), kind="stable")
-        headings = [Heading("attribute", least=12), Heading(self.by, "right"), Heading("p", "right"), Heading("")]
+        headings = [
+            Heading("attribute", least=12),
+            Heading(self.by, "right"),
+            Heading("p", "right"),
+            Heading(""),
+        ]
         rows = [
             (
                 printable(schema.attributes[i].name),

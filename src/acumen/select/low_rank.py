@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.engines.blas import blas_threads
 from acumen.types import Bools, Floats
 
 #: Factors and penalties that are tried.
@@ -38,7 +39,9 @@ class LowRank:
         """Choose rank and penalty by known cells that are hidden, then learn from all."""
         known = np.isfinite(values)
         count = known.sum(axis=0)
-        mean = np.where(count > 0, np.nansum(np.where(known, values, 0.0), axis=0) / np.maximum(count, 1), 0.0)
+        mean = np.where(
+            count > 0, np.nansum(np.where(known, values, 0.0), axis=0) / np.maximum(count, 1), 0.0
+        )
         away = np.where(known, values - mean, 0.0)
         spread = np.sqrt((away**2).sum(axis=0) / np.maximum(count, 1))
         spread = np.where(spread > 0, spread, 1.0)
@@ -46,16 +49,20 @@ class LowRank:
         rng = np.random.default_rng(seed)
         hidden = known & (rng.random(values.shape) < 0.1)
         best, least = (1, PENALTIES[-1]), np.inf
-        if hidden.any():
+        if not hidden.any():
+            return cls(
+                mean, spread, _factors(scaled, known, 1, PENALTIES[-1], np.random.default_rng(seed)), best[1]
+            )
+        with blas_threads(1):  # many small systems: threads of BLAS would but wait for each other
             for rank in (r for r in RANKS if r < min(values.shape)):
                 for penalty in PENALTIES:
-                    columns = _factors(scaled, known & ~hidden, rank, penalty, rng=np.random.default_rng(seed))
+                    columns = _factors(scaled, known & ~hidden, rank, penalty, np.random.default_rng(seed))
                     made = _rows(scaled, known & ~hidden, columns, penalty) @ columns.T
                     wrong = float(((made - scaled)[hidden] ** 2).mean())
                     if wrong < least * (1 - 1e-3):
                         best, least = (rank, penalty), wrong
-        rank, penalty = best
-        return cls(mean, spread, _factors(scaled, known, rank, penalty, rng=np.random.default_rng(seed)), penalty)
+            columns = _factors(scaled, known, *best, np.random.default_rng(seed))
+        return cls(mean, spread, columns, best[1])
 
     @property
     def rank(self) -> int:

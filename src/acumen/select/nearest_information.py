@@ -75,7 +75,9 @@ def with_numbers(values: Floats, response: Floats, k: int = 3) -> float:
     points = np.column_stack([x, y])
     tree = cKDTree(points)
     radius = tree.query(points, k=k + 1, p=np.inf)[0][:, -1]
-    tied = radius == 0  # more than k rows are alike in both: these are counted, as if levels (Gao et al. 2017)
+    tied = (
+        radius == 0
+    )  # more than k rows are alike in both: these are counted, as if levels (Gao et al. 2017)
     near = np.where(tied, 0.0, radius - 0.25)
     inside = [
         np.searchsorted(o := np.sort(z), z + near, side="right") - np.searchsorted(o, z - near, side="left")

@@ -1,7 +1,7 @@
 """`rank_attributes`: what each attribute says about the target by itself, best first.
 
-    Ranked     one attribute: score, corrected and plain chance, which attribute says the same
-    Ranking    all of them: a sequence, a table in text, a picture, groups that say the same
+Ranked     one attribute: score, corrected and plain chance, which attribute says the same
+Ranking    all of them: a sequence, a table in text, a picture, groups that say the same
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from acumen.assessment.statistics.corrections import holm
+from acumen.assessment.subject import fixed_seed
 from acumen.base.intake import as_table
 from acumen.base.rule_statistics import benjamini_hochberg
 from acumen.card.between import between
@@ -24,7 +25,8 @@ from acumen.resample.plan import require_seed
 from acumen.select.worth import By, Worth, columns_of, measured, require_measure
 from acumen.show.bars_plot import Bar, BarsFigure
 from acumen.show.escape import printable
-from acumen.show.text import Heading, number, table as text_table
+from acumen.show.text import Heading, number
+from acumen.show.text import table as text_table
 from acumen.types import Floats
 
 Adjust = Literal["holm", "bh"]
@@ -126,7 +128,9 @@ class Ranking(Sequence[Ranked]):
     def __str__(self) -> str:
         headings = [Heading("attribute", least=12), Heading(_SAID[self.by], "right")]
         tested = any(entry.p is not None for entry in self.entries)
-        headings += [Heading(f"p ({self.adjust})", "right"), Heading("p alone", "right", spare=1)] if tested else []
+        headings += (
+            [Heading(f"p ({self.adjust})", "right"), Heading("p alone", "right", spare=1)] if tested else []
+        )
         rows = [
             (printable(e.attribute), number(e.score), *((number(e.p), number(e.raw_p)) if tested else ()))
             for e in self.entries
@@ -140,11 +144,19 @@ class Ranking(Sequence[Ranked]):
     def figure(self) -> BarsFigure:
         """The scores as bars, for drawing; those that chance would give are faint."""
         bars = [
-            Bar(e.attribute, e.score, sure=e.p is None or e.p <= ALPHA) for e in self.entries if math.isfinite(e.score)
+            Bar(e.attribute, e.score, sure=e.p is None or e.p <= ALPHA)
+            for e in self.entries
+            if math.isfinite(e.score)
         ]
         tested = any(entry.p is not None for entry in self.entries)
         note = f"corrected p at most {ALPHA}" if tested else ""
-        return BarsFigure(bars, _SAID[self.by], f"Attributes by {self.by}", sure=note, unsure="chance would do" if tested else "")
+        return BarsFigure(
+            bars,
+            _SAID[self.by],
+            f"Attributes by {self.by}",
+            sure=note,
+            unsure="chance would do" if tested else "",
+        )
 
     def _repr_svg_(self) -> str:
         return self.figure()._repr_svg_()
@@ -225,13 +237,15 @@ def rank_attributes(
     if permutations is not None:
         _require(permutations, "permutations", who)
         if by == "near-constant":
-            raise ParameterError(f"{who}: by='near-constant' looks at no target, so permutations tell nothing.")
+            raise ParameterError(
+                f"{who}: by='near-constant' looks at no target, so permutations tell nothing."
+            )
     if adjust not in ("holm", "bh"):
         raise ParameterError(f"{who}: adjust must be 'holm' or 'bh'; got {adjust!r}.")
     if not isinstance(redundant, (int, float)) or not 0 < redundant <= 1:
         raise ParameterError(f"{who}: redundant must be a number above 0 and at most 1; got {redundant!r}.")
     require_seed(random_state, who)
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(fixed_seed(random_state))
     found = measured(table, by, k=k, permutations=permutations, rng=rng, n_jobs=n_jobs)
     names = [attribute.name for attribute in table.schema.attributes if attribute.kind != "text"]
     return Ranking(ordered(names, found, adjust), by, adjust, redundant, lambda: _strengths(table))

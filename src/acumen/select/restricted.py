@@ -75,7 +75,9 @@ def _naive(
 
 
 def _moments(moments: ClassMoments, at: Indices) -> ClassMoments:
-    return ClassMoments(moments.weight[:, at], moments.mean[:, at], moments.scatter[:, at], moments.rest[:, at])
+    return ClassMoments(
+        moments.weight[:, at], moments.mean[:, at], moments.scatter[:, at], moments.rest[:, at]
+    )
 
 
 def _distinct(values: DistinctValues, at: Indices) -> DistinctValues:

@@ -1,7 +1,7 @@
 """What a wrapper found: the best subset of each size, the one taken, and how often folds take each attribute.
 
-    Selection         of one set of rows: the score while choosing
-    SelectionReport   that score beside the honest one, of rows that had no part in the choice
+Selection         of one set of rows: the score while choosing
+SelectionReport   that score beside the honest one, of rows that had no part in the choice
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class Selection:
         """The subset that a rule takes of all that were tried, the smallest first."""
         sign = -1.0 if larger else 1.0
         order = sorted(
-            (s for s in book.values if len(s) <= most), key=lambda s: (len(s), _worst(sign * book.means[s][0]))
+            (s for s in book.values if len(s) <= most),
+            key=lambda s: (len(s), _worst(sign * book.means[s][0])),
         )
         mean = np.array([book.means[s][0] for s in order])
         error = np.array([book.means[s][1] for s in order])
@@ -97,7 +98,9 @@ class Selection:
             f"{many(len(self.attributes), 'attribute')} of {many(self.tried, 'subset')} tried, by {self.measure} over "
             f"{self.method}, rule {self.rule}: {', '.join(map(printable, self.attributes))}"
         )
-        foot = f"{self.measure} while choosing {number(self.score)}; it flatters: report() has the honest one."
+        foot = (
+            f"{self.measure} while choosing {number(self.score)}; it flatters: report() has the honest one."
+        )
         return "\n".join([head, *table(headings, rows, 110), foot])
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,7 +147,9 @@ class SelectionReport:
 
     def __str__(self) -> str:
         order = sorted(self.frequency, key=lambda name: -self.frequency[name])
-        rows = [(printable(name), percent(self.frequency[name])) for name in order if self.frequency[name] > 0]
+        rows = [
+            (printable(name), percent(self.frequency[name])) for name in order if self.frequency[name] > 0
+        ]
         never = len(order) - len(rows)
         lines = [
             f"{self.measure} while choosing  {number(self.while_choosing)}",

@@ -1,9 +1,9 @@
 """What subsets of the attributes come to on the splits of the rows, reading the data as seldom as the learner allows.
 
-    Refits       any learner: fitted anew for each subset and split
-    FromSums     the learner's summaries of all attributes hold those of some (`restricted`): one pass for all subsets
-    FromLogs     NaiveBayes: log-likelihoods of the attributes add, so a subset costs one addition a row
-    valuer_of    the quickest of them that gives what refits give
+Refits       any learner: fitted anew for each subset and split
+FromSums     the learner's summaries of all attributes hold those of some (`restricted`): one pass for all subsets
+FromLogs     NaiveBayes: log-likelihoods of the attributes add, so a subset costs one addition a row
+valuer_of    the quickest of them that gives what refits give
 """
 
 from __future__ import annotations

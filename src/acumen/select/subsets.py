@@ -50,7 +50,14 @@ class Book:
 
 
 def searched(
-    book: Book, n: int, search: Search, most: int, *, beam: int = 5, patience: int | None = None, who: str = "Wrapper"
+    book: Book,
+    n: int,
+    search: Search,
+    most: int,
+    *,
+    beam: int = 5,
+    patience: int | None = None,
+    who: str = "Wrapper",
 ) -> None:
     """Fill the book with the subsets that a search tries, of at most `most` attributes ("backward" passes larger ones)."""
     if search == "exhaustive":

@@ -70,7 +70,13 @@ def require_measure(by: str, table: Table, who: str) -> None:
 
 
 def measured(
-    table: Table, by: str, *, k: int = 10, permutations: int | None = None, rng: Any = None, n_jobs: int | None = None
+    table: Table,
+    by: str,
+    *,
+    k: int = 10,
+    permutations: int | None = None,
+    rng: Any = None,
+    n_jobs: int | None = None,
 ) -> list[Worth]:
     """The worth of each attribute; with `permutations` the chance is that of the score among so many."""
     rng = np.random.default_rng(0) if rng is None else rng
@@ -180,7 +186,9 @@ def _of_numbers(attribute: Attribute, values: Array, response: Floats, weights: 
         if plain:
             return nearest_information.with_numbers(numbers[there], response[there])
         return nearest_information.with_classes(response[there], values[there])
-    found = with_response(Attribute(attribute.name) if plain else attribute, numbers if plain else values, response, weights)
+    found = with_response(
+        Attribute(attribute.name) if plain else attribute, numbers if plain else values, response, weights
+    )
     if by == "correlation":
         return found.strength or 0.0
     there = (~np.isnan(numbers)) & np.isfinite(response)
@@ -255,7 +263,9 @@ def varied(attribute: Attribute, values: Array, weights: Floats) -> float:
 # -- chances --------------------------------------------------------------------------------------
 
 
-def _chance(table: Table, attribute: Attribute, values: Array, by: str, rng: np.random.Generator) -> float | None:
+def _chance(
+    table: Table, attribute: Attribute, values: Array, by: str, rng: np.random.Generator
+) -> float | None:
     """The chance of so much where nothing connects the two, by a test that looks at no cuts made with the classes."""
     weights = table.weights
     if table.labels is None:
@@ -265,7 +275,10 @@ def _chance(table: Table, attribute: Attribute, values: Array, by: str, rng: np.
         if by == "mutual" and plain:
             return _chi_square(pieces(numbers, weights), pieces(table.response, weights), weights, rng)
         return with_response(
-            Attribute(attribute.name) if plain else attribute, numbers if plain else values, table.response, weights
+            Attribute(attribute.name) if plain else attribute,
+            numbers if plain else values,
+            table.response,
+            weights,
         ).p
     if by in ("correlation", "anova") and (attribute.is_numeric or attribute.ordered):
         eta2, _, groups, n = _between_classes(attribute, values, table.labels, weights)

@@ -178,9 +178,7 @@ class Wrapper(Within):
         text = f"{self.selection_}\n{said}"
         return text if full else shortened(text)
 
-    def report(
-        self, X: Any, y: Any = None, *, method: Any = None, random_state: Any = 0
-    ) -> SelectionReport:
+    def report(self, X: Any, y: Any = None, *, method: Any = None, random_state: Any = 0) -> SelectionReport:
         """The score while choosing beside the honest one, and how often each attribute is chosen.
 
         Attributes are chosen anew in each training set of `method` (KFold(5) unless given) and judged on the rows left

@@ -67,7 +67,12 @@ def bars_svg(figure: BarsFigure) -> str:
         end = float(panel.across(bar.value))
         sheet.add(
             text(
-                cut(bar.name, left - 22, SMALL), left - 10, y + 15, anchor="end", size=SMALL, whole=printable(bar.name)
+                cut(bar.name, left - 22, SMALL),
+                left - 10,
+                y + 15,
+                anchor="end",
+                size=SMALL,
+                whole=printable(bar.name),
             ),
             tag(
                 "rect",

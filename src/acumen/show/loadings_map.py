@@ -46,7 +46,9 @@ class LoadingsFigure:
 def loadings_svg(figure: LoadingsFigure) -> str:
     """Draw a line of cells for each attribute, a column for each component."""
     attributes, components = figure.attributes[:MOST_ROWS], figure.components[:MOST_COLUMNS]
-    sheet = Sheet(figure.title, "Loadings", f"{len(figure.attributes)} attributes, {len(figure.components)} components")
+    sheet = Sheet(
+        figure.title, "Loadings", f"{len(figure.attributes)} attributes, {len(figure.components)} components"
+    )
     if not attributes or not components:
         return sheet.nothing("No components.")
     longest = min(max(measure(printable(name), SMALL) for name in attributes), 0.36 * sheet.width)
@@ -54,7 +56,16 @@ def loadings_svg(figure: LoadingsFigure) -> str:
     size = min(64.0, (sheet.width - left - 12) / len(components))
     for j, name in enumerate(components):
         short = cut(name, size, SMALL)
-        sheet.add(text(short, left + size * (j + 0.5), sheet.y + 12, anchor="middle", size=SMALL, whole=printable(name)))
+        sheet.add(
+            text(
+                short,
+                left + size * (j + 0.5),
+                sheet.y + 12,
+                anchor="middle",
+                size=SMALL,
+                whole=printable(name),
+            )
+        )
     sheet.y += 18
     for i, name in enumerate(attributes):
         y = sheet.y + _HEIGHT * i
@@ -78,7 +89,14 @@ def loadings_svg(figure: LoadingsFigure) -> str:
             )
             if size >= 34:
                 sheet.add(
-                    text(said, left + size * (j + 0.5), y + 15, anchor="middle", size=11.0, faint=abs(value) < 0.1)
+                    text(
+                        said,
+                        left + size * (j + 0.5),
+                        y + 15,
+                        anchor="middle",
+                        size=11.0,
+                        faint=abs(value) < 0.1,
+                    )
                 )
     sheet.y += _HEIGHT * len(attributes) + 10
     sheet.legend([Key("box", 0, "rises with it"), Key("box", 1, "falls with it")])
