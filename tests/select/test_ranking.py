@@ -179,7 +179,7 @@ def test_rare_and_constant_columns_come_last_by_near_constant():
 
 
 def test_odd_wishes_are_refused_in_a_sentence(iris):
-    with pytest.raises(ParameterError, match="by must be one of .* Did you mean"):
+    with pytest.raises(ParameterError, match=r"by must be one of .* Did you mean"):
         acumen.rank_attributes(iris, by="gian")
     with pytest.raises(DataError, match="has none; name one"):
         acumen.rank_attributes(acumen.read(np.eye(3)), by="gain")

@@ -128,7 +128,9 @@ class CompletionModel(ColumnModel):
             )
         kinds = [kind for _, _, kind in entries if kind is not None]
         schemas = [asked_schema(attributes, by_name[name]) for _, name, kind in entries if kind is not None]
-        models: list[AnyModel] = list(members_from(arrays, kinds, schemas, of=AnyModel)) if kinds else []
+        models: list[AnyModel] = (
+            list(members_from(arrays, kinds, schemas, of=AnyModel)) if kinds else []  # type: ignore[type-abstract]
+        )
         rounds: list[dict[str, Link]] = [{} for _ in range(about["rounds"])]
         at = iter(zip(models, schemas, strict=True))
         for r, name, kind in entries:

@@ -71,7 +71,7 @@ class Filter(Transformer):
         n_jobs: int | None = None,
     ) -> None:
         self.by = by
-        self.keep = keep
+        self.keep = keep  # type: ignore[method-assign, assignment]  # it adds up no summaries
         self.k = k
         self.n_jobs = n_jobs
 
@@ -121,15 +121,14 @@ class Filter(Transformer):
 
     def _keep(self, entries: tuple[Ranked, ...], rows: int) -> list[str]:
         """The names to keep, best first."""
-        if isinstance(self.keep, (int, np.integer)):
-            n = int(self.keep)
-        elif self.keep == "auto":
+        keep: Any = self.keep
+        if isinstance(keep, (int, np.integer)):
+            n = int(keep)
+        elif keep == "auto":
             n = sum(self._good(entry, rows) for entry in entries)
         else:
-            n = math.ceil(float(self.keep) * len(entries) * (1 - 1e-12))
-        order = (
-            sorted(entries, key=lambda e: not self._good(e, rows)) if self.keep == "auto" else list(entries)
-        )
+            n = math.ceil(float(keep) * len(entries) * (1 - 1e-12))
+        order = sorted(entries, key=lambda e: not self._good(e, rows)) if keep == "auto" else list(entries)
         return [entry.attribute for entry in order[: max(1, n)]]
 
     def _good(self, entry: Ranked, rows: int) -> bool:

@@ -51,7 +51,7 @@ def relief(table: Table, labels: Codes, k: int, n_jobs: int | None = None) -> Fl
     return made
 
 
-def _columns(table: Table, order: np.ndarray) -> tuple[Floats, np.ndarray]:  # type: ignore[type-arg]
+def _columns(table: Table, order: np.ndarray) -> tuple[Floats, np.ndarray]:
     """Every attribute as a line of numbers of range one, or of codes; and which are codes."""
     lines, level = [], []
     for _, column in table.numeric_columns():
@@ -75,7 +75,7 @@ def _ranged(values: Floats) -> Floats:
 
 
 def expectations(values: Floats, level: bool, label: Codes, classes: int) -> tuple[Floats, Floats]:
-    """How far each known value is expected to be from a missing one of each class; and two missing ones from each other.
+    """How far each known value is from a missing one of each class on the mean; and two missing ones from each other.
 
     A class that has no known value is taken for all rows.
     """
