@@ -50,7 +50,7 @@ def require_learner(learner: Any, who: str) -> None:
         not words and not all(getattr(getattr(one, "task", None), "target", None) for one in given)
     ):
         raise ParameterError(
-            f"{who}: learner must be one of {', '.join(WORDS)}, a classifier or regressor of acumen, or a pair of both; "
+            f"{who}: learner must be one of {', '.join(WORDS)}, a classifier or regressor of acumen, or both; "
             f"got {learner!r}."
         )
 
@@ -76,7 +76,7 @@ def _named(attribute: Attribute, word: str, rows: int, seed: int, n_jobs: int | 
 
 
 def plain_answer(attribute: Attribute, column: Array, weights: Floats) -> tuple[float, Floats]:
-    """What is said without any other attribute: the mean, or the mode (of ordered levels the median); and the shares."""
+    """What is said without any other attribute: the mean, or the mode (of ordered levels the median); shares."""
     known = np.isfinite(column) if attribute.is_numeric else column >= 0
     mass = weights[known] if weights.size else np.ones(int(known.sum()))
     if attribute.is_numeric:

@@ -85,7 +85,8 @@ class CompletionModel(ColumnModel):
             f"  {link.attribute.name}: {'mean or mode' if link.predictor is None else link.predictor.model.kind}"
             for link in learned
         ]
-        head = f"Gaps of {many(len(learned), 'attribute')} are filled from the others, in {many(len(self.filling.rounds), 'round')}"
+        rounds = many(len(self.filling.rounds), "round")
+        head = f"Gaps of {many(len(learned), 'attribute')} are filled from the others, in {rounds}"
         return "\n".join([head, *lines, "  gaps elsewhere: mean or mode"])
 
     # -- to a file and back -----------------------------------------------------------------------

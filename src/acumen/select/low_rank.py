@@ -1,5 +1,5 @@
-"""Ratings and other wide tables full of gaps: every cell is its column's mean, and what few hidden traits of its row and
-column add.
+"""Ratings and other wide tables full of gaps: every cell is its column's mean, and what few hidden traits of its row
+and column add.
 
     LowRank.fit    matrix with NaN -> column means, spreads and factors, by alternating least squares with a penalty
                    that grows with the number of known cells (Zhou, Wilkinson, Schreiber and Pan 2008)

@@ -59,7 +59,7 @@ def searched(
     patience: int | None = None,
     who: str = "Wrapper",
 ) -> None:
-    """Fill the book with the subsets that a search tries, of at most `most` attributes ("backward" passes larger ones)."""
+    """Fill the book with the subsets that a search tries, of at most `most` attributes ("backward" also larger)."""
     if search == "exhaustive":
         require_few(n, most, who)
         for size in range(1, most + 1):

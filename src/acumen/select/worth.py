@@ -4,7 +4,8 @@
 
 Numbers are cut where a shorter description of the classes is gained (`EntropyMDL`) for gain, gain ratio and Gini, which
 are measures of levels. The cuts look at the classes, so a test on them would find something in noise: the chance comes
-from a test that does not, the chi-square test over intervals of about equal weight (ten, or as many as have rows enough),
+from a test that does not, the chi-square test over intervals of about equal weight
+(ten, or as many as have rows enough),
 or from permutations of the target with everything done anew. Where a table of counts is too thin for the chi-square
 distribution, the chance is that of the statistic among 999 permutations; where few or none of them come to as much,
 that of a gamma distribution of their mean and variance.
@@ -44,7 +45,7 @@ FEW = 10
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """The score of an attribute, NaN where the measure is not defined for it; the chance of as much, if there is one."""
+    """The score of an attribute, NaN where the measure is not defined for it; the chance of as much, if any."""
 
     score: float
     p: float | None = None
@@ -288,7 +289,7 @@ def _chance(
 
 
 def blind(values: Floats, labels: Codes, weights: Floats) -> Codes:
-    """Numbers in at most ten intervals of about equal weight: so few that the rarest class has some eight rows in each."""
+    """Numbers in at most ten intervals of about equal weight: so few that the rarest class has some eight in each."""
     codes = pieces(values, weights)
     there = (codes >= 0) & (labels >= 0)
     counts = np.bincount(labels[there])
