@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from acumen.show.association_map import AssociationFigure, association_svg
+from acumen.show.bars_plot import Bar, BarsFigure, bars_svg
 from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.show.cd_diagram import CdFigure, cd_svg
 from acumen.show.class_histogram import HistogramFigure, LevelsFigure, histogram_svg, levels_svg
@@ -23,6 +24,7 @@ from acumen.show.ladder import LadderFigure, RuleRung, ladder_svg
 from acumen.show.lattice_plot import LatticeFigure, lattice_of, lattice_svg
 from acumen.show.learning_plot import Band, LearningFigure, learning_svg
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
+from acumen.show.loadings_map import LoadingsFigure, loadings_svg
 from acumen.show.margin_plot import MarginFigure, margin_svg
 from acumen.show.measures_plot import Measure, MeasuresFigure, measures_svg
 from acumen.show.missing_map import MissingFigure, missing_svg
@@ -55,6 +57,14 @@ def grid(name="a", n=0, **more):
 
 #: A figure value of each kind with `name` wherever it has a text, and the function that draws it.
 FIGURES = {
+    "bars": lambda name: (
+        BarsFigure([Bar(name, 2.0, mark=1.0), Bar("b", -0.5, sure=False)], name, name, name, name, name),
+        bars_svg,
+    ),
+    "loadings": lambda name: (
+        LoadingsFigure([name, "other"], [name], [[0.8], [-0.6]], name),
+        loadings_svg,
+    ),
     "histogram": lambda name: (
         HistogramFigure([0, 1, 2, 3], [[3, 1, 0], [0, 2, 2]], [name, "b"], name, [name]),
         histogram_svg,

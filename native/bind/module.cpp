@@ -38,6 +38,7 @@ void bind_parzen(nb::module_& m);
 void bind_perceptron(nb::module_& m);
 void bind_quadratic(nb::module_& m);
 void bind_ranking(nb::module_& m);
+void bind_relief(nb::module_& m);
 void bind_row_sums(nb::module_& m);
 void bind_rules(nb::module_& m);
 void bind_scatter(nb::module_& m);
@@ -67,6 +68,7 @@ NB_MODULE(_native, m) {
     bind_families(m);
     bind_first_cover(m);
     bind_fisher(m);
+    bind_relief(m);
     bind_row_sums(m);  // LinearRows, which others take
     bind_distinct(m);
     bind_dual_ascent(m);

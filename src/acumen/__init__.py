@@ -150,8 +150,13 @@ _HOMES: "dict[str, str | None]" = {
     "TimeSlice": "acumen.resample.time_slice",
     # selection
     "ActiveLearner": "acumen.select.active",
+    "Completer": "acumen.select.completer",
+    "Filter": "acumen.select.filter",
+    "rank_attributes": "acumen.select.ranking",
     "PrincipalComponents": "acumen.linear.projection",
     "Tuned": "acumen.select.tuned",
+    "Wrapper": "acumen.select.wrapper",
+    "complete": "acumen.select.completion",
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",
     # rules and reasons

@@ -130,6 +130,11 @@ def fisher_tails(right: Annotated[NDArray[numpy.int64], dict(shape=(None,), orde
     One-sided chances of Fisher's exact test, one for each table of counts.
     """
 
+def relief(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], level: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gap: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], expected: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], both: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], k: int, made: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> None:
+    """
+    Relief-F's sums of the attributes over all rows, sorted by class, into `made`.
+    """
+
 class LinearRows:
     """Rows that meet weights, dense or CSR, checked once."""
 

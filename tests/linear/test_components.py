@@ -245,3 +245,46 @@ def test_what_cannot_be_is_refused_in_a_sentence(made: Any, rows: Any, words: st
 @parametrize_with_checks([PrincipalComponents(), PrincipalComponents(1, scale=True)])
 def test_scikit_learns_checks_pass(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+def _factors(n: int, factors: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    loadings = np.repeat(np.eye(factors), 12 // factors, axis=1) * rng.uniform(0.7, 1.3, 12)
+    return rng.normal(size=(n, factors)) @ loadings + rng.normal(size=(n, 12))
+
+
+@pytest.mark.parametrize("factors", [1, 2, 4])
+@pytest.mark.parametrize("scale", [False, True])
+def test_parallel_analysis_finds_as_many_components_as_there_are_factors(factors, scale):
+    X = _factors(400, factors, factors)
+    assert PrincipalComponents(n="auto", scale=scale).fit(X).n_components_ == factors
+    assert PrincipalComponents("auto", scale=scale).fit(X).n_components_ == factors
+
+
+def test_of_noise_one_component_is_kept_and_of_two_words_one_is_given():
+    X = np.random.default_rng(0).normal(size=(300, 10)) * np.arange(1, 11)
+    assert PrincipalComponents(n="auto", scale=True).fit(X).n_components_ == 1
+    assert PrincipalComponents(n="auto").fit(X[:5]).n_components_ >= 1  # fewer rows than columns
+    assert PrincipalComponents(n=3).fit(X).n_components_ == 3
+    with pytest.raises(ParameterError, match="n and n_components are the same"):
+        PrincipalComponents(2, n=3).fit(X)
+
+
+def test_noise_by_bartletts_decomposition_varies_as_drawn_rows_do():
+    from acumen.linear.parallel import noise_variances
+
+    rng = np.random.default_rng(1)
+    spread = np.array([1.0, 2.0, 0.5, 1.0])
+    drawn = [
+        np.sort(np.linalg.eigvalsh(np.cov(rng.normal(size=(50, 4)) * spread, rowvar=False, bias=True)))[::-1]
+        for _ in range(400)
+    ]
+    np.testing.assert_allclose(noise_variances(spread**2, 50), np.quantile(drawn, 0.95, axis=0), rtol=0.12)
+
+
+def test_the_scree_and_the_loadings_are_those_of_the_components():
+    view = PrincipalComponents(2).fit(IRIS)
+    bars = view.scree().bars
+    np.testing.assert_allclose([bar.value for bar in bars], VARIANCES, atol=1e-10)
+    assert [bar.sure for bar in bars] == [True, True, False, False]
+    assert np.array_equal(view.loadings().values, view.components_.T)

@@ -20,6 +20,8 @@ from acumen.show.tree import TreeFigure
 from figure_cases import FIGURES, grid
 
 DRAW = {
+    "bars": mpl.bars_axes,
+    "loadings": mpl.loadings_axes,
     "histogram": mpl.histogram_axes,
     "levels": mpl.levels_axes,
     "missing": mpl.missing_axes,

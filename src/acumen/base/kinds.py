@@ -92,6 +92,10 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.ensembles.forests:ExtraTreesRegressor",
             NUMBERS,
         ),
+        "completer": Kind(
+            "acumen.select.completion_model:CompletionModel", "acumen.select.completer:Completer", COLUMNS
+        ),
+        "filter": Kind("acumen.select.filter_model:KeptColumns", "acumen.select.filter:Filter", COLUMNS),
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(

@@ -46,6 +46,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "acumen.cli.label:label",
         "Ask a person for the labels that teach most, and keep every answer.",
     ),
+    "complete": (
+        "acumen.cli.complete:complete",
+        "Fill gaps by what the other columns say, and measure how well.",
+    ),
     "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),
     "show": ("acumen.cli.show:show", "Show what a model file holds."),
     "rules": ("acumen.cli.rules:rules", "Change a model's rules by hand, and see what that does."),

@@ -22,6 +22,7 @@ from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.linear.parallel import beyond_noise, noise_variances
 from acumen.show.escape import printable
 from acumen.show.text import Heading, number, percent, table
 from acumen.summaries.algebra import Summary, add_up
@@ -178,37 +179,38 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> 
 def solve(
     summary: ComponentsSummary,
     *,
-    n_components: int | float | None,
+    n_components: int | float | str | None,
     scale: bool,
     signs: Sequence[float] | Array | None,
+    n: int | float | str | None = None,
 ) -> Components:
     """The first components of a summary.
 
-    `n_components` is how many, or (below 1) the share of the variance they must explain together.
+    `n_components` (or `n`) is how many, or (below 1) the share of the variance they must explain together, or "auto".
     """
-    scatter, weight = summary.scatter, float(summary.weight.sum())
+    if n is not None and n_components is not None:
+        raise ParameterError(
+            f"PrincipalComponents: n and n_components are the same; give one of them, got {n!r} and {n_components!r}."
+        )
+    n_components = n if n_components is None else n_components
+    scatter, _weight = summary.scatter, float(summary.weight.sum())
     d = scatter.attributes
     if isinstance(n_components, int | np.integer) and n_components > d:
         raise ParameterError(
             f"PrincipalComponents: n_components must be at most the number of numeric attributes, {d}; "
             f"got {n_components}."
         )
-    covariance = scatter.imputed()[0] / weight
-    if not np.isfinite(covariance).all():
-        raise DataError(
-            "PrincipalComponents: the numbers spread too far for their covariance to be reckoned; rescale the "
-            "attributes whose values go beyond 1e150."
-        )
-    spread = np.ones(d)
-    if scale:
-        own = np.sqrt(np.diag(covariance))
-        spread = np.where(own > 0, own, 1.0)
-        covariance = covariance / np.outer(spread, spread)
+    covariance, spread = _covariance(summary, scale)
     values, vectors = np.linalg.eigh(covariance)
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
     total = float(values.sum())
     share = values / total if total > 0 else np.full(d, np.nan)
-    keep = _how_many(n_components, values, share)
+    if n_components == "auto":
+        # By the correlations, whatever is scaled: among columns of unlike variances noise hides factors.
+        keep = beyond_noise(*scree(summary, True))
+    else:
+        assert not isinstance(n_components, str)
+        keep = _how_many(n_components, values, share)
     vectors = vectors[:keep] * _directions(vectors[:keep])[:, None]
     if signs is not None:
         vectors = vectors * _asked(signs, keep)[:, None]
@@ -219,6 +221,30 @@ def solve(
         values[:keep].copy(),
         total,
     )
+
+
+def scree(summary: ComponentsSummary, scale: bool) -> tuple[Floats, Floats]:
+    """The variance along every component, and what noise of the same columns would vary by."""
+    covariance, _ = _covariance(summary, scale)
+    values = np.maximum(np.linalg.eigvalsh(covariance)[::-1], 0.0)
+    return values, noise_variances(np.diag(covariance), float(summary.weight.sum()))
+
+
+def _covariance(summary: ComponentsSummary, scale: bool) -> tuple[Floats, Floats]:
+    """The covariance (or correlation) matrix, and what the attributes are divided by."""
+    scatter = summary.scatter
+    covariance = scatter.imputed()[0] / float(summary.weight.sum())
+    if not np.isfinite(covariance).all():
+        raise DataError(
+            "PrincipalComponents: the numbers spread too far for their covariance to be reckoned; rescale the "
+            "attributes whose values go beyond 1e150."
+        )
+    spread = np.ones(scatter.attributes)
+    if scale:
+        own = np.sqrt(np.diag(covariance))
+        spread = np.where(own > 0, own, 1.0)
+        covariance = covariance / np.outer(spread, spread)
+    return covariance, spread
 
 
 def _how_many(n_components: int | float | None, values: Floats, share: Floats) -> int:

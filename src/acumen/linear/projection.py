@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+import math
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from acumen.base.transformer import Transformer
 from acumen.data.schema import Schema
 from acumen.errors import DataError
 from acumen.linear import components
+from acumen.show.bars_plot import Bar, BarsFigure
+from acumen.show.loadings_map import LoadingsFigure
 from acumen.types import Floats
 from acumen.views.dense import dense_slices
 
@@ -32,9 +35,10 @@ class PrincipalComponents(Transformer):
 
     Parameters
     ----------
-    n_components : int or float, optional
-        How many; or, as a number below 1, the share of the variance to be explained by as few as will do; unless
-        given all that have any variance. Asked for more than that, the directions of the others are arbitrary.
+    n_components : int, float or "auto", optional
+        How many; or, as a number below 1, the share of the variance to be explained by as few as will do; "auto" as
+        many as the correlations have beyond noise (Horn's parallel analysis, 95 %); unless given all that have any
+        variance. Asked for more than that, the directions of the others are arbitrary.
     scale : bool
         Divide each attribute by its standard deviation first, so that units do not count.
     signs : sequence of 1 and -1, optional
@@ -42,6 +46,8 @@ class PrincipalComponents(Transformer):
         positive (of entries as large the first), times the component's entry in `signs`.
     n_jobs : int, optional
         Threads; None for all permitted cores.
+    n : int, float or "auto", optional
+        The same as `n_components`, by keyword.
 
     Attributes
     ----------
@@ -70,12 +76,20 @@ class PrincipalComponents(Transformer):
 
     def __init__(
         self,
-        n_components: Annotated[int, AtLeast(1)] | Annotated[float, MoreThan(0), Between(0, 1)] | None = None,
+        n_components: Annotated[int, AtLeast(1)]
+        | Annotated[float, MoreThan(0), Between(0, 1)]
+        | Literal["auto"]
+        | None = None,
         *,
         scale: bool = False,
         signs: list | tuple | np.ndarray | None = None,  # type: ignore[type-arg]
         n_jobs: int | None = None,
+        n: Annotated[int, AtLeast(1)]
+        | Annotated[float, MoreThan(0), Between(0, 1)]
+        | Literal["auto"]
+        | None = None,
     ) -> None:
+        self.n = n
         self.n_components = n_components
         self.scale = scale
         self.signs = signs
@@ -119,6 +133,32 @@ class PrincipalComponents(Transformer):
     @property
     def n_components_(self) -> int:
         return len(self._found().directions)
+
+    def scree(self) -> BarsFigure:
+        """The variance along each component, for drawing; where attributes are scaled, beside that of noise."""
+        found = self._found()
+        if not hasattr(self, "summary_"):
+            raise DataError(
+                "PrincipalComponents: the model file holds no training summary, which a scree plot is drawn from; save "
+                "with summary=True, or fit anew."
+            )
+        values, noise = components.scree(self.summary_, self.scale)
+        n = len(found.directions)
+        bars = [
+            Bar(f"PC{j + 1}", float(value), sure=j < n, mark=float(noise[j]) if self.scale else math.nan)
+            for j, value in enumerate(values)
+        ]
+        return BarsFigure(
+            bars, "variance", "Variance along each component", "kept", "left out", "95 % of noise is below"
+        )
+
+    def loadings(self) -> LoadingsFigure:
+        """What each component is made of, for drawing: the entries of its direction."""
+        found = self._found()
+        names = [attribute.name for attribute in self.schema_.numeric]
+        return LoadingsFigure(
+            names, found.names(self.schema_), found.directions.T, "What the components are made of"
+        )
 
     def inverse_transform(self, X: Any) -> Floats:
         """The numeric attributes of rows with these coordinates; exact where no component was left out."""

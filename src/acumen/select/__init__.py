@@ -2,7 +2,10 @@
 
 tuned        Tuned: a learner whose parameters are chosen on the training rows
 curves       learning_curve, sweep: training and test measure by size and by complexity
-components   principal components of the numeric attributes; their face is in learners
+ranking      rank_attributes: what each attribute says by itself (worth, relief, nearest_information)
+filter       Filter: the best of them kept; its model in filter_model
+wrapper      Wrapper: attributes chosen by how well a learner does (subsets, subset_values, restricted, selection)
+completion   complete: gaps filled, errors measured (completion_*, low_rank); completer: Completer
 curve        what both of these give
 grid         which settings a search tries, from the simplest on
 trials       one pass over the data for all settings that only `solve` knows

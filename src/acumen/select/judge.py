@@ -12,6 +12,7 @@ from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Run, footprint, task_of, truth_of
 from acumen.assessment.scores import measure_for
 from acumen.assessment.subject import cost_matrix, learner_name
+from acumen.base.decision import normalised
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Floats, Label
@@ -59,6 +60,12 @@ class Judge:
             return self._measure.value(facts=facts)
         proba = predictor.proba(rows) if self.needs_proba else None
         codes: Any = predictor.predict(rows) if proba is None else predictor.decide(proba)
+        return self._of(truth_of(rows), codes, proba, rows.weights)
+
+    def value_of_scores(self, predictor: Any, scores: Floats, rows: Table) -> float:
+        """The measure of scores that a classifier's model would give the rows, under the priors asked for."""
+        proba = normalised(scores) if self.needs_proba else None
+        codes = predictor.choose(scores) if proba is None else predictor.decide(proba)
         return self._of(truth_of(rows), codes, proba, rows.weights)
 
     def value_of_summary(self, fitted: Learner, summary: Any) -> float | None:

@@ -15,6 +15,7 @@ import numpy as np
 from acumen.errors import MissingExtra
 from acumen.show import palette
 from acumen.show.association_map import AssociationFigure
+from acumen.show.bars_plot import BarsFigure
 from acumen.show.calibration_plot import CalibrationFigure
 from acumen.show.cd_diagram import CdFigure, alike
 from acumen.show.class_histogram import HistogramFigure, LevelsFigure
@@ -29,6 +30,7 @@ from acumen.show.ladder import LadderFigure
 from acumen.show.lattice_plot import LatticeFigure
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
+from acumen.show.loadings_map import LoadingsFigure
 from acumen.show.margin_plot import MarginFigure, chained, level_lines
 from acumen.show.missing_map import MissingFigure
 from acumen.show.network_plot import NetworkFigure, circled, layered
@@ -193,6 +195,16 @@ def association_axes(figure: AssociationFigure, ax: Axes | None = None) -> Axes:
     return _end(ax, "", "")
 
 
+def loadings_axes(figure: LoadingsFigure, ax: Axes | None = None) -> Axes:
+    """A shade for each attribute and component, by the sign and size of its loading."""
+    ax = _begin(figure.title, ax)
+    if len(figure.attributes) and len(figure.components):
+        ax.imshow(figure.values, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
+        ax.set_xticks(range(len(figure.components)), [_plain(name) for name in figure.components])
+        ax.set_yticks(range(len(figure.attributes)), [_plain(name) for name in figure.attributes])
+    return _end(ax, "", "")
+
+
 def rules_axes(figure: RulesFigure, ax: Axes | None = None) -> Axes:
     """A point for each rule: support across, confidence up, the fuller the farther its lift is from 1."""
     ax = _begin(figure.title, ax)
@@ -204,6 +216,24 @@ def rules_axes(figure: RulesFigure, ax: Axes | None = None) -> Axes:
         if here.any():
             ax.scatter(x[here], y[here], s=16, color=_colour(place), alpha=strength[here], label=name)
     return _end(ax, "support", "confidence")
+
+
+def bars_axes(figure: BarsFigure, ax: Axes | None = None) -> Axes:
+    """A bar for each name, the first at the top; faint where chance would give as much."""
+    ax = _begin(figure.title, ax)
+    bars = [bar for bar in figure.bars if math.isfinite(bar.value)]
+    for place, said, sure in ((0, figure.sure, True), (6, figure.unsure, False)):
+        at = [i for i, bar in enumerate(bars) if bar.sure is sure]
+        if at:
+            values = [bars[i].value for i in at]
+            ax.barh(at, values, color=_colour(place), alpha=0.9 if sure else 0.4, label=_plain(said) or None)
+    marked = [i for i, bar in enumerate(bars) if math.isfinite(bar.mark)]
+    if marked:
+        marks = [bars[i].mark for i in marked]
+        ax.scatter(marks, marked, marker="|", s=120, color=_colour(1), label=_plain(figure.mark) or None)
+    ax.set_yticks(range(len(bars)), [_plain(bar.name) for bar in bars])
+    ax.invert_yaxis()
+    return _end(ax, figure.measure, "")
 
 
 def ladder_axes(figure: LadderFigure, ax: Axes | None = None) -> Axes:

@@ -1,0 +1,70 @@
+"""`acumen complete DATA -o full.csv`: gaps filled by what the other attributes say."""
+
+from __future__ import annotations
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import Reading, reads_data
+from acumen.cli.files import FILE_OUT, STDOUT, Guarded
+
+_WORDS = ("auto", "forest", "boosting", "neighbours", "low-rank", "baseline")
+
+
+@click.command(cls=Guarded)
+@reads_data
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Write the table without gaps, CSV or ARFF."
+)
+@click.option("--report", metavar="FILE", type=FILE_OUT, help="Write the errors as a page with a picture.")
+@click.option(
+    "--learner", type=click.Choice(_WORDS), default="auto", show_default=True, help="What predicts gaps."
+)
+@click.option(
+    "--rounds", type=click.IntRange(1), default=5, show_default=True, help="At most so many rounds."
+)
+@click.option("--use-target", is_flag=True, help="Let the target help to fill. Never before a classifier.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seeds which cells are hidden."
+)
+@click.option("--json", "as_json", is_flag=True, help="The errors as JSON.")
+def complete(
+    reading: Reading,
+    output: str | None,
+    report: str | None,
+    learner: str,
+    rounds: int,
+    use_target: bool,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Fill the gaps of DATA by what the other attributes say, and measure how well.
+
+    Prints for each attribute how far off it is filled, on known cells that were hidden, beside its mean or mode. The
+    target (--target) is never filled, and not looked at unless asked. Texts stay as they are.
+    """
+    from acumen.select.completion import complete as completed
+
+    with console.busy(f"reading {reading.shown}"):
+        table = reading.read()
+    with console.busy(f"filling gaps of {len(table):,} rows"):
+        found = completed(table, learner=learner, rounds=rounds, use_target=use_target, random_state=seed)
+    if output is not None:
+        from acumen.data.out.write import write
+
+        with console.busy(f"writing {output}"):
+            write(found.table, output)
+        if output != STDOUT:
+            console.say(f"table without gaps in {output}")
+    if report is not None:
+        from acumen.data.out.atomic import replace_text
+
+        replace_text(report, found.to_html(), "complete")
+        if report != STDOUT:
+            console.say(f"report in {report}")
+    if STDOUT in (output, report):
+        return
+    if as_json:
+        console.result_json({"schema_version": 1, **found.to_dict()})
+    else:
+        console.result(str(found))

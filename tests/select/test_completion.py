@@ -1,0 +1,219 @@
+"""Gaps filled by what the other attributes say, with the error of each measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import acumen
+from acumen.base.intake import relabelled
+from acumen.errors import DataError, ParameterError
+from acumen.select.low_rank import LowRank, _rows
+
+
+def mixed(n=300, seed=0, share=0.15):
+    """Three numbers, a nominal and an ordinal attribute that hang together, a target, and gaps at random."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=n)
+    frame = pandas.DataFrame(
+        {
+            "a": z + rng.normal(0, 0.2, n),
+            "b": 10 - 3 * z + rng.normal(0, 0.5, n),
+            "c": rng.normal(size=n),
+            "d": np.array(["low", "mid", "high"], dtype=object)[np.digitize(z, [-0.6, 0.6])],
+            "e": np.where(z + rng.normal(0, 0.3, n) > 0, "yes", "no"),
+        }
+    )
+    full = frame.copy()
+    frame = frame.mask(rng.random(frame.shape) < share)
+    frame["y"] = full["y"] = np.where(z > 0.2, "p", "q")
+    levels = {"d": ["low", "mid", "high"]}
+    table = acumen.read(frame, target="y", kinds={"d": "ordinal"}, levels=levels)
+    return table, acumen.read(full, target="y", kinds={"d": "ordinal"}, levels=levels)
+
+
+@pytest.fixture(scope="module")
+def made():
+    table, full = mixed(500)
+    return table, full, acumen.complete(table, draws=2)
+
+
+def test_no_gap_is_left_and_what_was_known_stays(made):
+    table, _, found = made
+    for name in table.schema.names:
+        before, after = table.column(name), found.table.column(name)
+        gap = np.array([value is None or value != value for value in before])
+        assert not any(value is None or value != value for value in after)
+        assert (np.array(before)[~gap] == np.array(after)[~gap]).all()
+        assert np.array_equal(np.flatnonzero(gap), found.filled[name])
+    assert np.array_equal(found.table.labels, table.labels)
+
+
+def test_errors_foretell_those_of_the_gaps(made):
+    """The truth of the gaps is known here, and nowhere else."""
+    _table, full, found = made
+    for name in ("a", "b"):
+        gap = found.filled[name]
+        off = np.sqrt(np.mean((found.table.column(name)[gap] - full.column(name)[gap]) ** 2))
+        assert 0.6 * off < found.errors[name].error < 2.5 * off
+        assert off < 0.7 * np.std(full.column(name))
+        assert found.errors[name].better > 0.3
+    assert found.errors["c"].better < 0.2  # noise has nothing to go by
+    assert found.errors["e"].measure == "error" and found.errors["e"].better > 0.3
+    assert found.errors["d"].measure == "mae_rank" and found.errors["d"].better > 0.3
+
+
+def test_probabilities_are_of_the_cells_filled_and_sum_to_one(made):
+    _, _, found = made
+    assert set(found.probabilities) == {"d", "e"}
+    for name, shares in found.probabilities.items():
+        assert shares.shape == (len(found.filled[name]), len(found.table.schema[name].levels))
+        assert shares.sum(axis=1) == pytest.approx(1.0)
+    codes = {a.name: c for a, c in found.table.nominal_columns()}
+    assert (found.probabilities["e"].argmax(axis=1) == codes["e"][found.filled["e"]]).all()
+
+
+def test_draws_differ_where_gaps_were_and_nowhere_else(made):
+    _table, _, found = made
+    one, two = found.draws
+    for name in ("a", "e"):
+        first, second = one.column(name), two.column(name)
+        apart = np.flatnonzero(np.array(first) != np.array(second))
+        assert len(apart) and set(apart) <= set(found.filled[name].tolist())
+
+
+def test_the_class_is_not_looked_at_unless_asked():
+    table, _ = mixed(150, 1)
+    moved = np.random.default_rng(0).permutation(table.labels)
+    other = relabelled(table, table.schema, moved, table.weights)
+    a, b = acumen.complete(table), acumen.complete(other)
+    assert a.errors == b.errors
+    for name in table.schema.names:
+        assert (np.array(a.table.column(name)) == np.array(b.table.column(name))).all()
+    told, untold = acumen.complete(table, use_target=True), a
+    assert told.errors != untold.errors
+    assert np.array_equal(told.table.labels, table.labels)
+
+
+def test_a_completer_learns_from_training_rows_alone():
+    table, _ = mixed(200, 2)
+    train, rest = table.take(np.arange(120)), table.take(np.arange(120, 200))
+    fitted = acumen.Completer().fit(train)
+    done = fitted.transform(rest)
+    again = fitted.transform(rest.take(np.arange(40)))
+    assert done.take(np.arange(40)).difference(again) is None  # a row is filled by itself
+    scores = acumen.assess(
+        pytest.importorskip("sklearn.pipeline").make_pipeline(
+            acumen.Completer("baseline"), acumen.NaiveBayes()
+        ),
+        table,
+        acumen.KFold(3),
+        random_state=0,
+    )
+    assert scores.mean < 0.25
+
+
+def test_a_completer_is_kept_in_a_file(tmp_path):
+    table, _ = mixed(80, 3)
+    fitted = acumen.Completer((acumen.NaiveBayes(), acumen.LinearRegression())).fit(table)
+    acumen.save(fitted, tmp_path / "c.acm")
+    again = acumen.load(tmp_path / "c.acm")
+    assert fitted.transform(table).difference(again.transform(table)) is None
+
+
+def ratings(n, d, rank=5, hidden=0.8, seed=0):
+    rng = np.random.default_rng(seed)
+    whole = 3 + 0.6 * rng.normal(size=(n, rank)) @ rng.normal(size=(rank, d)) + 0.3 * rng.normal(size=(n, d))
+    gaps = rng.random(whole.shape) < hidden
+    return whole, gaps, np.where(gaps, np.nan, whole)
+
+
+def _better(whole, gaps, shown, **asked):
+    found = acumen.complete(shown, **asked)
+    said = np.column_stack(found.table.numeric.columns)
+    plain = np.nanmean(shown, axis=0)
+    off, base = (
+        np.sqrt(np.mean((x - whole)[gaps] ** 2)) for x in (said, np.broadcast_to(plain, whole.shape))
+    )
+    return 1 - off / base, found
+
+
+def test_ratings_are_filled_far_better_than_by_column_means():
+    share, found = _better(*ratings(400, 60, rank=2, hidden=0.6))
+    assert "hidden traits" in found.way
+    assert share > 0.3
+    assert np.mean([e.better for e in found.errors.values()]) > 0.25
+
+
+@pytest.mark.slow
+def test_ratings_of_rank_five_80_percent_hidden_beat_column_means_by_30_percent():
+    assert _better(*ratings(1000, 200))[0] > 0.3
+
+
+def test_the_factors_of_a_row_are_its_penalised_least_squares():
+    rng = np.random.default_rng(0)
+    columns, scaled, known = rng.normal(size=(12, 3)), rng.normal(size=(5, 12)), rng.random((5, 12)) < 0.6
+    made = _rows(scaled, known, columns, 0.1)
+    for i in range(5):
+        V, r = columns[known[i]], scaled[i, known[i]]
+        own = np.linalg.solve(V.T @ V + (0.1 * len(r) + 1e-3) * np.eye(3), V.T @ r)
+        assert made[i] == pytest.approx(own)
+
+
+def test_zeros_and_ones_are_filled_with_probabilities():
+    rng = np.random.default_rng(1)
+    groups = rng.integers(0, 2, 200)
+    likes = (rng.random((200, 40)) < np.where(groups[:, None] == np.arange(40) % 2, 0.95, 0.05)).astype(float)
+    gaps = rng.random(likes.shape) < 0.5
+    words = np.where(gaps, None, np.where(likes > 0, "on", "off"))
+    pandas = pytest.importorskip("pandas")
+    found = acumen.complete(pandas.DataFrame(words, columns=[f"i{j}" for j in range(40)]))
+    errors = list(found.errors.values())
+    assert np.mean([e.error for e in errors]) < 0.5 * np.mean([e.baseline for e in errors])
+    assert all(shares.min() >= 0 and shares.shape[1] == 2 for shares in found.probabilities.values())
+
+
+@pytest.mark.parametrize("learner", ["neighbours", "baseline", "forest", "low-rank"])
+def test_every_word_fills_every_gap(learner):
+    X = ratings(60, 6, 2, 0.2)[2]
+    found = acumen.complete(X, learner=learner)
+    assert np.isfinite(np.column_stack(found.table.numeric.columns)).all()
+    assert learner != "baseline" or all(abs(e.better) < 1e-9 for e in found.errors.values())
+
+
+def test_degenerate_tables_are_filled_with_what_is_known():
+    empty = np.column_stack([np.full(6, np.nan), np.arange(6.0)])
+    found = acumen.complete(empty)
+    assert np.array_equal(found.table.column("x0"), np.zeros(6)) and np.isnan(found.errors["x0"].error)
+    assert acumen.complete(np.eye(3)).filled == {}
+    assert acumen.complete(np.array([[np.nan], [1.0], [3.0]])).table.column("x0").tolist() == [2.0, 1.0, 3.0]
+
+
+def test_odd_wishes_are_refused_in_a_sentence():
+    with pytest.raises(ParameterError, match="learner must be one of auto"):
+        acumen.complete(np.eye(3), learner="magic")
+    with pytest.raises(ParameterError, match="rounds must be a whole number of at least 1"):
+        acumen.complete(np.eye(3), rounds=0)
+    with pytest.raises(DataError, match="no rows"):
+        acumen.complete(acumen.read(np.eye(3)).head(0))
+
+
+def test_the_command_fills_a_file_and_writes_a_page(tmp_path, capsys):
+    from acumen.cli.main import run
+
+    path = tmp_path / "gaps.csv"
+    rows = [f"{i if i % 5 else ''},{2 * i},{'uv'[i % 2]}" for i in range(60)]
+    path.write_text("\n".join(["a,b,c", *rows]))
+    out, page = tmp_path / "full.csv", tmp_path / "page.html"
+    assert run(["complete", str(path), "-o", str(out), "--report", str(page)]) == 0
+    assert "12 gaps in 1 attribute filled" in capsys.readouterr().out
+    assert not np.isnan(acumen.read(out).column("a")).any()
+    assert "<svg" in page.read_text() and "How well gaps are filled" in page.read_text()
+
+
+def test_low_rank_learns_what_it_is_made_of():
+    whole, _, shown = ratings(300, 40, 2, 0.4)
+    model = LowRank.fit(shown)
+    assert 2 <= model.rank <= 3
+    assert model.predict(shown).shape == whole.shape
