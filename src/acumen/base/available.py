@@ -21,7 +21,7 @@ class _Available(Generic[F]):
 
     def __init__(self, function: F, check: Callable[[Any], Any], why: Callable[[Any], str]) -> None:
         self._function, self._check, self._why = function, check, why
-        update_wrapper(self, function)
+        update_wrapper(self, function)  # type: ignore[arg-type]
 
     def __get__(self, learner: Any, owner: type | None = None) -> Any:
         if learner is None:

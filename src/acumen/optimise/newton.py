@@ -89,6 +89,8 @@ class Factor:
 
     __slots__ = ("_root", "damping")
 
+    _root: Floats  # R^-1, where R'R is the matrix
+
     def __init__(self, hessian: Floats) -> None:
         diagonal = np.diag(hessian)
         # In units of the diagonal, so that columns of any size are alike to the factorisation.
@@ -104,7 +106,7 @@ class Factor:
             self.damping = _more(self.damping)
         root = np.eye(len(scaled))
         _native.divide_rows(root, factor)
-        self._root: Floats = root * unit[:, None]  # R^-1, where R'R is the matrix
+        self._root = root * unit[:, None]
 
     def __call__(self, right: Floats) -> Floats:
         if len(self._root) > _LARGE:
