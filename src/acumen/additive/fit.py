@@ -24,6 +24,7 @@ from acumen.additive.rows import SlotRows
 from acumen.additive.strengths import Fitted, by_aic, by_folds, dealt, fitted, settled, start_of
 from acumen.base.attribute_weights import without_ignored
 from acumen.base.condition import numbers_of
+from acumen.base.weights import whole_rows
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
@@ -62,7 +63,7 @@ def learned(table: Table, loss: Loss, settings: Settings) -> Parts:
     signs = monotone_signs(settings.monotone, schema, who)
     edits = edits_of(settings.edits, schema, who)
     table = without_ignored(table, settings.weights)
-    room = min(ROOM[loss.lines > 1], max(LEAST_ROOM, int(table.total_weight)))
+    room = min(ROOM[loss.lines > 1], max(LEAST_ROOM, whole_rows(table.total_weight)))
     layout = layout_of(table, settings.bins, room)
     with blas_threads(1):
         rows = layout.rows(table)

@@ -20,6 +20,7 @@ from acumen import _native
 from acumen.additive.binning import Ranked, cuts_of, fewer
 from acumen.additive.rows import SlotRows, no_words
 from acumen.base.condition import numbers_of
+from acumen.base.weights import whole_rows
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -182,7 +183,7 @@ def layout_of(table: Table, bins: int, room: int) -> Layout:
     kept = _kept_levels(levels, schema, max(room - taken, 50))
     taken += sum(len(own) for own in kept.values())
     # Bins of a row or two are neighbours that smoothing makes alike, at the price of a slot each.
-    bins = min(bins, max(FEWEST_BINS, int(table.total_weight) // ROWS_A_BIN))
+    bins = min(bins, max(FEWEST_BINS, whole_rows(table.total_weight) // ROWS_A_BIN))
     bins = fewer(list(ranked.values()), bins, max(room - taken, 2 * len(ranked)))
     shapes = []
     for j, attribute in enumerate(schema.attributes):

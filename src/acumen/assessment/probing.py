@@ -132,7 +132,12 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
         if size == len(rows) or (found.seconds >= enough and size * NEAR >= len(rows) and len(measured) > 1):
             break
         larger = min(GROWTH * size, len(rows))
-        if _seconds(measured, larger) > end - clock.now():
+        foreseen = _seconds(measured, larger)
+        if (
+            len(measured) == 1 and warm.rows < size
+        ):  # the very first may tell that time grows faster than the rows
+            foreseen = max(foreseen, _seconds([warm, *measured], larger))
+        if foreseen > end - clock.now():
             break
         size = larger
     if (

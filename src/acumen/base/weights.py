@@ -170,6 +170,11 @@ def in_units(table: Table, factor: float) -> Table:
     return relabelled(table, table.schema, table.labels, table.row_weights * factor, table.response)
 
 
+def whole_rows(weight: float) -> int:
+    """How many rows so much weight is, fractions left aside; a sum of shares is only nearly whole."""
+    return int(weight * (1.0 + _NEAR))
+
+
 def total_weight(weights: Floats, before: float = 0.0) -> float:
     """Weights added one after the other, so that the sum does not depend on how rows are cut into parts."""
     if not weights.size:

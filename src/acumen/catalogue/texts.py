@@ -98,6 +98,6 @@ def costs_cover(costs: Mapping[tuple[str, str], float] | None, classes: Sequence
     lacking = [str(label) for label in classes if str(label) not in named]
     if lacking and classes:
         raise DataError(
-            f"--costs: the table has no row and column for {', '.join(map(repr, lacking[:8]))}; give one for each of "
+            f"the table of costs has no row and column for {', '.join(map(repr, lacking[:8]))}; give one for each of "
             f"{len(classes)} classes."
         )
