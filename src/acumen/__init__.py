@@ -80,6 +80,7 @@ _HOMES: "dict[str, str | None]" = {
     "Edit": "acumen.neighbours.learners",
     "KNN": "acumen.neighbours.learners",
     "KNNRegressor": "acumen.neighbours.regressors",
+    "LabelSpreading": "acumen.neighbours.spreading",
     "distances": None,
     "isolation": "acumen.neighbours.isolation",
     # regression
@@ -93,6 +94,7 @@ _HOMES: "dict[str, str | None]" = {
     "LeastSquares": "acumen.linear.classifiers",
     "Logistic": "acumen.linear.learners",
     "MaxEnt": "acumen.linear.learners",
+    "OrderedLogistic": "acumen.linear.ordered_learner",
     "Perceptron": "acumen.linear.classifiers",
     "optimise": None,
     # ensembles
@@ -106,6 +108,7 @@ _HOMES: "dict[str, str | None]" = {
     "OneVsOne": "acumen.ensembles.learners",
     "OneVsRest": "acumen.ensembles.learners",
     "Calibrated": "acumen.ensembles.calibrated",
+    "Ordinal": "acumen.ensembles.ordinal",
     "OutputCodes": "acumen.ensembles.learners",
     "RandomForest": "acumen.ensembles.forests",
     "RandomForestRegressor": "acumen.ensembles.forests",
@@ -148,6 +151,7 @@ _HOMES: "dict[str, str | None]" = {
     # selection
     "ActiveLearner": "acumen.select.active",
     "PrincipalComponents": "acumen.linear.projection",
+    "SelfTraining": "acumen.select.self_training",
     "Tuned": "acumen.select.tuned",
     "learning_curve": "acumen.select.curves",
     "sweep": "acumen.select.curves",
