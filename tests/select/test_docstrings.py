@@ -7,10 +7,10 @@ from types import ModuleType
 
 import pytest
 
-from acumen.select import tuned
+from acumen.select import self_training, tuned
 
 
-@pytest.mark.parametrize("module", [tuned], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [tuned, self_training], ids=lambda module: module.__name__)
 def test_documented_examples_are_true(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 0

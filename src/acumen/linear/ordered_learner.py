@@ -103,6 +103,7 @@ class OrderedLogistic(Classifier):
 
     keeps_sparse = True
     minds_order: ClassVar[bool] = True
+    modest: ClassVar[bool] = True  # where classes that are numbers do not lie along a line
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         widths = Widths.of(schema)
