@@ -37,9 +37,7 @@ ROWS = graded()
 def test_probabilities_are_differences_of_those_of_the_problems():
     model = Ordinal(Logistic()).fit(ROWS)
     X = np.column_stack([ROWS.column("x"), ROWS.column("z")])
-    above = np.column_stack(
-        [Logistic().fit(X, ROWS.labels > cut).predict_proba(X)[:, 1] for cut in (0, 1)]
-    )
+    above = np.column_stack([Logistic().fit(X, ROWS.labels > cut).predict_proba(X)[:, 1] for cut in (0, 1)])
     assert (above[:, 0] >= above[:, 1]).all()  # else this says nothing of differences
     expected = np.column_stack([1 - above[:, 0], above[:, 0] - above[:, 1], above[:, 1]])
     np.testing.assert_allclose(model.predict_proba(ROWS), expected, atol=1e-7)
@@ -123,7 +121,7 @@ def test_in_order_a_comparison_costs_how_many_ranks_answers_are_off():
     np.testing.assert_array_equal(found.costs, rank_costs(3))
     ranks = acumen.compare(learners, ROWS, KFold(3), measure="mae_rank", random_state=0)
     for name in ("NaiveBayes", "OrderedLogistic"):
-        assert found[name].mean == pytest.approx(ranks[name].mean, abs=1e-12)
+        assert found.assessments[name].mean == pytest.approx(ranks.assessments[name].mean, abs=1e-12)
 
 
 def test_a_persons_own_costs_and_measures_win():

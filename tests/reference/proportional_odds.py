@@ -26,7 +26,11 @@ def fit(X, y, weights=None, C=None):
     start = np.r_[np.zeros(X.shape[1]), np.linspace(-1, 1, k - 1)]
     for _ in range(3):
         found = minimize(
-            loss, start, (X, y, weights, C), method="Nelder-Mead", options={"maxiter": 20_000, "xatol": 1e-9, "fatol": 1e-12}
+            loss,
+            start,
+            (X, y, weights, C),
+            method="Nelder-Mead",
+            options={"maxiter": 20_000, "xatol": 1e-9, "fatol": 1e-12},
         )
         start = minimize(loss, found.x, (X, y, weights, C), method="BFGS", options={"gtol": 1e-9}).x
     return start[: X.shape[1]], start[X.shape[1] :], loss(start, X, y, weights, C)

@@ -272,7 +272,9 @@ def compared(
     judged = {lane.name: lane for lane in lanes if lane.trial.whole and lane.error is None}
     if complete:  # else what all have to beat may be all there is to show
         _require_some(judged, named, unjudged, failures)
-    return _assembled(judged, named, unjudged, left_out, table, wishes, extent, costs, seed, complete, by_rank)
+    return _assembled(
+        judged, named, unjudged, left_out, table, wishes, extent, costs, seed, complete, by_rank
+    )
 
 
 def _require_some(

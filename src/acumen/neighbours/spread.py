@@ -4,9 +4,10 @@
     spread     the graph and some labels -> for each row how much of each class comes to it
 
 Rows i and j are joined where one is among the k nearest of the other. With S = D^-1/2 W D^-1/2, W the affinities and D
-their sums, the answer F = (1 - alpha) (I - alpha S)^-1 Y is where F <- alpha S F + (1 - alpha) Y comes to rest; each
-step brings it nearer by the factor alpha, in the norm in which S is symmetric, so that the last step bounds what is left.
-A row of weight m stands for m rows at one place: it counts m times in the sums of others, and m - 1 times in its own.
+their sums, the answer F = (1 - alpha) (I - alpha S)^-1 Y is where F <- alpha S F + (1 - alpha) Y comes to rest. The
+equations are solved by conjugate gradients; no eigenvalue of I - alpha S is below 1 - alpha, so that what is left of
+them, over 1 - alpha, bounds how far the answer is off. A row of weight m stands for m rows at one place: it counts m
+times in the sums of others, and m - 1 times in its own.
 """
 
 from __future__ import annotations
@@ -85,12 +86,29 @@ def spread(
     weighed: Any = (graph.affinity @ diags(heavy)).tocsr() - diags(own * np.minimum(heavy, 1.0))
     degree = np.asarray(weighed.sum(axis=1)).ravel()
     root = np.sqrt(np.where(degree > 0, degree, 1.0))
-    step: Any = (diags(1.0 / root) @ weighed @ diags(1.0 / root)).tocsr()
-    made, used = (1.0 - alpha) * given, 0
-    for used in range(1, max_iter + 1):
-        after = alpha * (step @ made) + (1.0 - alpha) * given
-        moved = float(np.abs(after - made).max(initial=0.0))
-        made = after
-        if moved * alpha <= tol * (1.0 - alpha):
-            break
-    return made, used
+    # In units of sqrt(weight) the matrix is symmetric.
+    unit = np.sqrt(heavy)
+    step: Any = (diags(unit / root) @ weighed @ diags(1.0 / (unit * root))).tocsr()
+    found, steps = _solved(step, (1.0 - alpha) * given * unit[:, None], alpha, tol * (1.0 - alpha), max_iter)
+    # What rounding leaves below 0 is nothing.
+    return np.maximum(found / unit[:, None], 0.0), steps
+
+
+def _solved(step: Any, right: Floats, alpha: float, near: float, max_iter: int) -> tuple[Floats, int]:
+    """(I - alpha step)^-1 right by conjugate gradients, a column for each class, until what is left is `near` 0."""
+    made = np.zeros_like(right)
+    left = right.copy()
+    along = left.copy()
+    square = np.einsum("ij,ij->j", left, left)
+    for used in range(max_iter):
+        if float(np.sqrt(square.max(initial=0.0))) <= near:
+            return made, max(used, 1)
+        moved = along - alpha * np.asarray(step @ along)
+        slope = np.einsum("ij,ij->j", along, moved)
+        far = np.divide(square, slope, out=np.zeros_like(square), where=slope > 0)
+        made += far * along
+        left -= far * moved
+        after = np.einsum("ij,ij->j", left, left)
+        along = left + np.divide(after, square, out=np.zeros_like(after), where=square > 0) * along
+        square = after
+    return made, max_iter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -16,6 +17,7 @@ from acumen.base.totals import class_totals, labelled
 from acumen.base.unlabelled import Unlabelled, judged, warn_of_harm
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.errors import AcumenWarning
 from acumen.geometry.distance import fit_rows
 from acumen.geometry.distance_state import require_distance, resolve
 from acumen.neighbours.face import DistanceLike, NeighbourFace
@@ -50,9 +52,9 @@ class LabelSpreading(NeighbourFace, Classifier):
     scale, index
         As for KNN.
     tol : float
-        Spreading ends where no share is further than about this from where it comes to rest.
+        The shares are found when they are surely no further than this from where spreading comes to rest.
     max_iter : int
-        The most steps.
+        The most steps of conjugate gradients; too few end in a warning.
     folds : int or None
         Labelled rows are left out in so many folds for the report; None for no report of errors.
     costs, priors, class_weight, n_jobs
@@ -91,7 +93,7 @@ class LabelSpreading(NeighbourFace, Classifier):
         scale: bool = True,
         index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
         tol: Annotated[float, MoreThan(0)] = 1e-9,
-        max_iter: Annotated[int, AtLeast(1)] = 100_000,
+        max_iter: Annotated[int, AtLeast(1)] = 1000,
         folds: Annotated[int, AtLeast(2)] | None = 5,
         costs: Costs = None,
         priors: Priors = None,
@@ -162,6 +164,13 @@ class LabelSpreading(NeighbourFace, Classifier):
         found, steps = spread(
             graph, heavy, labels, classes, float(self.alpha), float(self.tol), int(self.max_iter)
         )
+        if steps >= int(self.max_iter):
+            warnings.warn(
+                f"{self._name}: {steps} steps were not enough for the shares to come within tol={self.tol:g}; raise "
+                "max_iter or tol.",
+                AcumenWarning,
+                stacklevel=4,
+            )
         total = found.sum(axis=1, keepdims=True)
         model = SpreadModel(
             fitted=fitted, raw=raw, weights=heavy, k=k, say=say,  # type: ignore[arg-type]

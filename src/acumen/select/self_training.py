@@ -96,7 +96,9 @@ class SelfTraining(Within):
 
     def check_parameters(self) -> None:
         if not isinstance(self.learner, Learner):
-            raise ParameterError(f"SelfTraining: learner must be a classifier of acumen; got {self.learner!r}.")
+            raise ParameterError(
+                f"SelfTraining: learner must be a classifier of acumen; got {self.learner!r}."
+            )
         super().check_parameters()
         name = type(self.learner).__name__
         if self.learner.task is not CLASSES:
