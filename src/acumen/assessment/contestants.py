@@ -17,9 +17,9 @@ from acumen.assessment.runs import task_of
 from acumen.assessment.scores import Measure
 from acumen.assessment.subject import class_name, learner_name, same, taken
 from acumen.base.decision import resolve_costs
-from acumen.base.order import rank_costs, ranked
 from acumen.base.estimator import LearnerLike
 from acumen.base.kinds import learner_class
+from acumen.base.order import rank_costs, ranked
 from acumen.base.parameters import specs_of
 from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.data.schema import Schema

@@ -44,7 +44,7 @@ class Unlabelled:
     tested : int
         How many labelled rows were predicted both ways.
     changed, better, worse : int
-        How many of their predictions differ; of those, how many are right only with the unlabelled rows, or only without.
+        How many of their predictions differ; of those, how many are right only with unlabelled rows, or only without.
     error_with, error_without : float
         The share (by weight) predicted wrongly; NaN where none were tested.
     p : float

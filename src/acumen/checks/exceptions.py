@@ -32,7 +32,10 @@ _IN_ORDER = (
     "rows are put into a tree one after the other, and the check shuffles them: the same groups have other numbers, "
     "and rows without groups may belong together otherwise"
 )
-_UNORDERED = "the check has three classes of text, in no order, which are refused: an order is to be declared, not guessed"
+_UNORDERED = (
+    "the check has three classes of text, in no order, which are refused: an order is to be declared, not "
+    "guessed"
+)
 _NO_CLASSES = (
     "the check asks whatever has predict_proba for the tags of a classifier, and a clusterer has none"
 )

@@ -25,15 +25,15 @@ class Ordinal(Classifier):
     """Classify among K classes in an order with K - 1 learners of two, each of "higher than this class?".
 
     Any learner with probabilities can so honour the order (Frank and Hall 2001): the probability of a class is that of
-    being higher than the one below less that of being higher than itself. These must fall from class to class; where the
+    being higher than the one below less that of being higher than itself. These must fall from class to class; where
     learners disagree, the nearest falling line is taken. The target must be ordinal; two classes are in order always,
     and classes that are numbers are taken smallest first.
 
     Parameters
     ----------
     learner : classifier, optional
-        Learns each problem: any classifier of acumen that has probabilities, or one of scikit-learn (whose models cannot
-        be saved). Logistic() unless given. One without probabilities gets them from `Calibrated(learner)`.
+        Learns each problem: any classifier of acumen that has probabilities, or one of scikit-learn (whose models
+        cannot be saved). Logistic() unless given. One without probabilities gets them from `Calibrated(learner)`.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes; the inner learner must have no costs and priors of its own.
 

@@ -71,8 +71,8 @@ class SpreadModel(Kept, Model):
         if not reached.all():
             lines.append(f"No label came to {many(int((~reached).sum()), 'row')}.")
         came = self.weights @ self.shares
-        parts = zip(schema.classes, (self.totals / self.totals.sum()).tolist(), (came / max(came.sum(), 1e-300)).tolist(),
-                    strict=True)  # fmt: skip
+        given_of, all_of = self.totals / self.totals.sum(), came / max(float(came.sum()), 1e-300)
+        parts = zip(schema.classes, given_of.tolist(), all_of.tolist(), strict=True)
         lines += [f"  {printable(c)}: {g:.4f} of the labels given, {s:.4f} of all rows" for c, g, s in parts]
         return "\n".join(lines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from acumen.types import Array, Codes, Floats
 class LabelSpreading(NeighbourFace, Classifier):
     """Classify by labels that spread from row to row along neighbours, rows without a label handing them on.
 
-    Each row is joined to its k nearest; what each row has of a class is a mixture of what its neighbours have and of its
+    Each row is joined to its k nearest; what a row has of a class is a mixture of what its neighbours have and of its
     own label, if it has one (Zhou et al. 2004). Where classes are clumps or bands a handful of labels is enough; where
     they overlap, or bridges lead from one to the other, rows without a label hurt: `report_` tells, by folds of the
     labelled rows, what they changed, and there is a warning where they hurt. A new row has the mean of what its k
@@ -47,8 +47,8 @@ class LabelSpreading(NeighbourFace, Classifier):
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
         As for KNN; distances that look at classes are refused.
     weights : {"kernel", "uniform"}
-        What a neighbour counts: exp(-d^2 / (2 r r')), r and r' being the distances of both rows' k-th neighbours; or the
-        same for all.
+        What a neighbour counts: exp(-d^2 / (2 r r')), r and r' being the distances of both rows' k-th neighbours; or
+        the same for all.
     scale, index
         As for KNN.
     tol : float
@@ -103,7 +103,7 @@ class LabelSpreading(NeighbourFace, Classifier):
         self.k = k
         self.alpha = alpha
         self.distance = distance
-        self.weights = weights  # type: ignore[assignment]  # fewer ways than neighbours that vote
+        self.weights = weights  # fewer ways than neighbours that vote have
         self.scale = scale
         self.index = index
         self.tol = tol

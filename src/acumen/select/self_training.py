@@ -28,8 +28,8 @@ class SelfTraining(Within):
     The learner is fitted on the labelled rows; rows without a label (None or NaN) that it gives a class with at least
     `threshold` get that class as their label; it is fitted again on all that have one, and so on until no row is sure
     enough (Yarowsky 1995). This helps where classes are clumps and hurts where the learner is sure and wrong, which it
-    then learns: so `report_` tells, by folds of the labelled rows, what the others changed, and there is a warning where
-    they hurt.
+    then learns: so `report_` tells, by folds of the labelled rows, what the others changed, and there is a warning
+    where they hurt.
 
     Parameters
     ----------
