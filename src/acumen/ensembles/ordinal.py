@@ -79,13 +79,13 @@ class Ordinal(Classifier):
 
         if (said := no_order(schema)) is not None:
             return said
-        inner: Any = self._inner
-        if not is_acumen(inner):
+        within: Any = self._inner
+        if not is_acumen(within):
             return None
-        if not inner.model_type.probabilistic:
-            name = type(inner).__name__
+        if not within.model_type.probabilistic:
+            name = type(within).__name__
             return f"{name} has no probabilities, of which those of the classes are made; use Calibrated({name}())."
-        made: str | None = inner.objection(schema)
+        made: str | None = within.objection(schema)
         return made
 
     def needless(self, table: Table) -> str | None:
@@ -115,8 +115,8 @@ class Ordinal(Classifier):
     def memory(self, rows: int, schema: Schema) -> int | None:
         from acumen.base.foreign import is_acumen
 
-        inner: Any = self._inner
-        made: int | None = inner.memory(rows, schema) if is_acumen(inner) else None
+        within: Any = self._inner
+        made: int | None = within.memory(rows, schema) if is_acumen(within) else None
         return made
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
