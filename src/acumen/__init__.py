@@ -83,6 +83,7 @@ _HOMES: "dict[str, str | None]" = {
     "Edit": "acumen.neighbours.learners",
     "KNN": "acumen.neighbours.learners",
     "KNNRegressor": "acumen.neighbours.regressors",
+    "LabelSpreading": "acumen.neighbours.spreading",
     "distances": None,
     "isolation": "acumen.neighbours.isolation",
     # regression
@@ -96,6 +97,7 @@ _HOMES: "dict[str, str | None]" = {
     "LeastSquares": "acumen.linear.classifiers",
     "Logistic": "acumen.linear.learners",
     "MaxEnt": "acumen.linear.learners",
+    "OrderedLogistic": "acumen.linear.ordered_learner",
     "Perceptron": "acumen.linear.classifiers",
     "optimise": None,
     # ensembles
@@ -109,6 +111,7 @@ _HOMES: "dict[str, str | None]" = {
     "OneVsOne": "acumen.ensembles.learners",
     "OneVsRest": "acumen.ensembles.learners",
     "Calibrated": "acumen.ensembles.calibrated",
+    "Ordinal": "acumen.ensembles.ordinal",
     "OutputCodes": "acumen.ensembles.learners",
     "RandomForest": "acumen.ensembles.forests",
     "RandomForestRegressor": "acumen.ensembles.forests",
@@ -154,6 +157,7 @@ _HOMES: "dict[str, str | None]" = {
     "Filter": "acumen.select.filter",
     "rank_attributes": "acumen.select.ranking",
     "PrincipalComponents": "acumen.linear.projection",
+    "SelfTraining": "acumen.select.self_training",
     "Tuned": "acumen.select.tuned",
     "Wrapper": "acumen.select.wrapper",
     "complete": "acumen.select.completion",

@@ -34,6 +34,9 @@ NAMES = [
     "brier",
     "auc",
     "cost",
+    "mae_rank",
+    "kappa_linear",
+    "kappa_quadratic",
     "rmse",
     "mae",
     "r2",
@@ -57,7 +60,7 @@ def test_the_names_are_all_there():
     assert list(MEASURES) == NAMES
     assert all(m.words and m.name == name for name, m in MEASURES.items())
     assert [name for name, m in MEASURES.items() if not m.larger_is_better] == [
-        "error", "log_loss", "brier", "cost", "rmse", "mae", "fit_time", "predict_time", "memory", "size",
+        "error", "log_loss", "brier", "cost", "mae_rank", "rmse", "mae", "fit_time", "predict_time", "memory", "size",
     ]  # fmt: skip
     assert [n for n, m in MEASURES.items() if m.needs == "probabilities"] == ["log_loss", "brier", "auc"]
 
@@ -122,7 +125,7 @@ def test_a_measure_by_row_has_the_measure_for_its_mean(seed):
     truth, predicted, proba, weights = predictions(seed)
     outcome = Outcome.of(truth, predicted, CLASSES, proba, weights)
     means = [m for m in MEASURES.values() if m.is_row_mean and m.needs != "numbers"]
-    assert [m.name for m in means] == ["error", "accuracy", "log_loss", "brier", "cost"]
+    assert [m.name for m in means] == ["error", "accuracy", "log_loss", "brier", "cost", "mae_rank"]
     for m in means:
         by_row = m.by_row(truth, predicted, proba, costs=COSTS, classes=CLASSES)
         assert by_row.shape == (40,)

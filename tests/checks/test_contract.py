@@ -61,6 +61,8 @@ LEARNERS: tuple[Any, ...] = (
     acumen.KNN(4, distance="manhattan", scale=False, index="brute", priors="uniform"),
     acumen.Condense(),
     acumen.Edit(),
+    acumen.LabelSpreading(),
+    acumen.LabelSpreading(3, weights="uniform", distance="gower", alpha=0.5),
     acumen.LeastSquares(),
     acumen.LeastSquares(ridge=0.5, intercept=False),
     acumen.Perceptron(max_epochs=60),
@@ -71,6 +73,10 @@ LEARNERS: tuple[Any, ...] = (
     acumen.Logistic(penalty="l1", C=0.5, scale=False),
     acumen.Logistic(solver="lbfgs", tol=1e-10),
     acumen.MaxEnt(C=1.0),
+    acumen.OrderedLogistic(),
+    acumen.OrderedLogistic(penalty=None),
+    acumen.Ordinal(),
+    acumen.Ordinal(acumen.DecisionTree()),
     acumen.OneVsRest(),
     acumen.Calibrated(acumen.NearestMean(), folds=2),
     acumen.Calibrated(),
@@ -303,7 +309,7 @@ def test_every_public_learner_is_checked() -> None:
     learners = {found for found in public if isinstance(found, type) and issubclass(found, Learner)}
     # What others derive from; and those made of another learner that they fit: tests/select checks these over several.
     apart = {acumen.Classifier, acumen.Regressor, acumen.Clusterer, acumen.Transformer, acumen.Tuned}
-    apart |= {acumen.ActiveLearner, acumen.Wrapper}
+    apart |= {acumen.ActiveLearner, acumen.SelfTraining, acumen.Wrapper}
     assert (
         learners
         == {type(learner) for learner in (*LEARNERS, *REGRESSORS, *TRANSFORMERS, *CLUSTERERS, *MODELLERS)}

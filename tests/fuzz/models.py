@@ -118,7 +118,11 @@ def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
 
 
 def suited(table: Table, kind: str) -> Table:
-    """The table itself, or its inputs with a number for each row where numbers are predicted."""
+    """The table itself, its classes in order, or its inputs with a number for each row where numbers are predicted."""
+    if kinds.learner_class(kind).minds_order:
+        from acumen.checks.data import ordered
+
+        return ordered(table)
     if kinds.KINDS[kind].task != "regression":
         return table
     assert table.labels is not None

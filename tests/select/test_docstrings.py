@@ -7,11 +7,13 @@ from types import ModuleType
 
 import pytest
 
-from acumen.select import completer, completion, filter, ranking, tuned, wrapper
+from acumen.select import completer, completion, filter, ranking, self_training, tuned, wrapper
 
 
 @pytest.mark.parametrize(
-    "module", [tuned, ranking, filter, wrapper, completion, completer], ids=lambda module: module.__name__
+    "module",
+    [tuned, ranking, filter, wrapper, completion, completer, self_training],
+    ids=lambda module: module.__name__,
 )
 def test_documented_examples_are_true(module: ModuleType) -> None:
     result = doctest.testmod(module)

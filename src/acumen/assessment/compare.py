@@ -16,15 +16,17 @@ from acumen.assessment.contestants import (
     able_on,
     added,
     common_task,
+    costs_by_rank,
     named_learners,
     required,
+    usual_measure,
     with_yardstick,
 )
 from acumen.assessment.runs import Ground, for_method, ground
 from acumen.assessment.sample import LEAST, asked_for, sampled
 from acumen.assessment.schedule import Budget, Extent, Lane, duration, race, sentence, settle, splits_done
 from acumen.assessment.scores import measure as measure_of
-from acumen.assessment.scores import measure_for
+from acumen.assessment.scores import measure_for, require_order
 from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.subject import fixed_seed
 from acumen.assessment.trial import Trial, chosen_measures, require_method
@@ -44,6 +46,9 @@ __all__ = ["Comparison", "Pair", "compare"]
 
 #: Told which learner is at work and how many of its splits are finished; see also `schedule.Watch`.
 Progress = Callable[[str, int], None]
+
+#: What is told where the target is in order and nobody has said what wrong answers cost.
+BY_RANK = "the classes are in order: a wrong answer costs how many ranks it is off (other costs can be given)"
 
 TEN_TIMES_TEN_FOLDS = KFold(10, repeats=10)
 
@@ -81,7 +86,8 @@ def compare(
         Over several tables the result is a `ComparisonOverTables`: Friedman, Nemenyi, wins and losses.
     method : KFold(10, repeats=10) unless given
     measure : name of a measure
-        "error" for classifiers and "rmse" for regressors, unless given; of regressors mae and r2 stand beside it.
+        "error" for classifiers and "rmse" for regressors, unless given; of regressors mae and r2 stand beside it. Of
+        an ordinal target of three classes or more it is "cost".
     baseline : str, optional
         Compare every other learner with this one only.
     random_state : int, Generator or None
@@ -91,7 +97,8 @@ def compare(
     positive : label, optional
         As for `assess`.
     costs : matrix or mapping, optional
-        For the measure `cost`; those of the learners unless given, which must then agree.
+        For the measure `cost`; those of the learners unless given, which must then agree. Where the target is ordinal
+        and nobody has any, |i - j|: how many ranks a wrong answer is off.
     rope : float
         Differences up to this size do not matter, in units of the measure: 0.01 is one percentage point of error. Two
         learners are called practically equal only where the whole interval of their difference lies within it.
@@ -131,6 +138,8 @@ def compare(
     method = TEN_TIMES_TEN_FOLDS if method is None else method
     named = named_learners(learners)
     task = common_task(named)
+    if measure is None and isinstance(table, Table):
+        measure = usual_measure(named, table.schema)
     chosen = measure_for(measure, task)
     require_rope(rope, "compare")
     allowed = None if time is None else seconds(time, "compare: time")
@@ -164,6 +173,7 @@ def compared_by(
 ) -> Comparison:
     """As `compare`, by folds and repeats; folds that are not given may be fewer than ten where time is short."""
     named = named_learners(learners)
+    measure = usual_measure(named, table.schema) if measure is None else measure
     chosen = measure_for(measure, common_task(named))
     require_rope(wishes.get("rope", 0.01), "compare")
     method = KFold(10 if folds is None else folds, repeats=repeats)
@@ -201,6 +211,7 @@ def compared(
     """The comparison of named learners on one table."""
     budget = Budget.of(wishes.time)
     measure, task = wishes.measure, common_task(named)
+    by_rank = costs_by_rank(named, costs, measure, table.schema)
     named, costs = with_yardstick(named, costs if measure == "cost" else None, measure, table.schema)
     required(named, table.schema, wishes.baseline)
     left_out = {} if wishes.keep_ids else idle_columns(table)
@@ -209,6 +220,7 @@ def compared(
     seed = fixed_seed(random_state)
     measures = tuple(dict.fromkeys((measure, *task.measures, "fit_time", "predict_time", "size")))
     chosen = chosen_measures(measures, task)
+    require_order(chosen, table.schema, "compare")
     require_method(wishes.method, chosen, "compare")
     rows = int(np.count_nonzero(known_target(table)))
     if wishes.flexible and isinstance(wishes.method, KFold) and 2 <= rows < wishes.method.k:
@@ -260,7 +272,9 @@ def compared(
     judged = {lane.name: lane for lane in lanes if lane.trial.whole and lane.error is None}
     if complete:  # else what all have to beat may be all there is to show
         _require_some(judged, named, unjudged, failures)
-    return _assembled(judged, named, unjudged, left_out, table, wishes, extent, costs, seed, complete)
+    return _assembled(
+        judged, named, unjudged, left_out, table, wishes, extent, costs, seed, complete, by_rank
+    )
 
 
 def _require_some(
@@ -293,6 +307,7 @@ def _assembled(
     costs: Any,
     seed: int,
     complete: bool,
+    by_rank: bool,
 ) -> Comparison:
     """The comparison by the repeats that all have finished."""
     measure, baseline, method = wishes.measure, wishes.baseline, extent.method
@@ -304,7 +319,8 @@ def _assembled(
     }
     used = method if common == getattr(method, "repeats", 1) else replace(method, repeats=common)
     of = int(np.count_nonzero(known_target(table)))
-    notes = _stops(judged, wishes, extent, of, complete)
+    notes = [BY_RANK] if by_rank else []
+    notes += _stops(judged, wishes, extent, of, complete)
     notes += list(dict.fromkeys(note for each in found.values() for note in each.notes))
     sign = -1.0 if measure_of(measure).larger_is_better else 1.0
     order = sorted(

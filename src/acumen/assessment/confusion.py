@@ -16,6 +16,7 @@ import numpy as np
 from acumen.assessment.inputs import common_codes, defined_mean, plain, ratio, row_weights
 from acumen.assessment.rates import Rates
 from acumen.base.decision import resolve_costs
+from acumen.base.order import rank_costs
 from acumen.data.columns import sorted_levels
 from acumen.errors import ParameterError, did_you_mean
 from acumen.summaries.algebra import Summary, frozen
@@ -149,6 +150,30 @@ class Confusion(Summary):
         if not n:
             return math.nan
         return float(np.trace(self.matrix) * n - p @ t) / spread if spread else 0.0
+
+    # -- where the classes are in order -----------------------------------------------------------
+
+    @property
+    def mae_rank(self) -> float:
+        """By how many ranks predictions are off on average; for labels in their order."""
+        return float(ratio((rank_costs(len(self.labels)) * self.matrix).sum(), self.total))
+
+    @property
+    def kappa_linear(self) -> float:
+        """Weighted kappa (Cohen 1968): a prediction that is twice as many ranks off counts twice as much."""
+        return self._weighted_kappa(rank_costs(len(self.labels)))
+
+    @property
+    def kappa_quadratic(self) -> float:
+        """Weighted kappa by the squares of the ranks that predictions are off."""
+        return self._weighted_kappa(rank_costs(len(self.labels)) ** 2)
+
+    def _weighted_kappa(self, costs: Floats) -> float:
+        """1 - cost / cost of chance; undefined where chance alone costs nothing."""
+        if not self.total:
+            return math.nan
+        chance = float(self.predicted_totals @ costs @ self.true_totals) / self.total
+        return 1.0 - float((costs * self.matrix).sum()) / chance if chance > 0 else math.nan
 
     # -- by label ---------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from acumen.assessment.subject import class_name, learner_name, same, taken
 from acumen.base.decision import resolve_costs
 from acumen.base.estimator import LearnerLike
 from acumen.base.kinds import learner_class
+from acumen.base.order import rank_costs, ranked
 from acumen.base.parameters import specs_of
 from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.data.schema import Schema
@@ -104,6 +105,24 @@ def with_yardstick(
     return {**named, _unused(kind.__name__, named): made}, costs
 
 
+def usual_measure(named: Mapping[str, Learner], schema: Schema) -> str | None:
+    """What is judged by where nobody says: of a target in order the cost, else (None) what the task usually has.
+
+    Learners that have different costs of their own do not say which of them counts.
+    """
+    if common_task(named) is not CLASSES or not ranked(schema.target):
+        return None
+    own = [getattr(learner, "costs", None) for learner in named.values()]
+    matrices = [_listed(resolve_costs(each, schema.classes, "compare")) for each in own if each is not None]
+    return "cost" if all(each == matrices[0] for each in matrices) else None
+
+
+def costs_by_rank(named: Mapping[str, Learner], costs: Any, measure: str, schema: Schema) -> bool:
+    """Whether wrong answers cost how many ranks they are off, as nobody has said otherwise."""
+    said = costs is not None or any(getattr(each, "costs", None) is not None for each in named.values())
+    return measure == "cost" and not said and ranked(schema.target)
+
+
 def _unused(name: str, named: Mapping[str, Learner]) -> str:
     while name in named:
         name += "_"
@@ -117,13 +136,15 @@ def added(named: Mapping[str, Learner]) -> str | None:
 
 
 def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
-    """The costs that the learners agree on."""
+    """The costs that the learners agree on; of classes in order, where nobody has any, how many ranks off it is."""
     given = {
         name: learner.costs for name, learner in named.items() if getattr(learner, "costs", None) is not None
     }
     if not given:
+        if ranked(schema.target):
+            return rank_costs(schema.n_classes)
         raise ParameterError(
-            "compare: the measure 'cost' needs a cost matrix; give costs=, or learners with costs."
+            "compare: the measure 'cost' needs a cost matrix; give costs=, learners with costs, or a target in order."
         )
     matrices = [resolve_costs(costs, schema.classes, name) for name, costs in given.items()]
     if any(_listed(matrix) != _listed(matrices[0]) for matrix in matrices[1:]):

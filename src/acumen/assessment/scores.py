@@ -9,7 +9,7 @@ by_row(...)           one number a row, for the measures that are means over row
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -20,7 +20,9 @@ from acumen.assessment.numeric_outcome import NumericOutcome, errors_of
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.rates import Rates
 from acumen.base.decision import resolve_costs
+from acumen.base.order import no_order
 from acumen.base.task import NUMBERS, Task
+from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Codes, Floats, Label
 
@@ -41,6 +43,8 @@ class Measure:
         What it is, in a few words.
     needs_costs, needs_scores : bool
         Whether a cost matrix must be given, and whether the outcome must keep its scores.
+    needs_order : bool
+        Whether the classes must lie in an order; the labels of an outcome are then in it.
     least, most : float
         Between which its values lie.
     """
@@ -51,6 +55,7 @@ class Measure:
     words: str
     needs_costs: bool = False
     needs_scores: bool = False
+    needs_order: bool = False
     least: float = 0.0
     most: float = np.inf
 
@@ -154,6 +159,27 @@ MEASURES: Mapping[str, Measure] = {
         ),
         Measure("auc", "probabilities", True, "area under the ROC curve", needs_scores=True, most=1.0),
         Measure("cost", "labels", False, "mean cost by the cost matrix", needs_costs=True, least=-np.inf),
+        Measure(
+            "mae_rank", "labels", False, "mean number of ranks by which predictions are off", needs_order=True
+        ),
+        Measure(
+            "kappa_linear",
+            "labels",
+            True,
+            "agreement beyond chance, by ranks (Cohen 1968)",
+            needs_order=True,
+            least=-1.0,
+            most=1.0,
+        ),
+        Measure(
+            "kappa_quadratic",
+            "labels",
+            True,
+            "agreement beyond chance, by squared ranks",
+            needs_order=True,
+            least=-1.0,
+            most=1.0,
+        ),
         Measure("rmse", "numbers", False, "root of the mean squared error"),
         Measure("mae", "numbers", False, "mean size of the errors"),
         Measure("r2", "numbers", True, "share of the variance explained", least=-np.inf, most=1.0),
@@ -173,6 +199,9 @@ _BY_ROW: Mapping[str, _RowRule] = {
     "log_loss": lambda truth, predicted, proba, costs: log_losses(truth, proba),
     "brier": lambda truth, predicted, proba, costs: brier_losses(truth, proba),
     "cost": lambda truth, predicted, proba, costs: cost_of_rows(truth, predicted, costs),
+    "mae_rank": lambda truth, predicted, proba, costs: np.abs(
+        np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
+    ),
     "mae": lambda truth, predicted, proba, costs: errors_of("mae", truth, predicted),
 }
 
@@ -199,6 +228,13 @@ def measure_for(name: str | None, task: Task) -> Measure:
         fitting = ", ".join(m.name for m in MEASURES.values() if (m.needs == "numbers") == (task is NUMBERS))
         raise ParameterError(f"the measure {found.name!r} is {wrong_task(found)}; take one of {fitting}.")
     return found
+
+
+def require_order(measures: Iterable[Measure], schema: Schema, who: str) -> None:
+    """Refuse measures by rank of classes that are in no order."""
+    for found in measures:
+        if found.needs_order and (sentence := no_order(schema)) is not None:
+            raise ParameterError(f"{who}: the measure {found.name!r} cannot be taken here: {sentence}")
 
 
 def wrong_task(found: Measure) -> str:

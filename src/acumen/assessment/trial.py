@@ -21,7 +21,7 @@ from acumen.assessment.left_out import pooled
 from acumen.assessment.numeric_outcome import NumericOutcome
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
-from acumen.assessment.scores import Measure, measure_for
+from acumen.assessment.scores import Measure, measure_for, require_order
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.subject import cost_matrix, learner_name, messages_kept, told, with_jobs
 from acumen.base.task import CLASSES, Task
@@ -71,6 +71,7 @@ class Trial:
         learner = with_jobs(learner, n_jobs)
         task = task_of(learner)
         base = ground(learner, table, method) if base is None else base
+        require_order(chosen, base.rows.schema, "assess")
         matrix = cost_matrix(learner, base.rows.schema.classes, costs) if task is CLASSES else None
         if matrix is None and any(measure.needs_costs for measure in chosen):
             raise ParameterError(

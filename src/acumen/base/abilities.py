@@ -118,6 +118,9 @@ class Abilities(BaseEstimator):  # type: ignore[misc]
         """Whether a column that never changes may change the answers: bins or widths follow from how many there are."""
         return False
 
+    #: Whether it is for classes in an order, and objects to others.
+    minds_order: ClassVar[bool] = False
+
     # -- what it can do ---------------------------------------------------------------------------
 
     @property

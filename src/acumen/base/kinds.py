@@ -129,6 +129,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.neighbours.regressors:KNNRegressor",
             NUMBERS,
         ),
+        "label-spreading": Kind(
+            "acumen.neighbours.spread_model:SpreadModel", "acumen.neighbours.spreading:LabelSpreading"
+        ),
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", NUMBERS),
         "least-squares": Kind(
             "acumen.linear.least_squares:LeastSquaresModel", "acumen.linear.classifiers:LeastSquares"
@@ -152,6 +155,10 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.yardsticks:OneR"),
         "one-vs-one": Kind("acumen.ensembles.coded:OneVsOneModel", "acumen.ensembles.learners:OneVsOne"),
         "one-vs-rest": Kind("acumen.ensembles.coded:OneVsRestModel", "acumen.ensembles.learners:OneVsRest"),
+        "ordered-logistic": Kind(
+            "acumen.linear.ordered:OrderedModel", "acumen.linear.ordered_learner:OrderedLogistic"
+        ),
+        "ordinal": Kind("acumen.ensembles.cumulative:OrdinalModel", "acumen.ensembles.ordinal:Ordinal"),
         "output-codes": Kind(
             "acumen.ensembles.coded:OutputCodesModel", "acumen.ensembles.learners:OutputCodes"
         ),

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acumen.base.kinds import KINDS
+from acumen.base.order import ranked
 from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.catalogue.entries import Entry, entries, entry
 from acumen.data.table import Table
@@ -38,6 +39,8 @@ class Row(NamedTuple):
     suite: str = "usual"
     #: Whether it is for words alone, and nobody would expect it elsewhere.
     words: bool = False
+    #: Whether it is for a target in order alone.
+    ordered: bool = False
     #: How it is tried where there are words, or sparse columns, which are as many.
     among_words: tuple[str, ...] = ()
 
@@ -51,6 +54,7 @@ SUITE: tuple[Row, ...] = (
     Row("fisher", suite="quick"),
     Row("full-bayes", suite="quick"),
     Row("logistic"),
+    Row("ordered-logistic", ordered=True),
     Row("random-forest"),
     Row("additive"),
     Row("boosting"),
@@ -87,6 +91,7 @@ def members(suite: str, task: Task, table: Table | None = None) -> tuple[Entry, 
             and row.suite in taken
             and row.kind in KINDS
             and (worded or table is None or not row.words)
+            and (table is None or not row.ordered or ranked(table.schema.target))
         ]
     return tuple(replace(entry(kind), settings=settings.get(kind, ())) for kind in kinds)
 

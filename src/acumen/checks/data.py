@@ -172,6 +172,12 @@ def with_classes(rows: Table, classes: Sequence[Label], labels: Codes) -> Table:
     return remade(rows, schema=Schema(rows.schema.attributes, target), labels=labels)
 
 
+def ordered(rows: Table) -> Table:
+    """The same rows, their classes in the order they are declared in."""
+    assert rows.schema.target is not None
+    return remade(rows, schema=Schema(rows.schema.attributes, replace(rows.schema.target, kind="ordinal")))
+
+
 def acting(rows: Table) -> Table:
     """The same rows under names, levels and labels that would act on a terminal, or read as others."""
 

@@ -32,6 +32,10 @@ _IN_ORDER = (
     "rows are put into a tree one after the other, and the check shuffles them: the same groups have other numbers, "
     "and rows without groups may belong together otherwise"
 )
+_UNORDERED = (
+    "the check has three classes of text, in no order, which are refused: an order is to be declared, not "
+    "guessed"
+)
 _NO_CLASSES = (
     "the check asks whatever has predict_proba for the tags of a classifier, and a clusterer has none"
 )
@@ -68,6 +72,8 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
         "almost on their mean among the features, and rows away from it are taken for another class however "
         "rare that is",
     },
+    "OrderedLogistic": {"check_classifiers_classes": _UNORDERED},
+    "Ordinal": {"check_classifiers_classes": _UNORDERED},
     "PolynomialRegression": {
         "check_sample_weight_equivalence_on_dense_data": "its degree is chosen on folds of the rows at random, and "
         "repeated rows are dealt out anew",

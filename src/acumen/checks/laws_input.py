@@ -85,6 +85,10 @@ def classes_are_sorted_for_arrays_and_declared_for_tables(subject: Subject) -> N
     learner, rows = subject.fitted()
     require(learner.classes_.tolist() == list(data.CLASSES), "the Table's order of classes is not kept")
     values = rows.label_values().astype(str)
+    if subject.ordered:
+        sentence = refusal(DataError, lambda: subject.new().fit(data.unlabelled(rows), values))
+        require("order" in sentence, f"what is lacking is not said: {sentence}")
+        return
     learner = subject.new().fit(data.unlabelled(rows), values)
     require(learner.classes_.tolist() == sorted(data.CLASSES), "the classes of an array are not sorted")
 
@@ -99,12 +103,12 @@ def labels_keep_their_type(subject: Subject) -> None:
         codes.astype(np.int64) * 7 - 3,
         codes > 0,
         codes.astype(np.float64),
-        np.array(["b", "a", "c"])[codes],
+        np.array(["b", "a", "c"])[np.minimum(codes, 1) if subject.ordered else codes],
     ):
         said = subject.new().fit(inputs, y).predict(inputs)
         require(said.dtype.kind == y.dtype.kind, f"labels of {y.dtype} come back as {said.dtype}")
         require(set(said.tolist()) <= set(y.tolist()), f"predictions are none of the labels of {y.dtype}")
-    objects = np.array(["b", "a", "c"], dtype=object)[codes]
+    objects = np.array(["b", "a", "c"], dtype=object)[np.minimum(codes, 1) if subject.ordered else codes]
     require(
         set(subject.new().fit(inputs, objects).predict(inputs)) <= {"a", "b", "c"}, "labels that are objects"
     )
@@ -164,7 +168,7 @@ def data_are_left_untouched(subject: Subject) -> None:
 def rows_without_label_are_ignored(subject: Subject) -> None:
     """Rows whose label is missing change nothing (unless the learner is asked to learn from them)."""
     subject.need_target()
-    if subject.parameters.get("unlabelled", "ignore") != "ignore":
+    if subject.learner.learns_unlabelled:
         raise NotApplicable("it learns from rows without a label")
     rows = subject.table()
     gone = np.arange(len(rows)) % 4 == 0
@@ -180,10 +184,11 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
         subject.require_same(subject.new().fit(inputs, given), kept, rows, "None among the numbers of y")
         return
     assert rows.labels is not None
-    values = rows.label_values()
-    values[gone] = None
-    other = subject.new().fit(inputs, values)
-    if other.schema_.target is not None:  # a transformer may do without it
+    if not subject.ordered:
+        values = rows.label_values()
+        values[gone] = None
+        other = subject.new().fit(inputs, values)
+    if not subject.ordered and other.schema_.target is not None:  # a transformer may do without it
         require(sorted(other.schema_.classes) == sorted(data.CLASSES), "None became a class")
     numbers = rows.labels.astype(np.float64)
     numbers[gone] = math.nan

@@ -58,7 +58,7 @@ def a_class_without_rows_has_probability_zero(subject: Subject) -> None:
     subject.need_classes()
     rows = subject.table()
     assert rows.labels is not None and rows.schema.target is not None
-    target = Attribute("answer", "nominal", ("never", *data.CLASSES))
+    target = Attribute("answer", rows.schema.target.kind, ("never", *data.CLASSES))
     schema = Schema(rows.schema.attributes, target)
     learner = subject.new().fit(data.remade(rows, schema=schema, labels=rows.labels + 1))
     require("never" not in set(learner.predict(rows).tolist()), "a class without rows is predicted")

@@ -77,6 +77,15 @@ class Subject:
         return bool(self.learner.task is GROUPS)
 
     @property
+    def ordered(self) -> bool:
+        """Whether it is for classes in an order."""
+        return bool(self.learner.minds_order)
+
+    def _as_asked(self, rows: Table) -> Table:
+        """The rows with a target that the learner takes: one in order, where it is for such."""
+        return data.ordered(rows) if self.ordered else rows
+
+    @property
     def targeted(self) -> bool:
         """Whether there is a target that it learns from."""
         return self.learner.task.target is not None
@@ -96,7 +105,7 @@ class Subject:
         """The richest mixture of attributes it does not object to."""
         said = ""
         for names in data.MIXTURES:
-            schema = data.table(names, 3, numbers=self.numbers).schema
+            schema = self._as_asked(data.table(names, 3, numbers=self.numbers)).schema
             if not text and schema.text:
                 continue
             objection = self.learner.objection(schema)
@@ -112,7 +121,7 @@ class Subject:
 
     def table(self, rows: int = 90, seed: int = 0, *, text: bool = True, missing: bool = True) -> Table:
         """A table it can learn from."""
-        made = data.table(self.names(text), rows, seed, missing, self.numbers)
+        made = self._as_asked(data.table(self.names(text), rows, seed, missing, self.numbers))
         return data.positive(made) if self.positive else made
 
     def separate(self, rows: int = 60) -> Table:

@@ -40,7 +40,7 @@ from acumen.cli.warned import said_of, strict
 @click.option("--sample", metavar="ROWS",
               help="Judge on so many rows, drawn at random, or `all`; what time allows unless given.")  # fmt: skip
 @click.option("--measure", metavar="NAME",
-              help="What is compared: error, or for numbers rmse, unless given.")  # fmt: skip
+              help="What is compared: error, for numbers rmse, for an ordinal target cost, unless given.")  # fmt: skip
 @click.option("--calibrate", is_flag=True,
               help="Give probabilities to learners without any, where the measure needs them.")  # fmt: skip
 @click.option(

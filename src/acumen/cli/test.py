@@ -30,6 +30,7 @@ def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
     """
     from acumen.assessment.outcome import Outcome
     from acumen.assessment.statistics.intervals import error_interval
+    from acumen.base.order import ranked
     from acumen.base.predictor import RegressionPredictor
     from acumen.show.confusion import confusion_text
     from acumen.show.escape import printable_lines
@@ -51,6 +52,8 @@ def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
     measures: dict[str, float] = {name: float(getattr(counts, name)) for name in names}
     if predictor.model.probabilistic:
         measures |= {"log_loss": outcome.log_loss, "brier": outcome.brier, "auc": outcome.auc}
+    if ranked(predictor.schema.target) and counts.labels == predictor.classes:
+        measures |= {name: float(getattr(counts, name)) for name in ("mae_rank", "kappa_quadratic")}
     if predictor.costs is not None and counts.labels == predictor.classes:
         measures["cost"] = counts.cost(predictor.costs)
     if as_json:

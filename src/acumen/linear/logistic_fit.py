@@ -62,7 +62,7 @@ def fit(
         return Fitted(_without_choice(design, seen, totals), None, totals)
     labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
     if penalty is None:
-        design = _independent(design, table, labels, who)
+        design = independent(design, table, labels, who)
     # In the design's coordinates v = w / factor; the penalty is on w, or with `scale` on v.
     free = design.plain | (not scale)
     held = np.where(free & (design.factor > 0), design.factor, 1.0)
@@ -92,7 +92,7 @@ def fit(
 # -- before the descent ---------------------------------------------------------------------------
 
 
-def _independent(design: Design, table: Table, labels: Codes, who: str) -> Design:
+def independent(design: Design, table: Table, labels: Codes, who: str) -> Design:
     """Without penalty: leave out reference levels, and columns that follow from those before them.
 
     The columns of a nominal attribute sum to one, as the intercept is; its first level becomes the reference.

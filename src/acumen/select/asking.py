@@ -118,6 +118,7 @@ def simulated(
     rows = base.rows
     variants = {"": without_feedback(learner)}
     judge = Judge(measure, variants[""], rows.schema.classes, who)
+    judge.object_to(rows.schema, who)
     if feedback_of(learner):
         variants[" with feedback"] = learner
     lines: dict[str, tuple[Learner, Query | None]] = {}

@@ -75,6 +75,7 @@ def learning_curve(
     base = ground(learner, table, method)
     rows, method = base.rows, base.method
     judge = Judge(measure, learner, rows.schema.classes, who)
+    judge.object_to(rows.schema, who)
     seed = fixed_seed(random_state)
     splits = list(method.splits(len(rows), rows.labels, seed))
     counts = _counts(SHARES if sizes is None else sizes, min(len(split.train) for split in splits), who)
@@ -134,6 +135,7 @@ def sweep(
     base = ground(learner, table, method)
     rows, method = base.rows, base.method
     judge = Judge(measure, learner, rows.schema.classes, who)
+    judge.object_to(rows.schema, who)
     settings = settings_of({parameter: values}, learner, who)
     learners = learners_of(learner, settings, who, rows.schema)
     shape = (len(settings), method.len_for(len(rows)))

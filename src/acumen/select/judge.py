@@ -10,9 +10,10 @@ import numpy as np
 from acumen.assessment.numeric_outcome import NumericOutcome
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Run, footprint, task_of, truth_of
-from acumen.assessment.scores import measure_for
+from acumen.assessment.scores import measure_for, require_order
 from acumen.assessment.subject import cost_matrix, learner_name
 from acumen.base.decision import normalised
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.types import Floats, Label
@@ -50,6 +51,10 @@ class Judge:
                 f"{who}: the measure {measure!r} cannot be used here, since models that share a pass over the data "
                 "have no time of their own; assess each learner instead."
             )
+
+    def object_to(self, schema: Schema, who: str) -> None:
+        """Refuse a measure by rank where the classes are in no order."""
+        require_order([self._measure], schema, who)
 
     def value(self, fitted: Learner, rows: Table) -> float:
         """The measure of a fitted learner on rows of known target."""

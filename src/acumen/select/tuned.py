@@ -113,6 +113,7 @@ class Tuned(Within):
             found = search.by_criterion(learners, settings, known, self.measure, self.rule, self._name)
         else:
             judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
+            judge.object_to(table.schema, self._name)
             method = ground(self.learner, known, _method(self.method, len(known))).method
             parts = _Parts() if self.learner.sums_tell_error else None
             found = search.by_validation(

@@ -1,0 +1,147 @@
+"""The face of ordered classes by any learner: K - 1 problems of "higher than this class?"."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from acumen.base.classifier import Classifier
+from acumen.base.estimator import LearnerLike
+from acumen.base.intake import relabelled
+from acumen.base.model import Model
+from acumen.base.nested import learner_of
+from acumen.base.order import no_order, ranked
+from acumen.base.parameters import ClassWeight, Costs, OfLearner, Priors
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.ensembles.cumulative import OrdinalModel, schema_above
+from acumen.ensembles.problems import copied
+from acumen.errors import DataError
+from acumen.types import Codes, Floats
+
+
+class Ordinal(Classifier):
+    """Classify among K classes in an order with K - 1 learners of two, each of "higher than this class?".
+
+    Any learner with probabilities can so honour the order (Frank and Hall 2001): the probability of a class is that of
+    being higher than the one below less that of being higher than itself. These must fall from class to class; where
+    learners disagree, the nearest falling line is taken. The target must be ordinal; two classes are in order always,
+    and classes that are numbers are taken smallest first.
+
+    Parameters
+    ----------
+    learner : classifier, optional
+        Learns each problem: any classifier of acumen that has probabilities, or one of scikit-learn (whose models
+        cannot be saved). Logistic() unless given. One without probabilities gets them from `Calibrated(learner)`.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes; the inner learner must have no costs and priors of its own.
+
+    Attributes
+    ----------
+    learners_ : list
+        The fitted learner of each problem.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> rows = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]
+    >>> model = acumen.Ordinal(acumen.NaiveBayes()).fit(rows, [1, 1, 1, 2, 2, 3, 3, 3])
+    >>> model.predict([[0.0], [4.5], [9.0]]).tolist(), len(model.learners_)
+    ([1, 2, 3], 2)
+    """
+
+    kind: ClassVar[str] = "ordinal"
+    model_type = OrdinalModel
+    minds_order: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        learner: Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")] = None,
+        *,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    @property
+    def _inner(self) -> LearnerLike:
+        return learner_of("logistic") if self.learner is None else self.learner
+
+    def objection(self, schema: Schema) -> str | None:
+        from acumen.base.foreign import is_acumen
+
+        if (said := no_order(schema)) is not None:
+            return said
+        within: Any = self._inner
+        if not is_acumen(within):
+            return None
+        if not within.model_type.probabilistic:
+            name = type(within).__name__
+            return f"{name} has no probabilities, of which those of the classes are made; use Calibrated({name}())."
+        made: str | None = within.objection(schema)
+        return made
+
+    def needless(self, table: Table) -> str | None:
+        if not ranked(table.schema.target):
+            return "nobody has declared an order of three classes or more."
+        return "it is for another learner, which is to be named."
+
+    @property
+    def minds_scale(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "minds_scale", True))
+
+    @property
+    def minds_constants(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "minds_constants", True))
+
+    @property
+    def legible(self) -> bool:
+        """A few models of two sides, each as legible as the learner makes them."""
+        return bool(getattr(self._inner, "legible", False))
+
+    def in_units(self, table: Table) -> Table:
+        """Weights are for the inner learner to read, problem by problem."""
+        return table
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        from acumen.base.foreign import is_acumen
+
+        within: Any = self._inner
+        made: int | None = within.memory(rows, schema) if is_acumen(within) else None
+        return made
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(
+            np.float64
+        )
+        places: Codes = np.flatnonzero(totals > 0).astype(np.int32)
+        classes = tuple(table.schema.classes[place] for place in places.tolist())
+        copied(self._inner, None, self._name)  # what cannot be a member is refused though there be no problem
+        fitted = []
+        for cut in range(len(places) - 1):
+            labels = (table.labels > places[cut]).astype(np.int32)
+            rows = relabelled(table, schema_above(table.schema, classes, cut), labels, table.weights)
+            member = copied(self._inner, self.n_jobs, self._name)
+            try:
+                fitted.append(member.fit(rows))
+            except DataError as error:
+                raise DataError(
+                    f"{self._name}: higher than {classes[cut]!r} or not could not be learned: {error}"
+                ) from error
+        if any(not member.model_type.probabilistic for member in fitted):
+            raise DataError(
+                f"{self._name}: {type(self._inner).__name__} has no probabilities, of which those of the classes are "
+                "made; use Calibrated around it."
+            )
+        self.learners_: list[Any] = [getattr(member, "estimator_", member) for member in fitted]
+        return OrdinalModel(places, table.schema.n_classes, tuple(m.predictor_.model for m in fitted)), totals

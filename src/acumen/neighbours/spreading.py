@@ -1,0 +1,223 @@
+"""The face of labels spread over neighbours: parameters and documentation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.classifier import Classifier
+from acumen.base.decision import normalised
+from acumen.base.model import Model
+from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.task import known_target
+from acumen.base.totals import class_totals, labelled
+from acumen.base.unlabelled import Unlabelled, judged, warn_of_harm
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import AcumenWarning
+from acumen.geometry.distance import fit_rows
+from acumen.geometry.distance_state import require_distance, resolve
+from acumen.neighbours.face import DistanceLike, NeighbourFace
+from acumen.neighbours.kept import Curve
+from acumen.neighbours.learn import learn_classes
+from acumen.neighbours.spread import graph_of, spread
+from acumen.neighbours.spread_model import SpreadModel
+from acumen.types import Array, Codes, Floats
+
+
+class LabelSpreading(NeighbourFace, Classifier):
+    """Classify by labels that spread from row to row along neighbours, rows without a label handing them on.
+
+    Each row is joined to its k nearest; what a row has of a class is a mixture of what its neighbours have and of its
+    own label, if it has one (Zhou et al. 2004). Where classes are clumps or bands a handful of labels is enough; where
+    they overlap, or bridges lead from one to the other, rows without a label hurt: `report_` tells, by folds of the
+    labelled rows, what they changed, and there is a warning where they hurt. A new row has the mean of what its k
+    nearest rows have. Rows without a label are those whose label is None or NaN.
+
+    Parameters
+    ----------
+    k : int
+        How many neighbours each row is joined to; weights of rows count.
+    alpha : float
+        How much of a row is its neighbours', the rest being its own label: below 1, and near 1 a wrong label can be
+        overruled.
+    distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
+        As for KNN; distances that look at classes are refused.
+    weights : {"kernel", "uniform"}
+        What a neighbour counts: exp(-d^2 / (2 r r')), r and r' being the distances of both rows' k-th neighbours; or
+        the same for all.
+    scale, index
+        As for KNN.
+    tol : float
+        The shares are found when they are surely no further than this from where spreading comes to rest.
+    max_iter : int
+        The most steps of conjugate gradients; too few end in a warning.
+    folds : int or None
+        Labelled rows are left out in so many folds for the report; None for no report of errors.
+    costs, priors, class_weight, n_jobs
+        As for NaiveBayes.
+
+    Attributes
+    ----------
+    report_ : Unlabelled
+        Rows that got a label, predictions changed on labelled rows left out, errors with the unlabelled rows and
+        without, which is what KNN says of the labelled ones; `print` it.
+    transduction_ : array
+        The likeliest class of each training row; None where no label came.
+    shares_ : array of (training rows, classes)
+    n_iter_ : int
+
+    Examples
+    --------
+    >>> import acumen
+    >>> rows = [[float(v)] for v in (0, 1, 2, 3, 4, 20, 21, 22, 23, 24)]
+    >>> y = ["a", None, None, None, None, None, None, None, None, "b"]
+    >>> model = acumen.LabelSpreading(2).fit(rows, y)
+    >>> model.transduction_.tolist()
+    ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b', 'b']
+    """
+
+    kind: ClassVar[str] = "label-spreading"
+    model_type = SpreadModel
+
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] = 7,
+        *,
+        alpha: Annotated[float, MoreThan(0), Between(0, 0.9999)] = 0.9,
+        distance: DistanceLike = "auto",
+        weights: Literal["kernel", "uniform"] = "kernel",
+        scale: bool = True,
+        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        tol: Annotated[float, MoreThan(0)] = 1e-9,
+        max_iter: Annotated[int, AtLeast(1)] = 1000,
+        folds: Annotated[int, AtLeast(2)] | None = 5,
+        costs: Costs = None,
+        priors: Priors = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.alpha = alpha
+        self.distance = distance
+        self.weights = weights  # fewer ways than neighbours that vote have
+        self.scale = scale
+        self.index = index
+        self.tol = tol
+        self.max_iter = max_iter
+        self.folds = folds
+        self.costs = costs
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    @property
+    def learns_unlabelled(self) -> bool:
+        """Whether rows without a label are learned from too: it is for them."""
+        return True
+
+    def objection(self, schema: Schema) -> str | None:
+        said = super().objection(schema)
+        if said is not None:
+            return said
+        rule = resolve(self.distance, schema, self._name)
+        if rule.needs_classes:
+            return f"the distance {rule.name!r} looks at classes, which rows without a label have none of."
+        return None
+
+    def needless(self, table: Table) -> str | None:
+        if known_target(table).all():
+            return "every row has a label, so there is nothing to spread them to."
+        return None
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        # The rows as for neighbours, the lists, the graph both ways, and two matrices of shares.
+        return (
+            24 * rows * max(len(schema), 1)
+            + 80 * rows * int(self.k)
+            + 32 * rows * max(len(schema.classes), 1)
+        )
+
+    # -- learning ---------------------------------------------------------------------------------
+
+    def learn(self, table: Table) -> tuple[Model, Floats]:
+        assert table.labels is not None
+        model, self.n_iter_ = self._spread(table)
+        fresh = (table.labels < 0) & (model.shares.sum(axis=1) > 0)
+        rounds = (int(fresh.sum()),) if fresh.any() else ()
+        self.report_: Unlabelled = judged(table, rounds, self.folds, self._codes, self._codes_alone)
+        warn_of_harm(self.report_, self._name)
+        return model, model.totals
+
+    def _spread(self, table: Table) -> tuple[SpreadModel, int]:
+        assert table.labels is not None
+        rule = require_distance(self.distance, table.schema, self._name)
+        fitted, raw = fit_rows(rule, table, bool(self.scale))
+        heavy = np.ascontiguousarray(table.row_weights, dtype=np.float64)
+        k, say, whole = int(self.k), str(self.weights), bool(self.weighing_.whole)
+        labels: Codes = np.ascontiguousarray(table.labels, dtype=np.int32)
+        graph = graph_of(fitted, raw, heavy, k, say, self.index, whole)
+        classes = table.schema.n_classes
+        found, steps = spread(
+            graph, heavy, labels, classes, float(self.alpha), float(self.tol), int(self.max_iter)
+        )
+        if steps >= int(self.max_iter):
+            warnings.warn(
+                f"{self._name}: {steps} steps were not enough for the shares to come within tol={self.tol:g}; raise "
+                "max_iter or tol.",
+                AcumenWarning,
+                stacklevel=4,
+            )
+        total = found.sum(axis=1, keepdims=True)
+        model = SpreadModel(
+            fitted=fitted, raw=raw, weights=heavy, k=k, say=say,  # type: ignore[arg-type]
+            index=self.index, curve=Curve(np.empty(0), np.empty(0)), n_rows=len(raw),
+            shares=found / np.where(total > 0, total, 1.0), reach=graph.reach, labels=labels,
+            totals=np.ascontiguousarray(class_totals(labelled(table))),
+        )  # fmt: skip
+        return model, steps
+
+    def _codes(self, table: Table) -> Callable[[Table], Codes]:
+        model = self._spread(table)[0]
+        return _likeliest(model)
+
+    def _codes_alone(self, table: Table) -> Callable[[Table], Codes]:
+        """What the labelled rows alone say, as neighbours do: spreading is poor where there are but few rows."""
+        model = learn_classes(
+            table, who=self._name, whole=bool(self.weighing_.whole), smooth=0.0, k="loo", distance=self.distance,
+            weights="uniform", scale=bool(self.scale), index=self.index, max_k=50, choice="best",
+            attribute_weights=None,
+        )  # fmt: skip
+        return _likeliest(model)
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    @property
+    def transduction_(self) -> Array:
+        """The likeliest class of each training row, None where no label came."""
+        model = self._spreads
+        best = np.where(model.shares.sum(axis=1) > 0, model.shares.argmax(axis=1), len(self.classes_))
+        made: Array = np.array([*self.classes_.tolist(), None], dtype=object)[best]
+        return made
+
+    @property
+    def shares_(self) -> Floats:
+        """What came to each training row, of each class."""
+        return self._spreads.shares
+
+    @property
+    def _spreads(self) -> SpreadModel:
+        model = self._fitted().model
+        assert isinstance(model, SpreadModel)
+        return model
+
+
+def _likeliest(model: Model) -> Callable[[Table], Codes]:
+    def codes(rows: Table) -> Codes:
+        made: Codes = normalised(model.scores(rows)).argmax(axis=1).astype(np.int32)
+        return made
+
+    return codes
