@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.reference.student import normal_gamma_predictive, variance_predictive
 
 import acumen
 from acumen.errors import DataError, ParameterError
-from tests.reference.student import normal_gamma_predictive, variance_predictive
 
 VALUES = np.array([1.0, 2.5, 2.0, 4.0])
 BOTH = (0.5, 2.0, 1.5, 2.0)
@@ -72,7 +72,9 @@ def test_the_densities_are_scipys_with_many_degrees_of_freedom_and_far_away_too(
 
     x = np.array([-1e4, -2.0, 0.0, 0.3, 7.0])
     for freedom in (0.6, 3.0, 50.0):
-        np.testing.assert_allclose(log_density(x, 0.3, 2.0, freedom), t.logpdf(x, freedom, 0.3, 2.0), rtol=1e-12)
+        np.testing.assert_allclose(
+            log_density(x, 0.3, 2.0, freedom), t.logpdf(x, freedom, 0.3, 2.0), rtol=1e-12
+        )
     np.testing.assert_allclose(log_density(x[1:], 0.3, 2.0, 1e13), norm.logpdf(x[1:], 0.3, 2.0), rtol=1e-10)
     assert np.isfinite(log_density(np.array([1e300, -1e300]), 0.0, 1e-150, 3.0)).all()
 
@@ -92,7 +94,11 @@ def test_a_heavy_prior_wins_and_a_faint_one_leaves_the_gaussian() -> None:
 
 
 def test_rows_of_weight_two_are_rows_twice_and_gaps_are_left_out() -> None:
-    rows = {"x": [1.0, 2.0, None, 5.0, 6.5], "y": [1.0, 1.5, 2.0, 0.0, 1.0], "kind": ["a", "a", "a", "b", "b"]}
+    rows = {
+        "x": [1.0, 2.0, None, 5.0, 6.5],
+        "y": [1.0, 1.5, 2.0, 0.0, 1.0],
+        "kind": ["a", "a", "a", "b", "b"],
+    }
     twice = {name: [v for v in column for _ in range(2)] for name, column in rows.items()}
     learner = acumen.NaiveBayes(variance_prior={"x": (1, 1)}, normal_gamma_prior={"y": BOTH})
     query = _read({"x": [1.0, None, 4.0], "y": [None, None, 2.0]}, kinds={"x": "numeric", "y": "numeric"})
@@ -172,7 +178,8 @@ def test_leave_one_out_refits_and_agrees_with_a_loop() -> None:
     found = acumen.assess(learner, table, acumen.LeaveOneOut())
     every = np.arange(12)
     wrong = sum(
-        learner.fit(table.take(every != i)).predict(table.take(every == i))[0] != "ab"[i % 2] for i in range(12)
+        learner.fit(table.take(every != i)).predict(table.take(every == i))[0] != "ab"[i % 2]
+        for i in range(12)
     )
     assert found.mean == pytest.approx(wrong / 12)
 

@@ -163,9 +163,7 @@ class NaiveBayes(Classifier):
     def can_leave_one_out(self, rows: Table) -> bool:
         alike = weights_of(self.attribute_weights, rows.schema, self._name) is None
         plain = self.variance_prior is None and self.normal_gamma_prior is None
-        return (
-            alike and plain and self.numeric == "gaussian" and rows.sparse is None and not rows.schema.text
-        )
+        return alike and plain and self.numeric == "gaussian" and rows.sparse is None and not rows.schema.text
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         return naive_loo.leave_one_out(self.summary_, rows, **self.parameters_for(self.solve))

@@ -268,21 +268,7 @@ def solve(
         case "kernel":
             numeric = kernel.solve(summary.numeric, schema.classes, var_floor)
         case _:
-            variance = student.variance_priors(variance_prior, schema.numeric)
-            both = student.normal_gamma_priors(normal_gamma_prior, schema.numeric)
-            plain = gaussian.solve(
-                summary.numeric,
-                summary.gap,
-                attributes=schema.numeric,
-                classes=schema.classes,
-                var_floor=var_floor,
-                mean_prior=mean_prior,
-                settled=[*variance, *both],
-            )
-            settled = bool(variance or both)
-            numeric = (
-                student.solve(plain, summary.numeric, variance=variance, both=both) if settled else plain
-            )
+            numeric = _solve_gaussian(summary, var_floor, mean_prior, variance_prior, normal_gamma_prior)
     return NaiveBayesModel(
         log_prior=log_prior(summary.class_totals),
         weight=summary.class_totals,
@@ -291,6 +277,36 @@ def solve(
         words=words.solve(summary.words, plan.vocabularies, one),
         exponents=weights_of(attribute_weights, schema, "NaiveBayes"),
     )
+
+
+def _solve_gaussian(
+    summary: NaiveBayesSummary,
+    var_floor: VarianceFloor,
+    mean_prior: Any,
+    variance_prior: Any,
+    normal_gamma_prior: Any,
+) -> Factor:
+    """Gaussians, or Student distributions where variances have a prior."""
+    attributes = summary.schema.numeric
+    variance, both = (
+        {} if prior is None else read(prior, attributes)
+        for read, prior in (
+            (student.variance_priors, variance_prior),
+            (student.normal_gamma_priors, normal_gamma_prior),
+        )
+    )
+    plain = gaussian.solve(
+        summary.numeric,
+        summary.gap,
+        attributes=attributes,
+        classes=summary.schema.classes,
+        var_floor=var_floor,
+        mean_prior=mean_prior,
+        settled=[*variance, *both],
+    )
+    if not variance and not both:
+        return plain
+    return student.solve(plain, summary.numeric, variance=variance, both=both)
 
 
 @dataclass(frozen=True, slots=True)

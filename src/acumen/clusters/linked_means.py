@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.base.clusterer import by_first_row
-from acumen.base.watch import watching
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.kmeans import Numbered, Search, weighed
 from acumen.clusters.links import Links, cheapest
@@ -24,7 +23,7 @@ from acumen.clusters.rows import Held, Points
 from acumen.clusters.starts import distinct, drawn_centres
 from acumen.errors import DataError
 from acumen.show.text import many
-from acumen.types import Codes, Floats
+from acumen.types import Bools, Codes, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,14 +82,14 @@ def lloyd_linked(
     groups: Codes | None = None
     objectives: list[float] = []
     every = np.arange(links.n_sets)
-    for last in watching(range(max_iter), lambda: None) if False else range(max_iter):
+    for step in range(max_iter):
         costs = links.summed(squared_distances(points.values, centres) * weights)
         after = cheapest(costs, links, who, groups)
         objectives.append(float(costs[every, after].sum()))
         if groups is not None and np.array_equal(after, groups):
             break
         groups = after
-        if last == max_iter - 1:
+        if step == max_iter - 1:
             break
         means = _means(points, links, groups, centres, costs)
         moved = float(((means - centres) ** 2).sum())
@@ -122,7 +121,7 @@ def _means(points: Points, links: Links, groups: Codes, before: Floats, costs: F
     return made
 
 
-def _mean(points: Points, rows: np.ndarray) -> Floats:  # type: ignore[type-arg]
+def _mean(points: Points, rows: Bools) -> Floats:
     """The mean of some rows over what they know; 0, the mean of all rows, where none of them knows a coordinate."""
     values, weights = points.values[rows], points.row_weights[rows][:, None]
     there = ~np.isnan(values)

@@ -70,10 +70,17 @@ class Links:
                 f"{who}: must or must_not names row {int(blank[0])}, of which nothing is known; leave it out."
             )
 
+    def take(self, rows: Array) -> Links:
+        """The links of some rows, among which all that are linked must be."""
+        kept, sets = np.unique(self.sets[rows], return_inverse=True)
+        at = {int(old): new for new, old in enumerate(kept.tolist())}
+        apart = {at[each]: [at[other] for other in others] for each, others in self.apart.items()}
+        return Links(sets, len(kept), apart)
+
     def summed(self, costs: Floats) -> Floats:
         """Lines of rows added up to lines of sets."""
         if self.n_sets == len(costs):
-            return np.ascontiguousarray(costs[np.argsort(self.sets, kind="stable")])
+            return costs  # every row is a set of its own
         made = np.zeros((self.n_sets, costs.shape[1]))
         np.add.at(made, self.sets, costs)
         return made
@@ -87,7 +94,9 @@ def _pairs(given: Any, name: str, n_rows: int, who: str) -> list[tuple[int, int]
     if not made.size and len(made) == 0:
         return []
     if made.ndim != 2 or made.shape[1] != 2 or made.dtype.kind not in "iu":
-        raise ParameterError(f"{who}: {name} must be pairs of row numbers, such as [(0, 3), (2, 5)]; got {given!r}.")
+        raise ParameterError(
+            f"{who}: {name} must be pairs of row numbers, such as [(0, 3), (2, 5)]; got {given!r}."
+        )
     if made.min() < 0 or made.max() >= n_rows:
         wrong = int(made.min() if made.min() < 0 else made.max())
         raise ParameterError(f"{who}: {name} names row {wrong}; rows are counted from 0 to {n_rows - 1}.")
@@ -113,9 +122,7 @@ def cheapest(costs: Floats, links: Links, who: str, start: Codes | None = None) 
         seen.update(sets)
         if all(made[a] != made[b] for a in sets for b in links.apart[a]):
             continue
-        found, all_tried = _branch_and_bound(
-            costs, sets, links.apart, None if start is None else start[sets]
-        )
+        found, all_tried = _branch_and_bound(costs, sets, links.apart, None if start is None else start[sets])
         if found is None:
             k, rows = costs.shape[1], np.flatnonzero(np.isin(links.sets, sets))
             said = ", ".join(map(str, rows[:6].tolist())) + (", ..." if len(rows) > 6 else "")

@@ -8,7 +8,7 @@ With n rows of a class, their mean m and sum of squares S about it, and a gamma 
                      a' = a + n / 2, b' = b + S / 2 + k n (m - m0)^2 / (2 k')
                      t with 2 a' degrees of freedom about m', scale^2 = b' (k' + 1) / (a' k')
 
-DeGroot (1970), "Optimal Statistical Decisions", sections 9.5 and 9.6. No floor is needed under such a scale: b is above 0.
+DeGroot (1970), "Optimal Statistical Decisions", sections 9.5 and 9.6. Such a scale needs no floor: b is above 0.
 """
 
 from __future__ import annotations
