@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference.student import normal_gamma_predictive, variance_predictive
 
 import acumen
 from acumen.errors import DataError, ParameterError
+from reference.student import normal_gamma_predictive, variance_predictive
 
 VALUES = np.array([1.0, 2.5, 2.0, 4.0])
 BOTH = (0.5, 2.0, 1.5, 2.0)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference import linked_groups
 
 import acumen
 from acumen.clusters.linked_means import lloyd_linked
 from acumen.clusters.links import Links, cheapest
 from acumen.clusters.rows import Points
 from acumen.errors import DataError, ParameterError
+from reference import linked_groups
 
 LINKED = [acumen.KMeans, acumen.KMedoids]
 

@@ -63,7 +63,7 @@ class SVM(KernelFace, Classifier):
         The largest violation of the optimality conditions (smo, chunking, dual-ascent, adatron). Newton's methods end
         within a hundredth of it (a tenth on sparse rows), as a share of the objective, "sgd" within ten times.
     max_iter : int, optional
-        Steps (smo), working sets (chunking), sweeps (dual-ascent, adatron), Newton steps, or passes over the rows (sgd).
+        Steps (smo), working sets (chunking), sweeps (dual-ascent, adatron), Newton steps, or passes over the rows.
         A solve that ends early warns with the gap reached.
     bias : {"free", "folded"}
         Whether the bias goes unpenalised, or counts as one more weight.
