@@ -43,7 +43,7 @@ def search_linked(
     points: Points, links: Links, asked: Search, starts: Iterable[np.random.Generator], who: str
 ) -> tuple[Numbered, Found]:
     """The best of all starts; of equally good ones the first. Centres without a row are left out."""
-    known = ~np.isnan(points.values).all(axis=1)
+    known = np.asarray(~np.isnan(points.values).all(axis=1))
     links.require_known(known, who)
     k = int(asked.k)
     require_distinct(who, k, len(distinct(Held([points]), k)), len(points))
