@@ -124,6 +124,8 @@ def test_links_hold_whatever_the_distances_and_the_file_keeps_the_model(learner:
         ({"must_not": [(2, 2)]}, "pairs row 2 with itself"),
         ({"must": [(0, 1, 2)]}, "must be pairs of row numbers"),
         ({"must": [(0.5, 1)]}, "must be pairs of row numbers"),
+        ({"must_not": None}, "must_not must be pairs of row numbers"),
+        ({"must": "0,1"}, "must must be pairs of row numbers"),
     ],
 )
 def test_pairs_that_cannot_be_are_refused_in_a_sentence(learner: type, given: dict, said: str) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
-
-import numpy as np
+from typing import Annotated, Any, Self
 
 from acumen.base.clusterer import Clusterer
 from acumen.base.intake import as_table, row_weights
+from acumen.base.parameters import Described
 from acumen.clusters.links import Links
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 
 #: What `must` and `must_not` may be: pairs of row numbers.
-LinkPairs = tuple | list | np.ndarray  # type: ignore[type-arg]
+LinkPairs = Annotated[Any, Described("pairs of row numbers, such as [[0, 3], [2, 5]]")]
 
 
 class LinkedFace(Clusterer):
@@ -24,8 +23,8 @@ class LinkedFace(Clusterer):
 
     @property
     def has_links(self) -> bool:
-        """Whether any pair is given."""
-        return len(self.must) > 0 or len(self.must_not) > 0
+        """Whether any pair is given; what is no sequence is refused with the pairs."""
+        return any(not hasattr(pairs, "__len__") or len(pairs) > 0 for pairs in (self.must, self.must_not))
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         self.check_parameters()
