@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void bind_adatron(nb::module_& m);
 void bind_additive(nb::module_& m);
 void bind_boost(nb::module_& m);
 void bind_buckets(nb::module_& m);
@@ -59,6 +60,7 @@ void bind_words(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "acumen's C++ kernels.";
+    bind_adatron(m);
     bind_additive(m);
     bind_boost(m);
     bind_buckets(m);

@@ -51,7 +51,9 @@ _HOMES: "dict[str, str | None]" = {
     "Parzen": "acumen.bayes.densities",
     "TextBayes": "acumen.bayes.learners",
     "estimate": "acumen.bayes.estimate",
+    "estimate_normal": "acumen.bayes.normal_both",
     "estimate_normal_mean": "acumen.bayes.normal_mean",
+    "estimate_normal_variance": "acumen.bayes.normal_both",
     # clusters
     "clustering": None,
     "Birch": "acumen.clusters.birch",

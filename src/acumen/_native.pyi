@@ -7,6 +7,13 @@ import numpy
 from numpy.typing import NDArray
 
 
+def adatron(kernel: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gradient: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], epsilon: float, fold: float, shift: float, tolerance: float, max_sweeps: int) -> tuple[int, float]:
+    """
+    Minimise 1/2 b'(K + fold)b + (shift - z)'b + epsilon sum |b| within low <= b <= high by the kernel
+    adatron: rows take turns. b and gradient (Kb - z) change in place. Gives the number of sweeps and the
+    largest violation met in the last one.
+    """
+
 class AdditiveRows:
     """Rows by the slot that each column falls into, and the words they have."""
 

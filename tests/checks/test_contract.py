@@ -21,6 +21,7 @@ LEARNERS: tuple[Any, ...] = (
     acumen.NaiveBayes(estimator="map", alpha=2.0, smooth_only_zeros=True),
     acumen.NaiveBayes(estimator="mle", unlabelled="em"),
     acumen.NaiveBayes(mean_prior=(0.0, 10.0), priors="uniform", class_weight="balanced"),
+    acumen.NaiveBayes(normal_gamma_prior=(0.0, 1.0, 1.0, 1.0)),
     acumen.Additive(),
     acumen.Additive(smooth=2.0, bins=8, pairs="auto"),
     acumen.Additive(smooth="cv"),

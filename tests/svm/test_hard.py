@@ -19,7 +19,7 @@ def test_rows_that_cannot_be_separated_are_named():
         acumen.SVM(C=np.inf).fit(twins, [0, 0, 1, 1])
 
 
-@pytest.mark.parametrize("solver", ["auto", "smo", "chunking", "dual-ascent", "newton", "sgd"])
+@pytest.mark.parametrize("solver", ["auto", "smo", "chunking", "dual-ascent", "newton", "sgd", "adatron"])
 @pytest.mark.parametrize("loss", ["hinge", "squared"])
 def test_one_row_among_the_others_is_named_by_every_solver(solver, loss):
     rng = np.random.default_rng(0)

@@ -42,7 +42,7 @@ def test_solvers_agree_on_objective_function_and_bias(kernel, loss, free, number
     problem = problem_of(loss, free, numbers)
     found = {
         solver: train(X, problem, Settings(kernel, loss, solver, 1e-6, None, not free))
-        for solver in ("smo", "chunking", "dual-ascent", "newton")
+        for solver in ("smo", "chunking", "dual-ascent", "newton", "adatron")
     }
     best = min(machine.certificate.primal for machine in found.values())
     for solver, machine in found.items():
@@ -147,7 +147,7 @@ def ctrl_c():
     "parameters",
     [
         {"solver": solver, "kernel": "linear"}
-        for solver in ("smo", "chunking", "dual-ascent", "sgd", "newton")
+        for solver in ("smo", "chunking", "dual-ascent", "sgd", "newton", "adatron")
     ],
 )
 def test_ctrl_c_is_raised_and_leaves_no_model(parameters, ctrl_c):
@@ -258,7 +258,7 @@ def test_features_need_a_positive_kernel():
         acumen.SVM(kernel="sigmoid", gamma=1.0, offset=-1.0, solver="sgd").fit(X, Y)
 
 
-@pytest.mark.parametrize("solver", ["auto", "smo", "chunking", "newton"])
+@pytest.mark.parametrize("solver", ["auto", "smo", "chunking", "newton", "adatron"])
 def test_squared_loss_needs_a_positive_kernel(solver):
     most = 1 if solver == "chunking" else 5000
     wild = acumen.SVM(kernel="sigmoid", gamma=1.0, offset=-1.0, loss="squared", solver=solver, max_iter=most)

@@ -11,7 +11,7 @@ from acumen.svm.solvers.problem import BoxProblem
 from svm.document_data import ELLIPSE, ELLIPSE_SIDES, ROWS, SEPARABLE, SIDES
 
 X14, Y14 = ROWS[SEPARABLE], SIDES[SEPARABLE]
-EXACT_DUAL_SOLVERS = ("smo", "chunking", "dual-ascent", "newton")
+EXACT_DUAL_SOLVERS = ("smo", "chunking", "dual-ascent", "newton", "adatron")
 
 
 def machine(X, y, **parameters):

@@ -47,7 +47,15 @@ class NaiveBayes(Classifier):
         mapping from level to number.
         Intervals and words are smoothed by the one number, or by 1 where there is none.
     mean_prior : (mean, variance) or mapping of attribute to such pairs, optional
-        A conjugate normal prior on the means; for numeric="gaussian" alone.
+        A conjugate normal prior on the means, each variance taken as known; for numeric="gaussian" alone.
+    variance_prior : (shape, rate) or mapping of attribute to such pairs, optional
+        A conjugate gamma prior on 1 / variance, each class's mean taken as known. A further value then follows
+        Student's t with 2 shape + n degrees of freedom, n being the class's rows, and needs no `var_floor`.
+        For numeric="gaussian" alone.
+    normal_gamma_prior : (mean, strength, shape, rate) or mapping of attribute to such lines, optional
+        The conjugate prior on mean and variance together: 1 / variance is gamma, and the mean, given the variance,
+        normal about `mean` as if `strength` rows had been seen there. A further value follows Student's t. For
+        numeric="gaussian" alone, and for attributes without another prior.
     bins : int, optional
         For numeric="histogram" (10 unless given) and numeric="discretise" alone.
     smooth_only_zeros : bool
@@ -97,6 +105,8 @@ class NaiveBayes(Classifier):
         estimator: Literal["bayes", "map", "mle"] = "bayes",
         alpha: Annotated[float, AtLeast(0)] | Mapping[str, Any] | np.ndarray | list | tuple = 1.0,  # type: ignore[type-arg]
         mean_prior: tuple | list | Mapping[str, Any] | None = None,  # type: ignore[type-arg]
+        variance_prior: tuple | list | Mapping[str, Any] | None = None,  # type: ignore[type-arg]
+        normal_gamma_prior: tuple | list | Mapping[str, Any] | None = None,  # type: ignore[type-arg]
         bins: Annotated[int, AtLeast(1)] | None = None,
         smooth_only_zeros: bool = False,
         var_floor: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
@@ -111,6 +121,8 @@ class NaiveBayes(Classifier):
         self.estimator = estimator
         self.alpha = alpha
         self.mean_prior = mean_prior
+        self.variance_prior = variance_prior
+        self.normal_gamma_prior = normal_gamma_prior
         self.bins = bins
         self.smooth_only_zeros = smooth_only_zeros
         self.var_floor = var_floor
@@ -126,22 +138,32 @@ class NaiveBayes(Classifier):
     def check_parameters(self) -> None:
         super().check_parameters()
         sentence = naive.contradiction(
-            self.numeric, self.estimator, self.mean_prior, self.bins, self.smooth_only_zeros
+            self.numeric, self.estimator, self._number_priors, self.bins, self.smooth_only_zeros
         )
         if sentence is not None:
             raise ParameterError(f"NaiveBayes: {sentence}")
 
     @property
+    def _number_priors(self) -> dict[str, Any]:
+        """The priors on means and variances."""
+        return {
+            "mean_prior": self.mean_prior,
+            "variance_prior": self.variance_prior,
+            "normal_gamma_prior": self.normal_gamma_prior,
+        }
+
+    @property
     def minds_constants(self) -> bool:
         """Whether a column that never changes may change the answers: a prior draws the means of few rows further."""
-        return self.mean_prior is not None
+        return any(prior is not None for prior in self._number_priors.values())
 
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
 
     def can_leave_one_out(self, rows: Table) -> bool:
         alike = weights_of(self.attribute_weights, rows.schema, self._name) is None
-        return alike and self.numeric == "gaussian" and rows.sparse is None and not rows.schema.text
+        plain = self.variance_prior is None and self.normal_gamma_prior is None
+        return alike and plain and self.numeric == "gaussian" and rows.sparse is None and not rows.schema.text
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         return naive_loo.leave_one_out(self.summary_, rows, **self.parameters_for(self.solve))

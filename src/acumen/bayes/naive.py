@@ -11,6 +11,7 @@ A missing value is left out of its own attribute only, in training and in predic
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -30,7 +31,7 @@ from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.summary_file import empty_table, summary_arrays
 from acumen.bayes.chain import evidence_of
-from acumen.bayes.factors import binned, gaussian, kernel, levels, words
+from acumen.bayes.factors import binned, gaussian, kernel, levels, student, words
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.floors import VarianceFloor, restored_with_distinct
 from acumen.bayes.smoothing import Estimator, alphas_of
@@ -71,11 +72,26 @@ class NaiveBayesPlan:
 
 
 def contradiction(
-    numeric: Numeric, estimator: Estimator, mean_prior: Any, bins: int | None, smooth_only_zeros: bool
+    numeric: Numeric,
+    estimator: Estimator,
+    priors: Mapping[str, Any],
+    bins: int | None,
+    smooth_only_zeros: bool,
 ) -> str | None:
-    """A sentence on a parameter that would be without effect beside the others, or None."""
-    if mean_prior is not None and numeric != "gaussian":
-        return f"mean_prior is for numeric='gaussian'; with numeric={numeric!r} leave it None."
+    """A sentence on a parameter that would be without effect beside the others, or None.
+
+    `priors` are those on means and variances, by the names of their parameters.
+    """
+    given = {name: prior for name, prior in priors.items() if prior is not None}
+    for name in given:
+        if numeric != "gaussian":
+            return f"{name} is for numeric='gaussian'; with numeric={numeric!r} leave it None."
+    for one, other in itertools.combinations(given, 2):
+        if (shared := _shared(given[one], given[other])) is not None:
+            return (
+                f"{one} and {other} are both given for {shared}; a prior on mean and variance together is "
+                "normal_gamma_prior, alone."
+            )
     if bins is not None and numeric in ("gaussian", "kernel"):
         return f"bins is for numeric='histogram' and 'discretise'; with numeric={numeric!r} leave it None."
     if bins is not None and bins > MOST_BINS:
@@ -83,6 +99,15 @@ def contradiction(
     if smooth_only_zeros and estimator == "mle":
         return "smooth_only_zeros needs estimator='bayes' or 'map'; 'mle' smooths nothing."
     return None
+
+
+def _shared(one: Any, other: Any) -> str | None:
+    """What two priors are both on: one that is no mapping is on all numeric attributes."""
+    names = [prior for prior in (one, other) if isinstance(prior, Mapping)]
+    if not names:
+        return "all numeric attributes"
+    both = [name for name in names[0] if name in names[-1]]
+    return repr(both[0]) if both else None
 
 
 def needs_plan(schema: Schema, numeric: Numeric) -> bool:
@@ -226,6 +251,8 @@ def solve(
     smooth_only_zeros: bool,
     var_floor: VarianceFloor,
     attribute_weights: AttributeWeights = None,
+    variance_prior: Any = None,
+    normal_gamma_prior: Any = None,
 ) -> NaiveBayesModel:
     """Turn counts into log probabilities and measurements into densities."""
     schema, plan = summary.schema, summary.plan
@@ -241,14 +268,7 @@ def solve(
         case "kernel":
             numeric = kernel.solve(summary.numeric, schema.classes, var_floor)
         case _:
-            numeric = gaussian.solve(
-                summary.numeric,
-                summary.gap,
-                attributes=schema.numeric,
-                classes=schema.classes,
-                var_floor=var_floor,
-                mean_prior=mean_prior,
-            )
+            numeric = _solve_gaussian(summary, var_floor, mean_prior, variance_prior, normal_gamma_prior)
     return NaiveBayesModel(
         log_prior=log_prior(summary.class_totals),
         weight=summary.class_totals,
@@ -257,6 +277,36 @@ def solve(
         words=words.solve(summary.words, plan.vocabularies, one),
         exponents=weights_of(attribute_weights, schema, "NaiveBayes"),
     )
+
+
+def _solve_gaussian(
+    summary: NaiveBayesSummary,
+    var_floor: VarianceFloor,
+    mean_prior: Any,
+    variance_prior: Any,
+    normal_gamma_prior: Any,
+) -> Factor:
+    """Gaussians, or Student distributions where variances have a prior."""
+    attributes = summary.schema.numeric
+    variance, both = (
+        {} if prior is None else read(prior, attributes)
+        for read, prior in (
+            (student.variance_priors, variance_prior),
+            (student.normal_gamma_priors, normal_gamma_prior),
+        )
+    )
+    plain = gaussian.solve(
+        summary.numeric,
+        summary.gap,
+        attributes=attributes,
+        classes=summary.schema.classes,
+        var_floor=var_floor,
+        mean_prior=mean_prior,
+        settled=[*variance, *both],
+    )
+    if not variance and not both:
+        return plain
+    return student.solve(plain, summary.numeric, variance=variance, both=both)
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,13 +397,15 @@ class NaiveBayesModel(Model):
         exponents = None
         if "exponents" in arrays:
             exponents = stored_floats(arrays, "exponents", (len(schema),), low=0.0, high=MOST)
-        found = [word for word in ("histogram", "discretise", "kernel") if any(
+        found = [word for word in ("histogram", "discretise", "kernel", "student") if any(
             name.startswith(f"numeric/{word}/") for name in arrays)]  # fmt: skip
         require(len(found) <= 1, "numeric attributes are stored in two ways")
         numeric: Factor
         match found:
             case ["kernel"]:
                 numeric = kernel.KernelFactor.from_arrays(arrays, schema.numeric, k)
+            case ["student"]:
+                numeric = student.StudentFactor.from_arrays(arrays, schema.numeric, k)
             case [word]:
                 numeric = binned.BinnedFactor.from_arrays(arrays, schema.numeric, k, word)
             case _ if not schema.numeric and "numeric/gaussian/mean" not in arrays:

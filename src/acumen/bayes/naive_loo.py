@@ -27,10 +27,11 @@ _CELLS = 1 << 20
 def leave_one_out(
     summary: NaiveBayesSummary, rows: Table, *, estimator: Any, alpha: Any, mean_prior: Any, bins: Any,
     smooth_only_zeros: bool, var_floor: VarianceFloor, attribute_weights: None = None,
+    variance_prior: None = None, normal_gamma_prior: None = None,
 ) -> tuple[Floats, Bools]:  # fmt: skip
     """Scores of every row under the model of all the others, and which rows need a refit instead.
 
-    Attributes all count alike: where they do not, rows are refitted.
+    Attributes all count alike, and variances have no prior: where that is otherwise, rows are refitted.
     """
     model = solve(
         summary, estimator=estimator, alpha=alpha, mean_prior=mean_prior, bins=bins,

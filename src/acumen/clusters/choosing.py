@@ -24,6 +24,7 @@ import numpy as np
 
 from acumen.base.intake import untargeted_table
 from acumen.clusters.choice import KChoice, Opinion
+from acumen.clusters.linked_face import refuse_links
 from acumen.clusters.quality import description_length, silhouette, within_groups
 from acumen.clusters.reference import without_groups
 from acumen.clusters.steadiness import Stability, stability
@@ -90,6 +91,7 @@ def choose_k(
     """
     from sklearn.base import clone
 
+    refuse_links(learner, "choose_k")
     asked = _measures(by)
     ks = _numbers(learner, k)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:

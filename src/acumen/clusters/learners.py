@@ -12,8 +12,10 @@ from acumen.base.parameters import AtLeast, with_parameters_of
 from acumen.base.weights import total_weight
 from acumen.clusters import kmeans
 from acumen.clusters.face import GroupFace
+from acumen.clusters.linked_face import LinkedFace, LinkPairs
+from acumen.clusters.linked_means import search_linked
 from acumen.clusters.means_model import MeansModel
-from acumen.clusters.rows import Blocks, Counted, Streamed, held
+from acumen.clusters.rows import Blocks, Counted, Held, Streamed, held
 from acumen.clusters.space import Space, no_words
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -24,7 +26,7 @@ from acumen.types import Floats
 from acumen.views.coded import coded_width
 
 
-class KMeans(GroupFace):
+class KMeans(LinkedFace, GroupFace):
     """Groups of rows about means: each row belongs to the nearest centre, each centre is the mean of its rows.
 
     Lloyd's passes, exact: bounds on distances spare most comparisons after the first passes, and change no answer. A
@@ -46,6 +48,11 @@ class KMeans(GroupFace):
         the rows' spread. gamma = s^2 d ln n is BIC's where s^2, the variance within groups, is known.
     max_k : int
         With k="mdl": the most groups that are tried.
+    must, must_not : pairs of row numbers
+        Rows, counted from 0, that must be in one group, and rows that must not be. Rows bound together move together;
+        rows kept apart are given the cheapest groups that keep them apart, by branch and bound. Links hold in
+        `labels_`; `predict` takes the nearest centre, and knows of none. Pairs that contradict each other are refused.
+        Every start is searched on all rows. Not with k="mdl", nor for `fit_stream`.
     tol : float
         Stop when the squares of the centres' moves come to at most this; 0: when no centre moves.
     scale : bool
@@ -92,6 +99,8 @@ class KMeans(GroupFace):
         gamma: Annotated[float, AtLeast(0)] | None = None,
         max_k: Annotated[int, AtLeast(1)] = 10,
         tol: Annotated[float, AtLeast(0)] = 0.0,
+        must: LinkPairs = (),
+        must_not: LinkPairs = (),
         **others: Any,
     ) -> None:
         self.k = k
@@ -99,13 +108,23 @@ class KMeans(GroupFace):
         self.gamma = gamma
         self.max_k = max_k
         self.tol = tol
+        self.must = must
+        self.must_not = must_not
         super().__init__(**others)
 
     def objection(self, schema: Schema) -> str | None:
         return no_words(schema)
 
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        if self.has_links and self.k == "mdl":
+            raise ParameterError(
+                f'{self._name}: must and must_not do not go with k="mdl"; say how many groups there are.'
+            )
+
     def memory(self, rows: int, schema: Schema) -> int | None:
-        return rows * (8 * coded_width(schema) + 28)
+        away = 24 * int(self.k) if self.has_links and self.k != "mdl" else 0
+        return rows * (8 * coded_width(schema) + 28 + away)
 
     @property
     def streams(self) -> bool:
@@ -114,10 +133,23 @@ class KMeans(GroupFace):
     def cluster(self, table: Table) -> Grouping:
         space = Space.fitted(blocks(table), table.schema, self.scale, self._name)
         source = held(table, space)
+        if self.has_links:
+            return self._linked(source, space, table)
         model, labels, n_iter = self._searched(
             source, space, len(table), total_weight(table.row_weights), table.schema
         )
         return Grouping(model, labels, n_iter)
+
+    def _linked(self, source: Held, space: Space, table: Table) -> Grouping:
+        """Groups that keep to the links."""
+        asked = kmeans.Search(
+            self.k, self._init(space, table.schema), self.max_iter, self.tol, self.max_k, self.gamma
+        )
+        links = self._links(len(table))
+        end, found = search_linked(source.joined(), links, asked, self.starts(), self._name)
+        nothing = np.empty(0)
+        model = MeansModel(space, end.centres, end.sizes, found.objective, nothing, nothing)
+        return Grouping(model, end.labels, found.n_iter)
 
     def fit_stream(self, parts: Iterable[Table]) -> Self:
         """Find groups in parts under one schema, such as `acumen.scan` gives, going through them at every pass.
@@ -126,6 +158,10 @@ class KMeans(GroupFace):
         a `tol` above 0 spares the last passes. The model is that of `fit` on all rows, to the byte.
         """
         self.check_parameters()
+        if self.has_links:
+            raise ParameterError(
+                f"{self._name}: must and must_not number rows that are held; use fit, not fit_stream."
+            )
         with limited_to(self.jobs):
             rows = Counted(parts, self, self._name)
             space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)

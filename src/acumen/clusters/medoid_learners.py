@@ -11,8 +11,11 @@ from sklearn.exceptions import ConvergenceWarning
 from acumen.base.clusterer import Grouping
 from acumen.base.parameters import AtLeast, with_parameters_of
 from acumen.clusters.distance_face import DistanceFace
+from acumen.clusters.linked_face import LinkedFace, LinkPairs
+from acumen.clusters.linked_medoids import find_linked
 from acumen.clusters.medoid_model import DrawnModel, MedoidsModel, SampledModel
 from acumen.clusters.medoids import find_by_chance, find_by_samples, find_medoids
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.resample.plan import streams
@@ -47,7 +50,7 @@ class _MedoidFace(DistanceFace):
         return grouping
 
 
-class KMedoids(_MedoidFace):
+class KMedoids(LinkedFace, _MedoidFace):
     """Find k rows such that the sum of all rows' distances to the nearest of them is least.
 
     FasterPAM (Schubert and Rousseeuw 2021): a medoid is swapped for a row as soon as that is an improvement, until no
@@ -72,6 +75,11 @@ class KMedoids(_MedoidFace):
         Searches, each from a start of its own; the best is taken.
     random_state : int, Generator or None
         What starts are drawn with.
+    must, must_not : pairs of row numbers
+        Rows, counted from 0, that must be in one group, and rows that must not be. Swaps are then judged by the
+        cheapest groups that keep to the links, found by branch and bound, and all distances are held. A medoid is any
+        row, one that links keep in another group too. Links hold in `labels_`; `predict` takes the nearest medoid, and
+        knows of none. Pairs that contradict each other are refused.
     n_jobs : int or None
         Threads; the answer is the same for any number.
 
@@ -107,17 +115,28 @@ class KMedoids(_MedoidFace):
         max_iter: Annotated[int, AtLeast(1)] = 100,
         restarts: Annotated[int, AtLeast(1)] = 5,
         random_state: Any = None,
+        must: LinkPairs = (),
+        must_not: LinkPairs = (),
         **others: Any,
     ) -> None:
         self.k = k
         self.max_iter = max_iter
         self.restarts = restarts
         self.random_state = random_state
+        self.must = must
+        self.must_not = must_not
         super().__init__(**others)
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        room = super().memory(rows, schema)
+        return room if room is None or not self.has_links else room + 33 * rows * rows
 
     def cluster(self, table: Table) -> Grouping:
         starts = streams(self.random_state, self._name)
         some = (rng for rng, _ in zip(starts, range(self.restarts), strict=False))
+        if self.has_links:
+            rows, links = self._rows(table), self._links(len(table))
+            return self._told(find_linked(rows, self.k, some, self._name, self.max_iter, links))
         return self._told(find_medoids(self._rows(table), self.k, some, self._name, self.max_iter))
 
 

@@ -170,12 +170,12 @@ def find_by_chance(
 
 
 def _loss_of(rows: RowsApart, medoids: Array) -> float:
-    model = _model_of(rows, medoids, MedoidsModel)
+    model = model_of(rows, medoids, MedoidsModel)
     away = model.groups_of(rows.raw)[1]
     return float((rows.weights * np.where(np.isinf(away), rows.far, away)).sum())
 
 
-def _model_of(rows: RowsApart, medoids: Array, kind: type[MedoidsModel]) -> MedoidsModel:
+def model_of(rows: RowsApart, medoids: Array, kind: type[MedoidsModel]) -> MedoidsModel:
     """Medoids in the order of rows: of two equally near the first row's is taken, in every prediction alike."""
     number: Codes = np.arange(len(medoids), dtype=np.int32)
     return kind(
@@ -185,7 +185,7 @@ def _model_of(rows: RowsApart, medoids: Array, kind: type[MedoidsModel]) -> Medo
 
 def grouped(rows: RowsApart, found: Found, kind: type[MedoidsModel], passes: int) -> Grouping:
     """The groups about some medoids, numbered by their first row."""
-    model = _model_of(rows, np.sort(found.medoids), kind)
+    model = model_of(rows, np.sort(found.medoids), kind)
     near, away = model.groups_of(rows.raw)
     labels, order = by_first_row(near)
     kept = np.sort(order)  # a medoid that is no row's nearest, its own neither, has no group

@@ -76,6 +76,13 @@ class Held:
     def __iter__(self) -> Iterator[Points]:
         return iter(self.blocks)
 
+    def joined(self) -> Points:
+        """All blocks as one."""
+        if len(self.blocks) == 1:
+            return self.blocks[0]
+        weights = [block.row_weights for block in self.blocks]
+        return Points(np.concatenate([block.values for block in self.blocks]), np.concatenate(weights))
+
     def forget(self) -> None:
         """Begin anew: nothing is remembered of any row."""
         for block in self.blocks:

@@ -53,16 +53,18 @@ class SVM(KernelFace, Classifier):
     C : float
         The cost of slack. Infinite for a hard margin: classes that cannot be separated are refused, naming rows.
         It stands beside a sum of losses: row weights count as given, and twice the weights are twice `C`.
-    solver : {"auto", "smo", "chunking", "dual-ascent", "newton", "sgd"}
+    solver : {"auto", "smo", "chunking", "dual-ascent", "newton", "sgd", "adatron"}
         "smo" and "chunking" solve the dual by pairs of rows, with the whole kernel matrix or in working sets;
         "dual-ascent" row by row; "newton" the primal (squared loss) or both (hinge, by interior points); "sgd"
-        descends the primal by rows drawn at random, coarsely. "auto" takes the fastest for the rows given.
+        descends the primal by rows drawn at random, coarsely; "adatron" solves the dual on the whole kernel matrix
+        with rows taking turns, each projected into its bounds, to be followed by hand rather than for speed. "auto"
+        takes the fastest for the rows given.
     tol : float
-        The largest violation of the optimality conditions (smo, chunking, dual-ascent). Newton's methods end
+        The largest violation of the optimality conditions (smo, chunking, dual-ascent, adatron). Newton's methods end
         within a hundredth of it (a tenth on sparse rows), as a share of the objective, "sgd" within ten times.
     max_iter : int, optional
-        Steps (smo), working sets (chunking), sweeps (dual-ascent), Newton steps, or passes over the rows (sgd). A
-        solve that ends early warns with the gap reached.
+        Steps (smo), working sets (chunking), sweeps (dual-ascent, adatron), Newton steps, or passes over the rows.
+        A solve that ends early warns with the gap reached.
     bias : {"free", "folded"}
         Whether the bias goes unpenalised, or counts as one more weight.
     multiclass : {"ovo", "ovr", "single", "ecoc"}

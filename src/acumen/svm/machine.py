@@ -14,7 +14,7 @@ from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
 from acumen.svm.features import kernel_features
 from acumen.svm.settings import Settings, chosen_solver
-from acumen.svm.solvers import decomposition, dual_ascent, hinge_newton, newton, sgd, smo
+from acumen.svm.solvers import adatron, decomposition, dual_ascent, hinge_newton, newton, sgd, smo
 from acumen.svm.solvers.certificate import Certificate, certify
 from acumen.svm.solvers.gram import Gram, gram_of
 from acumen.svm.solvers.inner import inner
@@ -72,7 +72,7 @@ def train(X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None
 def _train_by(solver: str, X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None) -> Machine:
     if not settings.is_linear:
         return _with_kernel(X, problem, settings, solver, start)
-    if solver in ("smo", "chunking"):
+    if solver in ("smo", "chunking", "adatron"):
         gram = gram_of(X, settings.kernel, folded=settings.folded, single=False)
         return _of_dual(X, problem, _kernel_dual(gram, problem, settings, solver, start), solver)
     return _linear(X, problem, settings, solver, start)
@@ -174,5 +174,5 @@ def _kernel_dual(
         # Inside the box a kernel matrix of small eigenvalues leaves the last digits open; pairs of rows settle them.
         last = smo.solve(gram, problem, tol=tol, max_iter=most, start=point.b)
         return replace(last, steps=last.steps + point.steps)
-    solve = smo.solve if solver == "smo" else decomposition.solve
+    solve = {"smo": smo.solve, "adatron": adatron.solve}.get(solver, decomposition.solve)
     return solve(gram, problem, tol=tol, max_iter=most, start=start)

@@ -41,7 +41,7 @@ class SVR(KernelFace, Regressor):
         What an error beyond epsilon costs: C x it, or C x its square.
     C : float
         The cost of errors; finite.
-    solver : {"auto", "smo", "chunking", "dual-ascent", "newton", "sgd"}
+    solver : {"auto", "smo", "chunking", "dual-ascent", "newton", "sgd", "adatron"}
         As for `SVM`.
     tol : float
         As for `SVM`, in units of the target's standard deviation.

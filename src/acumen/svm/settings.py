@@ -14,7 +14,7 @@ from acumen.svm.solvers.inner import inner
 from acumen.svm.solvers.problem import Loss
 from acumen.types import Floats
 
-Solver = Literal["auto", "smo", "chunking", "dual-ascent", "newton", "sgd"]
+Solver = Literal["auto", "smo", "chunking", "dual-ascent", "newton", "sgd", "adatron"]
 
 #: A kernel matrix of so many rows is solved at once rather than in working sets.
 AT_ONCE = 2000

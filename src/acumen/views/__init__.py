@@ -3,6 +3,7 @@
     NumericMatrix    a table as one matrix of numbers
     Imputer          missing values filled
     Scaler           numeric attributes on a common scale
+    RowScaler        rows of a common size
     Vocabulary       texts as word counts (WordCounts is the summary behind it)
     discretise       numeric attributes cut into intervals
 
@@ -25,6 +26,7 @@ from acumen.views.discretise import (
 )
 from acumen.views.impute import Imputer
 from acumen.views.matrix import NumericMatrix
+from acumen.views.rows import RowScaler
 from acumen.views.scale import Scaler
 from acumen.views.words import Vocabulary, WordCounts, tokens
 
@@ -39,6 +41,7 @@ __all__ = [
     "Imputer",
     "KMeansBins",
     "NumericMatrix",
+    "RowScaler",
     "Scaler",
     "Vocabulary",
     "WordCounts",

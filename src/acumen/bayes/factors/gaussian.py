@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,14 +56,19 @@ def solve(
     classes: Sequence[Label],
     var_floor: VarianceFloor,
     mean_prior: Any,
+    settled: Iterable[int] = (),
 ) -> GaussianFactor:
     """Maximum likelihood (divisor n), with a floor under each variance; means shrunk by a conjugate prior.
+
+    Attributes that are `settled` by a prior on their variance are not warned of.
 
     `gap` is how far apart the values of each attribute lie; see `floors` for what follows from it.
     """
     if isinstance(var_floor, str):
         remedy = " Set var_floor to choose it yourself."
-        warn_of_constants(moments, classes, attributes, "NaiveBayes", remedy)
+        weight = moments.weight.copy()
+        weight[:, list(settled)] = 0.0
+        warn_of_constants(replace(moments, weight=weight), classes, attributes, "NaiveBayes", remedy)
     weight = np.maximum(moments.weight, 1e-300)
     variance = np.maximum(capped(moments.scatter / weight), variance_floor(moments, gap, var_floor))
     variance = np.where(moments.weight > 0, variance, overall_variance(moments))
@@ -76,28 +81,39 @@ def solve(
     return GaussianFactor(mean, np.maximum(variance, np.finfo(np.float64).tiny))
 
 
-def mean_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, float]]:
+def mean_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, ...]]:
     """For each attribute concerned the prior's mean and variance."""
+    return prior_numbers(given, attributes, "mean_prior", ("mean", "variance above 0"))
+
+
+def prior_numbers(
+    given: Any, attributes: Sequence[Attribute], parameter: str, wanted: tuple[str, ...]
+) -> dict[int, tuple[float, ...]]:
+    """For each attribute concerned the prior's numbers; those whose word in `wanted` says so must be above 0."""
     if given is None:
         return {}
     names = [attribute.name for attribute in attributes]
-    pairs = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+    lines = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
     made = {}
-    for name, pair in pairs.items():
+    for name, line in lines.items():
         if name not in names:
             hint = did_you_mean(name, names)
             raise ParameterError(
-                f"NaiveBayes: mean_prior names {name!r}, which is no numeric attribute.{hint}"
+                f"NaiveBayes: {parameter} names {name!r}, which is no numeric attribute.{hint}"
             )
         try:
-            centre, spread = (float(v) for v in pair)
+            numbers = tuple(float(v) for v in line)
         except (TypeError, ValueError, OverflowError):
-            centre, spread = np.nan, np.nan
-        if not np.isfinite(centre) or not 0 < spread < np.inf:
+            numbers = ()
+        if len(numbers) != len(wanted) or not all(
+            np.isfinite(number) and (number > 0 or not word.endswith("above 0"))
+            for number, word in zip(numbers, wanted, strict=True)
+        ):
+            many = {2: "a pair", 4: "four numbers"}[len(wanted)]
             raise ParameterError(
-                f"NaiveBayes: mean_prior must be a pair (mean, variance above 0) or a mapping to pairs; got {pair!r}."
+                f"NaiveBayes: {parameter} must be {many} ({', '.join(wanted)}) or a mapping to such; got {line!r}."
             )
-        made[names.index(name)] = (centre, spread)
+        made[names.index(name)] = numbers
     return made
 
 
@@ -110,10 +126,14 @@ class GaussianFactor(Factor):
 
     def add_logs(self, rows: Table, total: Floats) -> None:
         if rows.sparse is None:
-            _native.add_gaussian_logs(list(rows.numeric.columns), self.mean, self.variance, total, cores())
+            self.add_columns(list(rows.numeric.columns), total)
             return
         for part, values in dense_slices(rows):
-            _native.add_gaussian_logs(list(values.columns), self.mean, self.variance, total[part], cores())
+            self.add_columns(list(values.columns), total[part])
+
+    def add_columns(self, columns: list[Floats], total: Floats) -> None:
+        """What the columns of some rows add."""
+        _native.add_gaussian_logs(columns, self.mean, self.variance, total, cores())
 
     def terms(self, row: Table) -> Iterator[Term]:
         for j, (attribute, values) in enumerate(row.numeric_columns()):
@@ -140,7 +160,7 @@ class GaussianFactor(Factor):
             (
                 a.name,
                 [
-                    _spread(a, float(m), float(s))
+                    spread_text(a, float(m), float(s))
                     for m, s in zip(self.mean[:, j], np.sqrt(self.variance[:, j]), strict=True)
                 ],
             )
@@ -161,7 +181,7 @@ class GaussianFactor(Factor):
         return cls(mean, stored_floats(arrays, "numeric/gaussian/variance", shape, low=tiny))
 
 
-def _spread(attribute: Attribute, mean: float, deviation: float) -> str:
+def spread_text(attribute: Attribute, mean: float, deviation: float) -> str:
     """A mean with its standard deviation; of dates a date, and days."""
     day = moment(attribute.form, mean)
     return f"{mean:.5g} ± {deviation:.4g}" if day is None else f"{day} ± {deviation:.4g} days"
