@@ -26,6 +26,7 @@ from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_sv
 from acumen.show.margin_plot import MarginFigure, margin_svg
 from acumen.show.measures_plot import Measure, MeasuresFigure, measures_svg
 from acumen.show.missing_map import MissingFigure, missing_svg
+from acumen.show.perceptrons_plot import PerceptronsFigure, perceptrons_svg
 from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.profile_plot import ProfileFigure, profile_svg
@@ -133,6 +134,10 @@ FIGURES = {
 
 FIGURES["rules"] = lambda name: (RulesFigure([0.1, 0.2, 0.3], [0.5, 0.8, 1], [0.5, 1, 3], name), rules_svg)
 FIGURES["items"] = lambda name: (ItemGraph([(name, "b"), ("b", "c")], [2.0, 1.0], name), item_graph_svg)
+FIGURES["perceptrons"] = lambda name: (
+    PerceptronsFigure([name, "b"], [name], [[[1.5, -0.5], [0.0, 2.0]], [[1.0], [-3.0]]], [[0.1, 0.2], [0.3]], name),
+    perceptrons_svg,
+)
 FIGURES["lattice"] = lambda name: (lattice_of([(name, 0), ("b", 1), ("c", 2), (name, 3)], name), lattice_svg)
 FIGURES["ladder"] = lambda name: (
     LadderFigure([RuleRung(name, 0, [5, 1]), RuleRung("", 1, [0, 3])], [name, "b"], name),
@@ -215,6 +220,7 @@ EMPTY = {
     "rules": lambda: rules_svg(RulesFigure([], [], [])),
     "ladder": lambda: ladder_svg(LadderFigure([], ["a"])),
     "items": lambda: item_graph_svg(ItemGraph([])),
+    "perceptrons": lambda: perceptrons_svg(PerceptronsFigure([], [], [], [])),
     "lattice": lambda: lattice_svg(LatticeFigure(())),
     "fit": lambda: points_svg(PointsFigure([], [])),
     "residuals of NaN": lambda: points_svg(PointsFigure([NAN, 1.0], [0.0, NAN], ideal="zero")),

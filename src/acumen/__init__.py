@@ -70,6 +70,9 @@ _HOMES: "dict[str, str | None]" = {
     "NearestMean": "acumen.discriminant.learners",
     # kernel functions
     "kernels": None,
+    # networks
+    "NeuralNetwork": "acumen.networks.neural_learners",
+    "NeuralNetworkRegressor": "acumen.networks.neural_learners",
     # neighbours
     "Condense": "acumen.neighbours.learners",
     "Edit": "acumen.neighbours.learners",
