@@ -20,6 +20,9 @@ _MINDED = (
     "the check's class weights of 1000 and 0.0001 do"
 )
 _DEALT = "rows are dealt out to folds at random, and repeated rows are dealt out anew"
+_BATCHED = (
+    "rows are dealt out to batches, and held out, at random: a row of weight 2 is in one batch, a repeated row may be in two"
+)
 _BEGUN = (
     "starts are drawn by places in the order of the rows, and the check shuffles them: another start may end elsewhere "
     "in rows without groups"
@@ -52,6 +55,8 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
         "almost on their mean among the features, and rows away from it are taken for another class however "
         "rare that is",
     },
+    "NeuralNetwork": dict.fromkeys(_BOTH, _BATCHED),
+    "NeuralNetworkRegressor": dict.fromkeys(_BOTH, _BATCHED),
     "PolynomialRegression": {
         "check_sample_weight_equivalence_on_dense_data": "its degree is chosen on folds of the rows at random, and "
         "repeated rows are dealt out anew",

@@ -128,7 +128,8 @@ class _Chained:
             "held": np.array([self.held], dtype=np.bool_),
             "temperature": self.temperature,
         }
-        return made | {f"weights/{i}": flat for i, flat in enumerate(self.flats)}
+        # Model files hold no numbers of single precision, and as doubles they would take twice the room: their bits.
+        return made | {f"weights/{i}": flat.view(np.uint32) for i, flat in enumerate(self.flats)}
 
 
 def _parts(
@@ -144,12 +145,13 @@ def _parts(
     # Nothing is made of the sizes before arrays of that length have been found in the file.
     flats = []
     for i in range(len(best)):
-        flat = stored(arrays, f"weights/{i}", np.float32, (layout.length,))
+        bits = stored(arrays, f"weights/{i}", np.uint32, (layout.length,))
+        flat = np.ascontiguousarray(bits).view(np.float32)
         require(
             bool(np.isfinite(flat).all()) and float(np.abs(flat).max(initial=0.0)) <= _LARGEST,
             "a weight is no number, or beyond 1e30",
         )
-        flats.append(np.ascontiguousarray(flat))
+        flats.append(flat)
     curve = stored_floats(arrays, "curve", (None, 2), low=-1.0, finite=False)
     curve = np.where(curve == -1.0, np.nan, curve)
     held = bool(stored(arrays, "held", np.bool_, (1,))[0])

@@ -17,7 +17,7 @@ from acumen.show.values import keep
 from acumen.types import Array, Floats
 
 _SIZE = 11.0
-_STEP, _RADIUS = 34.0, 9.0
+_STEP, _WIDE_STEP, _RADIUS = 34.0, 58.0, 9.0
 _ROOM = 120.0  # for a name at most
 #: So many weights have their number beside the line; more could not be read.
 MOST_NUMBERS = 16
@@ -80,10 +80,12 @@ def perceptrons_svg(figure: PerceptronsFigure) -> str:
     if not figure.weights or not all(sizes):
         return sheet.nothing("No network: there are no units to draw.")
     left, right = _room(figure.inputs), _room(figure.outputs)
-    height = _STEP * max(sizes)
+    numbered = sum(w.size for w in figure.weights) <= MOST_NUMBERS
+    step = _WIDE_STEP if numbered else _STEP
+    height = step * max(sizes)
     xs = np.linspace(left + _RADIUS, WIDTH - right - _RADIUS, len(sizes))
     at = [
-        [(float(x), sheet.y + height / 2 + _STEP * (i - (size - 1) / 2)) for i in range(size)]
+        [(float(x), sheet.y + height / 2 + step * (i - (size - 1) / 2)) for i in range(size)]
         for x, size in zip(xs, sizes, strict=True)
     ]
     top = figure.heaviest or 1.0
@@ -105,14 +107,13 @@ def perceptrons_svg(figure: PerceptronsFigure) -> str:
                 },
             )
         )
-    if sum(w.size for w in figure.weights) <= MOST_NUMBERS:
+    if numbered:
         for layer, i, j, weight in drawn:
             (x1, y1), (x2, y2) = at[layer][i], at[layer + 1][j]
-            # Each unit's lines have their numbers at another height, or crossing lines would share a place.
-            share = 0.24 + 0.16 * (j % 3)
-            sheet.add(
-                text(number(weight), x1 + share * (x2 - x1), y1 + share * (y2 - y1) - 3, size=9.0, anchor="middle")
-            )
+            # Lines to each unit have their numbers at another place along them, or crossing lines would share one.
+            share = 0.2 + 0.26 * (j % 3)
+            x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+            sheet.add(text(f"{weight:.2g}", x, y - 3, size=9.5, anchor="middle"))
     _units(sheet, figure, at)
     sheet.y += height + 6
     keys = [Key("line", 0, "weight above 0"), Key("line", 1, "below 0")]
@@ -125,7 +126,7 @@ def perceptrons_svg(figure: PerceptronsFigure) -> str:
 
 def _room(names: Sequence[str]) -> float:
     widest = max((measure(printable(name), _SIZE) for name in names), default=0.0)
-    return min(widest, _ROOM) + 16
+    return min(1.1 * widest, _ROOM) + 20  # fonts differ
 
 
 def _units(sheet: Sheet, figure: PerceptronsFigure, at: list[list[tuple[float, float]]]) -> None:
