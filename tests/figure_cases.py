@@ -135,7 +135,9 @@ FIGURES = {
 FIGURES["rules"] = lambda name: (RulesFigure([0.1, 0.2, 0.3], [0.5, 0.8, 1], [0.5, 1, 3], name), rules_svg)
 FIGURES["items"] = lambda name: (ItemGraph([(name, "b"), ("b", "c")], [2.0, 1.0], name), item_graph_svg)
 FIGURES["perceptrons"] = lambda name: (
-    PerceptronsFigure([name, "b"], [name], [[[1.5, -0.5], [0.0, 2.0]], [[1.0], [-3.0]]], [[0.1, 0.2], [0.3]], name),
+    PerceptronsFigure(
+        [name, "b"], [name], [[[1.5, -0.5], [0.0, 2.0]], [[1.0], [-3.0]]], [[0.1, 0.2], [0.3]], name
+    ),
     perceptrons_svg,
 )
 FIGURES["lattice"] = lambda name: (lattice_of([(name, 0), ("b", 1), ("c", 2), (name, 3)], name), lattice_svg)

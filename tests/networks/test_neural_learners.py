@@ -127,14 +127,14 @@ def test_the_traced_step_is_what_the_formulas_give():
 
 def test_large_networks_and_model_files_have_no_trace(model, mixed, tmp_path):
     with pytest.raises(AttributeError, match="1,000 weights"):
-        acumen.NeuralNetwork(hidden=(99, 99), epochs=1).fit(mixed).trace_
+        _ = acumen.NeuralNetwork(hidden=(99, 99), epochs=1).fit(mixed).trace_
     assert model.trace_.solver == "adam"
     acumen.save(model, tmp_path / "n.acm")
     again = acumen.load(tmp_path / "n.acm")
     assert np.array_equal(again.predict_proba(mixed), model.predict_proba(mixed))
     np.testing.assert_array_equal(again.losses_["held out"], model.losses_["held out"])
     with pytest.raises(AttributeError, match="model file"):
-        again.trace_
+        _ = again.trace_
 
 
 @pytest.mark.parametrize("ensemble", [1, 2])
@@ -225,7 +225,7 @@ def test_gaps_are_the_median_and_say_so(mixed, model):
     names = model.input_names_
     assert "age is missing" in names and "colour=red" in names and any(n.startswith("note:") for n in names)
     found = model.model_.inputs.matrix(mixed)
-    age = [a for a in mixed.numeric_columns() if a[0].name == "age"][0][1]
+    age = next(a for a in mixed.numeric_columns() if a[0].name == "age")[1]
     gaps = np.isnan(age)
     assert gaps.any() and (found[gaps, names.index("age")] == 0).all()
     assert (found[:, names.index("age is missing")] == gaps).all()
@@ -283,7 +283,7 @@ def test_one_class_needs_no_network():
         learner = acumen.NeuralNetwork(**TINY).fit(np.arange(12.0)[:, None], ["a"] * 12)
     assert learner.predict([[3.0]]).tolist() == ["a"]
     with pytest.raises(AttributeError, match="one class"):
-        learner.coefs_
+        _ = learner.coefs_
     again = NeuralNetworkModel.from_arrays(learner.model_.to_arrays(), learner.schema_)
     assert not again.flats
 
@@ -348,9 +348,7 @@ def test_the_regressor_learns_a_curve_and_its_contributions_add_up():
     again = NeuralNetworkRegressionModel.from_arrays(arrays, learner.schema_)
     assert np.array_equal(again.values(_table(x)), learner.model_.values(_table(x)))
     with pytest.raises(ModelFileError):
-        NeuralNetworkRegressionModel.from_arrays(
-            arrays | {"place": np.array([0.0, 0.0])}, learner.schema_
-        )
+        NeuralNetworkRegressionModel.from_arrays(arrays | {"place": np.array([0.0, 0.0])}, learner.schema_)
 
 
 def _table(x):

@@ -20,9 +20,7 @@ _MINDED = (
     "the check's class weights of 1000 and 0.0001 do"
 )
 _DEALT = "rows are dealt out to folds at random, and repeated rows are dealt out anew"
-_BATCHED = (
-    "rows are dealt out to batches, and held out, at random: a row of weight 2 is in one batch, a repeated row may be in two"
-)
+_BATCHED = "rows are dealt out to batches, and held out, at random: a repeated row may be in two batches"
 _BEGUN = (
     "starts are drawn by places in the order of the rows, and the check shuffles them: another start may end elsewhere "
     "in rows without groups"

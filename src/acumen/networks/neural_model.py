@@ -21,11 +21,11 @@ from acumen.base.predictor import AnyPredictor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
+from acumen.errors import ParameterError
 from acumen.networks.neural_activations import ACTIVATIONS
 from acumen.networks.neural_inputs import Inputs
 from acumen.networks.neural_text import MOST_DRAWN, described, drawing, loss_figure
 from acumen.networks.perceptrons import Layout, forward
-from acumen.errors import ParameterError
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.perceptrons_plot import PerceptronsFigure
 from acumen.types import Array, Bools, Floats
@@ -35,7 +35,9 @@ _NAMES: Final = tuple(ACTIVATIONS)
 _SLICE: Final = 1_024
 _MOST_LAYERS: Final = 64
 _LARGEST: Final = 1e30
-_NOTE: Final = "Amounts by exact occlusion: from a typical row, one attribute put in after the other, there and back."
+_NOTE: Final = (
+    "Amounts by exact occlusion: from a typical row, one attribute put in after the other, there and back."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,9 @@ class _Chained:
     activation: str
     layout: Layout
     flats: tuple[Array, ...]  # one vector of weights for each member
-    curve: Floats  # epochs x (training loss, loss of rows held out): the members' means; NaN where there is none
+    curve: (
+        Floats  # epochs x (training loss, loss of rows held out): the members' means; NaN where there is none
+    )
     best: tuple[int, ...]  # the epoch kept, of each member
     held: bool  # whether the best epoch was chosen by rows held out
     temperature: Floats  # what each member's outputs were divided by
@@ -189,9 +193,7 @@ class NeuralNetworkModel(_Chained, Model):
         apart = moved[:, at[winner]] - moved[:, at[rival]]
         made = [Evidence(None, "a typical row", float(start[at[winner]] - start[at[rival]]))]
         names = self.inputs.view.schema.names
-        made += [
-            Evidence(n, cell(row, n), float(v)) for n, v in zip(names, apart.tolist(), strict=True) if v
-        ]
+        made += [Evidence(n, cell(row, n), float(v)) for n, v in zip(names, apart.tolist(), strict=True) if v]
         return tuple(made)
 
     def to_arrays(self) -> dict[str, Array]:

@@ -41,7 +41,9 @@ def schedule(name: str, progress: float) -> float:
 class Solver:
     """What one of the solvers remembers between steps."""
 
-    def __init__(self, name: str, layout: Layout, rate: float, decay: float, dtype: type = np.float32) -> None:
+    def __init__(
+        self, name: str, layout: Layout, rate: float, decay: float, dtype: type = np.float32
+    ) -> None:
         self.name, self.rate, self.decay = name, rate, decay
         self._steps = 0
         none = np.zeros(0, dtype=dtype)

@@ -49,9 +49,7 @@ def described(model: _Chained, schema: Schema, outputs: tuple[str, ...], full: b
     for place, (weights, biases) in enumerate(zip(parts.weights, parts.biases, strict=True)):
         name = "outputs" if place == layout.layers - 1 else f"hidden {place + 1}"
         size = float(np.sqrt(np.mean(np.square(weights, dtype=np.float64)))) if weights.size else 0.0
-        lines.append(
-            f"  {name:<10} {len(biases):>6,} {weights.size + len(biases):>11,}  {number(size)}"
-        )
+        lines.append(f"  {name:<10} {len(biases):>6,} {weights.size + len(biases):>11,}  {number(size)}")
     if full and layout.length <= _WRITTEN:
         lines += _weights(layout, model.flats[0], model.inputs.view.names, outputs)
     return "\n".join(lines)
@@ -64,7 +62,8 @@ def _training(model: _Chained) -> str:
         return "Training was interrupted before an epoch was finished: the weights are those it began with"
     at = max(min(model.best[0], epochs) - 1, 0)
     if not model.held:
-        return f"Trained for {many(epochs, 'epoch')}: training loss {number(float(curve[-1, 0]))}; no rows were held out"
+        lost = number(float(curve[-1, 0]))
+        return f"Trained for {many(epochs, 'epoch')}: training loss {lost}; no rows were held out"
     word = "Epochs" if len(model.best) > 1 else "Epoch"
     return (
         f"{word} {best} of {epochs} kept, by rows held out: their loss {number(float(curve[at, 1]))}, "
@@ -86,8 +85,7 @@ def _weights(layout: Layout, flat: Array, names: tuple[str, ...], outputs: tuple
         lines.append("Outputs:" if last else f"Hidden layer {place + 1}:")
         for unit, (name, bias) in enumerate(zip(own, biases.tolist(), strict=True)):
             terms = " ".join(
-                f"{w:+.4g} {seen_name}"
-                for w, seen_name in zip(weights[:, unit].tolist(), seen, strict=True)
+                f"{w:+.4g} {seen_name}" for w, seen_name in zip(weights[:, unit].tolist(), seen, strict=True)
             )
             lines.append(f"  {name} = {bias:.4g} {terms}")
         seen = own

@@ -1,6 +1,6 @@
 """The first step of a small network, written out: every sum, answer, error, gradient and new weight.
 
-    Step    the numbers, as the training itself had them; its `str` goes through them layer by layer
+Step    the numbers, as the training itself had them; its `str` goes through them layer by layer
 """
 
 from __future__ import annotations

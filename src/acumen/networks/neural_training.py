@@ -112,9 +112,7 @@ def train(
     activation = ACTIVATIONS[settings.activation]
     flat, gradient = layout.begun(rng, settings.last), np.empty(layout.length, dtype=np.float32)
     parts, slopes = layout.parts(flat), layout.parts(gradient)
-    solver = Solver(
-        settings.solver, layout, settings.rate or RATES[settings.solver], settings.weight_decay
-    )
+    solver = Solver(settings.solver, layout, settings.rate or RATES[settings.solver], settings.weight_decay)
     rows, judges = np.flatnonzero(~held), np.flatnonzero(held)
     batches = max(1, round(len(rows) / settings.batch))
     ends = np.linspace(0, len(rows), batches + 1).astype(np.intp)
@@ -163,9 +161,7 @@ def train(
         last = layout.parts(kept)
         last.weights[-1][:] *= np.float32(1 / heat)
         last.biases[-1][:] *= np.float32(1 / heat)
-    return Member(
-        kept, np.array(curve, dtype=np.float64).reshape(-1, 2), judged.epoch, heat, ended, trace
-    )
+    return Member(kept, np.array(curve, dtype=np.float64).reshape(-1, 2), judged.epoch, heat, ended, trace)
 
 
 def train_all(
@@ -210,10 +206,7 @@ def train_all(
 def _outputs(layout: Layout, flat: Array, X: Array, rows: Array, activation: str) -> Array:
     parts, chosen = layout.parts(flat), ACTIVATIONS[activation]
     return np.concatenate(
-        [
-            forward(parts, X[rows[top : top + _SLICE]], chosen).outputs
-            for top in range(0, len(rows), _SLICE)
-        ]
+        [forward(parts, X[rows[top : top + _SLICE]], chosen).outputs for top in range(0, len(rows), _SLICE)]
     )
 
 

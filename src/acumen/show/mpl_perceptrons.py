@@ -22,7 +22,14 @@ def perceptrons_axes(figure: PerceptronsFigure, ax: Axes | None = None) -> Axes:
         )  # fmt: skip
     for units in at:
         for x, y in units:
-            ax.plot(x, y, "o", color=_colour(2 if units is at[0] or units is at[-1] else 5), markersize=10, zorder=2)
+            ax.plot(
+                x,
+                y,
+                "o",
+                color=_colour(2 if units is at[0] or units is at[-1] else 5),
+                markersize=10,
+                zorder=2,
+            )
     for (x, y), name in zip(at[0], figure.inputs, strict=True):
         ax.text(x - 0.08, y, _plain(name), ha="right", va="center")
     for (x, y), name in zip(at[-1], figure.outputs, strict=True) if figure.weights else ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -41,7 +42,7 @@ class PerceptronsFigure:
         keep(self, weights=weights, biases=biases)
         sizes = [len(self.inputs), *(len(b) for b in biases)]
         right = len(weights) == len(biases) and all(
-            w.shape == pair for w, pair in zip(weights, zip(sizes, sizes[1:], strict=False), strict=False)
+            w.shape == pair for w, pair in zip(weights, itertools.pairwise(sizes), strict=False)
         )
         if not right or (weights and sizes[-1] != len(self.outputs)):
             raise DataError("PerceptronsFigure: weights, biases and names do not fit each other")
@@ -138,14 +139,14 @@ def _units(sheet: Sheet, figure: PerceptronsFigure, at: list[list[tuple[float, f
             told = () if bias is None else (tag("title", f"bias {number(float(bias[i]))}"),)
             place = 2 if layer in (0, last) else 5
             sheet.add(
-                tag("circle", *told, cx=x, cy=y, r=_RADIUS, stroke_width=1.2, fill_opacity=0.85, **both(place))
+                tag(
+                    "circle", *told, cx=x, cy=y, r=_RADIUS, stroke_width=1.2, fill_opacity=0.85, **both(place)
+                )
             )
             if layer == 0:
                 name = figure.inputs[i]
                 said = cut(printable(name), _ROOM, _SIZE)
-                sheet.add(
-                    text(said, x - _RADIUS - 4, y + 4, anchor="end", size=_SIZE, whole=printable(name))
-                )
+                sheet.add(text(said, x - _RADIUS - 4, y + 4, anchor="end", size=_SIZE, whole=printable(name)))
             elif layer == last:
                 name = figure.outputs[i]
                 said = cut(printable(name), _ROOM, _SIZE)
