@@ -46,11 +46,11 @@ class Solver:
     ) -> None:
         self.name, self.rate, self.decay = name, rate, decay
         self._steps = 0
-        none = np.zeros(0, dtype=dtype)
+        none: Array = np.zeros(0, dtype=dtype)
         adam = name == "adam"
         self._first = np.zeros(layout.length, dtype=dtype) if name != "sgd" else none
         self._second = np.zeros(layout.length, dtype=dtype) if adam else none
-        self._scratch = np.empty(layout.length, dtype=dtype)
+        self._scratch: Array = np.empty(layout.length, dtype=dtype)
         self._rates = layout.rates().astype(dtype) if adam else none
 
     def step(self, flat: Array, gradient: Array, share: float) -> None:
