@@ -52,7 +52,7 @@ def timed(rows: int) -> None:
     theirs = MLPClassifier(
         (256, 256, 256), batch_size=256, max_iter=EPOCHS, n_iter_no_change=EPOCHS + 1, tol=0.0, random_state=0
     )
-    # One thread each: beside other work BLAS's further threads wait by spinning, which the processor's time would count.
+    # One thread each: BLAS's further threads wait by spinning, which the processor's time would count.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         took = interleaved(1, *(lambda m=m: m.fit(X, y) for m in (*mine.values(), theirs)))
