@@ -29,6 +29,7 @@ from acumen.show.margin_plot import MarginFigure, margin_svg
 from acumen.show.measures_plot import Measure, MeasuresFigure, measures_svg
 from acumen.show.missing_map import MissingFigure, missing_svg
 from acumen.show.network_plot import NetworkFigure, network_svg
+from acumen.show.perceptrons_plot import PerceptronsFigure, perceptrons_svg
 from acumen.show.points_plot import PointsFigure, points_svg
 from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.profile_plot import ProfileFigure, profile_svg
@@ -144,6 +145,12 @@ FIGURES = {
 
 FIGURES["rules"] = lambda name: (RulesFigure([0.1, 0.2, 0.3], [0.5, 0.8, 1], [0.5, 1, 3], name), rules_svg)
 FIGURES["items"] = lambda name: (ItemGraph([(name, "b"), ("b", "c")], [2.0, 1.0], name), item_graph_svg)
+FIGURES["perceptrons"] = lambda name: (
+    PerceptronsFigure(
+        [name, "b"], [name], [[[1.5, -0.5], [0.0, 2.0]], [[1.0], [-3.0]]], [[0.1, 0.2], [0.3]], name
+    ),
+    perceptrons_svg,
+)
 FIGURES["lattice"] = lambda name: (lattice_of([(name, 0), ("b", 1), ("c", 2), (name, 3)], name), lattice_svg)
 FIGURES["network"] = lambda name: (
     NetworkFigure([name, "b", "c"], [(0, 1), (1, 2), (0, 2)], [2.0, 1.0, 0.5], True, 2, name),
@@ -236,6 +243,7 @@ EMPTY = {
     "items": lambda: item_graph_svg(ItemGraph([])),
     "network": lambda: network_svg(NetworkFigure([], [])),
     "network of too many nodes": lambda: network_svg(NetworkFigure(["a"] * 151, [])),
+    "perceptrons": lambda: perceptrons_svg(PerceptronsFigure([], [], [], [])),
     "lattice": lambda: lattice_svg(LatticeFigure(())),
     "fit": lambda: points_svg(PointsFigure([], [])),
     "residuals of NaN": lambda: points_svg(PointsFigure([NAN, 1.0], [0.0, NAN], ideal="zero")),

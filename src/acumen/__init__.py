@@ -80,6 +80,9 @@ _HOMES: "dict[str, str | None]" = {
     "MarkovNetwork": "acumen.networks.markov_learners",
     # kernel functions
     "kernels": None,
+    # networks
+    "NeuralNetwork": "acumen.networks.neural_learners",
+    "NeuralNetworkRegressor": "acumen.networks.neural_learners",
     # neighbours
     "Condense": "acumen.neighbours.learners",
     "Edit": "acumen.neighbours.learners",

@@ -79,6 +79,11 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
         {"rounds": 2, "leaves": 3, "leaf_size": 1, "sample": 0.8, "random_state": 0},
     ),
     "boosting-regressor": ({"rounds": 3, "leaf_size": 2},),
+    "neural-network": (
+        {"hidden": (4,), "epochs": 2, "random_state": 0},
+        {"hidden": (3, 2), "epochs": 2, "ensemble": 2, "learned_scale": False, "random_state": 0},
+    ),
+    "neural-network-regressor": ({"hidden": (4,), "epochs": 2, "random_state": 0},),
     "ada-boost": ({"rounds": 6, "variant": "samme"}, {"learner": Of("naive-bayes"), "rounds": 3}),
     "bagging": ({"n": 3, "random_state": 0}, {"learner": Of("one-r"), "n": 2, "random_state": 0}),
     "bagging-regressor": ({"n": 3, "random_state": 0}, {"learner": Of("mean"), "n": 2, "random_state": 0}),

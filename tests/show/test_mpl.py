@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from acumen.errors import MissingExtra
-from acumen.show import mpl, mpl_groups
+from acumen.show import mpl, mpl_groups, mpl_perceptrons
 from acumen.show.cd_diagram import CdFigure
 from acumen.show.confusion_plot import ConfusionFigure
 from acumen.show.curves import Curve
@@ -31,6 +31,7 @@ DRAW = {
     "network": mpl.network_axes,
     "undirected network": mpl.network_axes,
     "lattice": mpl.lattice_axes,
+    "perceptrons": mpl_perceptrons.perceptrons_axes,
     "ladder": mpl.ladder_axes,
     "roc": mpl.roc_axes,
     "pr": mpl.pr_axes,

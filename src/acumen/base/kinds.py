@@ -152,6 +152,15 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "nearest-mean": Kind(
             "acumen.discriminant.nearest_mean:NearestMeanModel", "acumen.discriminant.learners:NearestMean"
         ),
+        "neural-network": Kind(
+            "acumen.networks.neural_model:NeuralNetworkModel",
+            "acumen.networks.neural_learners:NeuralNetwork",
+        ),
+        "neural-network-regressor": Kind(
+            "acumen.networks.neural_model:NeuralNetworkRegressionModel",
+            "acumen.networks.neural_learners:NeuralNetworkRegressor",
+            NUMBERS,
+        ),
         "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.yardsticks:OneR"),
         "one-vs-one": Kind("acumen.ensembles.coded:OneVsOneModel", "acumen.ensembles.learners:OneVsOne"),
         "one-vs-rest": Kind("acumen.ensembles.coded:OneVsRestModel", "acumen.ensembles.learners:OneVsRest"),

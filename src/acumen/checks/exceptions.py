@@ -20,6 +20,7 @@ _MINDED = (
     "the check's class weights of 1000 and 0.0001 do"
 )
 _DEALT = "rows are dealt out to folds at random, and repeated rows are dealt out anew"
+_BATCHED = "rows are dealt out to batches, and held out, at random: a repeated row may be in two batches"
 _BEGUN = (
     "starts are drawn by places in the order of the rows, and the check shuffles them: another start may end elsewhere "
     "in rows without groups"
@@ -74,6 +75,8 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     },
     "OrderedLogistic": {"check_classifiers_classes": _UNORDERED},
     "Ordinal": {"check_classifiers_classes": _UNORDERED},
+    "NeuralNetwork": dict.fromkeys(_BOTH, _BATCHED),
+    "NeuralNetworkRegressor": dict.fromkeys(_BOTH, _BATCHED),
     "PolynomialRegression": {
         "check_sample_weight_equivalence_on_dense_data": "its degree is chosen on folds of the rows at random, and "
         "repeated rows are dealt out anew",

@@ -12,7 +12,7 @@ values          checks of figure values                 png       pictures of fe
 curves          what curves in the unit square share
 
 roc_curve  pr_curve  lift_chart  confusion_plot  interval_plot  cd_diagram  calibration_plot  learning_plot
-points_plot  margin_plot  class_histogram  missing_map  association_map
+points_plot  margin_plot  perceptrons_plot  class_histogram  missing_map  association_map
 regions  tree   one figure each: a frozen value, and the function that draws it as SVG
 tidy            where the nodes of a tree go            tree_cards, tree_ribbons   what a tree is drawn of
 mpl             the same values as matplotlib axes

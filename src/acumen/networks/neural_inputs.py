@@ -1,0 +1,178 @@
+"""Rows as a network sees them: numbers about 0 and of size 1, a column for each level, and where there are gaps.
+
+    Inputs   fitted on training rows: a NumericMatrix, and a centre and unit for each of its columns
+
+    robust    (value - median) / (third quartile - first), or 2 (value - median) / range where these are equal; then
+              z / sqrt(1 + (z / 3)^2), which leaves small numbers as they are and brings none beyond 3
+    z-score   (value - mean) / standard deviation
+    min-max   (value - least) / range
+    none      as it is
+
+Levels, words and indicators of gaps stay as they are. A missing number becomes the median (a missing level of an order
+the most frequent one), and a column says that it was missing. Beyond a million units a number counts as a million.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Literal, get_args
+
+import numpy as np
+
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.types import Array, Codes, Floats
+from acumen.views import columns
+from acumen.views.finite import finite_matrix
+from acumen.views.matrix import NumericMatrix
+from acumen.views.scale import centre_and_spread
+from acumen.views.stored import require, stored_codes, stored_floats
+
+Scale = Literal["robust", "z-score", "min-max", "none"]
+SCALES: Final[tuple[str, ...]] = get_args(Scale)
+_MOST: Final = 1e6
+_CELLS: Final = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """A fitted way from tables of one schema to matrices for networks."""
+
+    view: NumericMatrix
+    scaling: str
+    centre: Floats  # of each column
+    unit: Floats  # of each column; 0 for one that never changed
+    typical: Floats  # the training rows' mean, as a network sees it
+
+    @classmethod
+    def fit(cls, table: Table, scaling: str) -> Inputs:
+        """Learn centres and units from training rows."""
+        view = NumericMatrix.fit(table, nominal="one-hot", scale="none", impute="median", indicators=True)
+        fill = view.fill.copy()
+        at = {attribute.name: i for i, attribute in enumerate(view.schema)}
+        starts = view.starts
+        centre, unit = np.zeros(starts[-1]), np.ones(starts[-1])
+        for attribute, values, weights in columns.samples(table):
+            i = at[attribute.name]
+            centre[starts[i]], unit[starts[i]] = _placed(scaling, values, weights)
+            # The same rule as for the centre, so that rounding of weights cannot tell two medians apart.
+            fill[i] = _quantiles(values, weights, [0.5])[0] if len(values) else 0.0
+        for attribute, codes in table.nominal_columns():
+            if not view.is_one_hot(attribute):
+                i = at[attribute.name]
+                centre[starts[i]], unit[starts[i]] = _placed(
+                    scaling, *columns.code_sample(codes, table.weights)
+                )
+        made = cls(replace(view, fill=fill, notes=()), scaling, centre, unit, np.zeros(starts[-1]))
+        X = made.matrix(table, np.float32)
+        total = np.zeros(X.shape[1])
+        weights = _even(table.row_weights)
+        step = max(256, _CELLS // max(X.shape[1], 1))
+        for top in range(0, len(X), step):
+            total += weights[top : top + step] @ X[top : top + step].astype(np.float64)
+        return replace(made, typical=total / weights.sum())
+
+    @property
+    def width(self) -> int:
+        return len(self.centre)
+
+    @cached_property
+    def owner(self) -> Codes:
+        """The attribute that each column belongs to."""
+        lengths = [len(block) for block in self.view.blocks]
+        return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+
+    def matrix(self, table: Table, dtype: type[np.floating] = np.float64) -> Array:
+        """The rows, written out; a few at a time, so that doubles of all of them are never there."""
+        made = np.empty((len(table), self.width), dtype=dtype)
+        step = max(256, _CELLS // max(self.width, 1))
+        for top in range(0, len(table), step):
+            part = slice(top, min(top + step, len(table)))
+            found = finite_matrix(self.view, table.take(part))
+            block: Floats = found if isinstance(found, np.ndarray) else found.toarray()
+            made[part] = self._scaled(block)
+        return made
+
+    def _scaled(self, block: Floats) -> Floats:
+        with np.errstate(all="ignore"):
+            block = block - self.centre
+            block /= np.where(self.unit > 0, self.unit, np.inf)
+        np.nan_to_num(block, copy=False, nan=0.0, posinf=_MOST, neginf=-_MOST)
+        np.clip(block, -_MOST, _MOST, out=block)
+        if self.scaling == "robust":
+            numbers = self._numbers
+            z = block[:, numbers]
+            block[:, numbers] = z / np.sqrt(1.0 + (z / 3.0) ** 2)
+        return block
+
+    @cached_property
+    def _numbers(self) -> Codes:
+        """Columns of numbers and of codes in an order: each attribute's first, where it has no levels or words."""
+        view = self.view
+        return np.array(
+            [
+                start
+                for start, a in zip(view.starts.tolist(), view.schema, strict=False)
+                if a.kind != "text" and not view.is_one_hot(a)
+            ],
+            dtype=np.int32,
+        )
+
+    # -- storing ----------------------------------------------------------------------------------
+
+    def to_arrays(self) -> dict[str, Array]:
+        made = {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return made | {
+            "scaling": np.array([SCALES.index(self.scaling)], dtype=np.int32),
+            "centre": self.centre,
+            "unit": self.unit,
+            "typical": self.typical,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Inputs:
+        own = {
+            name.removeprefix("view/"): array for name, array in arrays.items() if name.startswith("view/")
+        }
+        view = NumericMatrix.from_arrays(own)
+        require(view.schema == schema.without_target(), "its view is of another schema")
+        require(
+            view.coding == "one-hot" and view.scaling == "none", "its view codes or scales in another way"
+        )
+        for attribute, fill in zip(view.schema, view.fill.tolist(), strict=True):
+            gap = attribute.kind != "text" and not view.is_one_hot(attribute)
+            require(not gap or np.isfinite(fill), f"its view leaves {attribute.name[:40]!r} missing")
+        width = len(view.names)
+        code = int(stored_codes(arrays, "scaling", (1,), low=0, below=len(SCALES))[0])
+        centre = stored_floats(arrays, "centre", (width,))
+        unit = stored_floats(arrays, "unit", (width,), low=0.0)
+        typical = stored_floats(arrays, "typical", (width,), low=-_MOST, high=_MOST)
+        return cls(view, SCALES[code], centre, unit, typical)
+
+
+def _placed(scaling: str, values: Floats, weights: Floats) -> tuple[float, float]:
+    """The centre and the unit of a sample of known values; a unit of 0 where it never changes."""
+    if scaling != "robust" or not len(values):
+        return centre_and_spread(scaling if scaling != "robust" else "z-score", values, weights)
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return low, 0.0
+    first, middle, third = _quantiles(values, weights, [0.25, 0.5, 0.75])
+    unit = third - first if third > first else high / 2 - low / 2
+    return middle, min(unit, float(np.finfo(np.float64).max))
+
+
+def _quantiles(values: Floats, weights: Floats, at: list[float]) -> list[float]:
+    """Where shares of the weight lie, straight lines between the middles of neighbouring weights."""
+    order = np.argsort(values, kind="stable")
+    heavy = _even(weights)[order] if weights.size else np.ones(len(values))
+    middles = np.cumsum(heavy) - heavy / 2
+    found: list[float] = np.interp(np.array(at) * heavy.sum(), middles, values[order]).tolist()
+    return found
+
+
+def _even(weights: Floats) -> Floats:
+    """Weights of mean 1, in single precision: whatever their unit was, the same numbers."""
+    return (weights / weights.mean()).astype(np.float32).astype(np.float64)

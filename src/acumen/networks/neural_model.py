@@ -1,0 +1,256 @@
+"""Networks that predict: inputs, and the weights of one network or several whose outputs are averaged.
+
+NeuralNetworkModel             of classes: outputs are log probabilities up to a constant
+NeuralNetworkRegressionModel   of a number
+
+Rows are answered in doubles, though weights are of single precision: the answer of a row then does not depend, in any
+digit that counts, on the rows beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Final, Literal, Self
+
+import numpy as np
+
+from acumen.base.explanation import Contribution, Evidence, Grounds
+from acumen.base.model import Model, RegressionModel
+from acumen.base.predictor import AnyPredictor
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.blas import blas_threads
+from acumen.errors import ParameterError
+from acumen.networks.neural_activations import ACTIVATIONS
+from acumen.networks.neural_inputs import Inputs
+from acumen.networks.neural_text import MOST_DRAWN, described, drawing, loss_figure
+from acumen.networks.perceptrons import Layout, forward
+from acumen.show.learning_plot import LearningFigure
+from acumen.show.perceptrons_plot import PerceptronsFigure
+from acumen.types import Array, Bools, Floats
+from acumen.views.stored import require, stored, stored_codes, stored_floats
+
+_NAMES: Final = tuple(ACTIVATIONS)
+_SLICE: Final = 1_024
+_MOST_LAYERS: Final = 64
+_LARGEST: Final = 1e30
+_NOTE: Final = (
+    "Amounts by exact occlusion: from a typical row, one attribute put in after the other, there and back."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Chained:
+    """What both models have."""
+
+    inputs: Inputs
+    activation: str
+    layout: Layout
+    flats: tuple[Array, ...]  # one vector of weights for each member
+    curve: (
+        Floats  # epochs x (training loss, loss of rows held out): the members' means; NaN where there is none
+    )
+    best: tuple[int, ...]  # the epoch kept, of each member
+    held: bool  # whether the best epoch was chosen by rows held out
+    temperature: Floats  # what each member's outputs were divided by
+
+    def outputs(self, X: Floats) -> Floats:
+        """The members' mean outputs of rows that are a matrix already."""
+        activation = ACTIVATIONS[self.activation]
+        total = np.zeros((len(X), self.layout.sizes[-1]))
+        with blas_threads(1), np.errstate(all="ignore"):
+            for flat in self.flats:
+                parts = self.layout.parts(flat.astype(np.float64))
+                for top in range(0, len(X), _SLICE):
+                    part = slice(top, top + _SLICE)
+                    total[part] += forward(parts, X[part], activation).outputs
+        total /= max(len(self.flats), 1)
+        made: Floats = np.nan_to_num(total, copy=False, nan=0.0, posinf=1e300, neginf=-1e300)
+        return made
+
+    def answered(self, rows: Table) -> Floats:
+        """The outputs of a table's rows, some thousands at a time."""
+        made = np.empty((len(rows), self.layout.sizes[-1]))
+        step = max(_SLICE, (1 << 22) // max(self.inputs.width, 1))
+        for top in range(0, len(rows), step):
+            part = slice(top, min(top + step, len(rows)))
+            made[part] = self.outputs(self.inputs.matrix(rows.take(part)))
+        return made
+
+    def moves(self, row: Table) -> tuple[Floats, Floats]:
+        """The outputs of a typical row, and what each attribute moves them by: one line an attribute.
+
+        The attributes' columns are put in place of the typical ones, one attribute after the other, once from the
+        first to the last and once back; the mean of both is, where no more than two attributes act on each other,
+        Shapley's value. Whatever they do, the amounts add up.
+        """
+        x, typical, owner = self.inputs.matrix(row)[0], self.inputs.typical, self.inputs.owner
+        d = len(self.inputs.view.schema)
+        up = np.where(owner[None, :] < np.arange(d + 1)[:, None], x, typical)
+        down = np.where(owner[None, :] >= np.arange(d, -1, -1)[:, None], x, typical)
+        found = self.outputs(np.concatenate([up, down]))
+        forth, back = np.diff(found[: d + 1], axis=0), np.diff(found[d + 1 :], axis=0)
+        return found[0], (forth + back[::-1]) / 2
+
+    def grounds(self, row: Table, schema: Schema) -> Grounds:
+        return Grounds(note=_NOTE)
+
+    def to_figure(
+        self, predictor: AnyPredictor, *, what: Literal["loss", "network"] = "loss"
+    ) -> LearningFigure | PerceptronsFigure:
+        """The loss over the epochs, or the network itself with its weights (of an ensemble the first)."""
+        if what == "loss":
+            return loss_figure(self.curve, self.best, self.held)
+        if what != "network":
+            raise ParameterError(f"to_figure: what must be 'loss' or 'network'; got {what!r}.")
+        if not self.flats or max(self.layout.sizes) > MOST_DRAWN:
+            raise ParameterError(
+                f"to_figure: layers of more than {MOST_DRAWN} units cannot be told apart in a drawing, and the largest "
+                f"has {max(self.layout.sizes, default=0)}."
+            )
+        return drawing(self.layout, self.flats[0], self.inputs, self.output_names(predictor.schema))
+
+    def output_names(self, schema: Schema) -> tuple[str, ...]:
+        raise NotImplementedError
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        return described(self, schema, self.output_names(schema), full)
+
+    @property
+    def n_parameters(self) -> int:
+        return self.layout.length * len(self.flats)
+
+    def _arrays(self) -> dict[str, Array]:
+        made = {
+            **self.inputs.to_arrays(),
+            "activation": np.array([_NAMES.index(self.activation)], dtype=np.int32),
+            "hidden": np.array(self.layout.sizes[1:-1], dtype=np.int32),
+            "scaled": np.array([self.layout.scaled], dtype=np.bool_),
+            "curve": np.where(np.isnan(self.curve), -1.0, self.curve),
+            "best": np.array(self.best, dtype=np.int32),
+            "held": np.array([self.held], dtype=np.bool_),
+            "temperature": self.temperature,
+        }
+        # Model files hold no numbers of single precision, and as doubles they would take twice the room: their bits.
+        return made | {f"weights/{i}": flat.view(np.uint32) for i, flat in enumerate(self.flats)}
+
+
+def _parts(
+    arrays: Mapping[str, Array], schema: Schema, outputs: int
+) -> tuple[Inputs, str, Layout, tuple[Array, ...], Floats, tuple[int, ...], bool, Floats]:
+    inputs = Inputs.from_arrays(arrays, schema)
+    activation = _NAMES[int(stored_codes(arrays, "activation", (1,), low=0, below=len(_NAMES))[0])]
+    hidden = stored_codes(arrays, "hidden", (None,), low=1, below=2**24)
+    require(len(hidden) <= _MOST_LAYERS, f"it has more than {_MOST_LAYERS} layers")
+    scaled = bool(stored(arrays, "scaled", np.bool_, (1,))[0])
+    best = stored_codes(arrays, "best", (None,), low=0, below=2**31 - 1)
+    layout = Layout((inputs.width, *hidden.tolist(), outputs), scaled)
+    # Nothing is made of the sizes before arrays of that length have been found in the file.
+    flats = []
+    for i in range(len(best)):
+        bits = stored(arrays, f"weights/{i}", np.uint32, (layout.length,))
+        flat = np.ascontiguousarray(bits).view(np.float32)
+        require(
+            bool(np.isfinite(flat).all()) and float(np.abs(flat).max(initial=0.0)) <= _LARGEST,
+            "a weight is no number, or beyond 1e30",
+        )
+        flats.append(flat)
+    curve = stored_floats(arrays, "curve", (None, 2), low=-1.0, finite=False)
+    curve = np.where(curve == -1.0, np.nan, curve)
+    held = bool(stored(arrays, "held", np.bool_, (1,))[0])
+    temperature = stored_floats(arrays, "temperature", (len(best),), low=1e-6, high=1e6)
+    return inputs, activation, layout, tuple(flats), curve, tuple(best.tolist()), held, temperature
+
+
+@dataclass(frozen=True, eq=False)
+class NeuralNetworkModel(_Chained, Model):
+    """Networks for classes."""
+
+    kind: ClassVar[str] = "neural-network"
+
+    seen: Bools  # which classes had training rows
+
+    @property
+    def places(self) -> Array:
+        """The codes of the classes that had training rows."""
+        return np.flatnonzero(self.seen)
+
+    def scores(self, rows: Table) -> Floats:
+        total = np.full((len(rows), len(self.seen)), -np.inf)
+        total[:, self.places] = self.answered(rows) if self.flats else 0.0
+        return total
+
+    def output_names(self, schema: Schema) -> tuple[str, ...]:
+        return tuple(str(schema.classes[code]) for code in self.places.tolist())
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        """What each attribute moves the log-odds by, from those of a typical row."""
+        at = {code: place for place, code in enumerate(self.places.tolist())}
+        if winner not in at or rival not in at or not self.flats:
+            return Model.evidence(self, row, schema, winner, rival)
+        start, moved = self.moves(row)
+        apart = moved[:, at[winner]] - moved[:, at[rival]]
+        made = [Evidence(None, "a typical row", float(start[at[winner]] - start[at[rival]]))]
+        names = self.inputs.view.schema.names
+        made += [Evidence(n, cell(row, n), float(v)) for n, v in zip(names, apart.tolist(), strict=True) if v]
+        return tuple(made)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {**self._arrays(), "seen": np.asarray(self.seen, dtype=np.bool_)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
+        count = int(np.count_nonzero(seen))
+        require(count > 0, "no class has training rows")
+        made = _parts(arrays, schema, count)
+        require((count > 1) == bool(made[3]), "its networks do not go with its classes")
+        return cls(*made, seen)
+
+
+@dataclass(frozen=True, eq=False)
+class NeuralNetworkRegressionModel(_Chained, RegressionModel):
+    """Networks for a number: outputs are in units of the training rows' deviation, about their mean."""
+
+    kind: ClassVar[str] = "neural-network-regressor"
+
+    place: Floats  # the mean and the deviation
+
+    def values(self, rows: Table) -> Floats:
+        centre, unit = self.place.tolist()
+        made: Floats = np.nan_to_num(self.answered(rows)[:, 0] * unit + centre)
+        return made
+
+    def output_names(self, schema: Schema) -> tuple[str, ...]:
+        return (schema.target.name if schema.target else "value",)
+
+    def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
+        centre, unit = self.place.tolist()
+        start, moved = self.moves(row)
+        names = self.inputs.view.schema.names
+        made = [
+            Contribution(n, cell(row, n), float(v * unit))
+            for n, v in zip(names, moved[:, 0].tolist(), strict=True)
+            if v
+        ]
+        return float(start[0] * unit + centre), tuple(made)
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {**self._arrays(), "place": self.place}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        made = _parts(arrays, schema, 1)
+        require(bool(made[3]), "it has no network")
+        place = stored_floats(arrays, "place", (2,), low=-1e300, high=1e300)
+        require(place[1] > 0, "its unit is not above 0")
+        return cls(*made, place)
+
+
+def cell(row: Table, name: str) -> str:
+    """An attribute and the value it has in a row, in words."""
+    value = row.column(name)[0]
+    if value is None or value != value:
+        return f"{name} missing"
+    return f"{name} = {value:.6g}" if isinstance(value, float) else f"{name} = {value}"

@@ -1,0 +1,289 @@
+"""Networks learned: epochs of small batches, the best epoch kept, as many networks as an ensemble has.
+
+    Settings    what a training is told
+    Member      a trained network: its weights, the loss over the epochs, the epoch that was kept
+    train       rows -> one member
+    train_all   rows -> all members, each from a random stream of its own
+
+Some rows are held out; after each epoch the network is judged by them, and the weights of the epoch of least loss are
+kept. Ctrl-C ends the training, and what was best till then is kept. Members learn in threads, but each product within
+one on a single thread of BLAS: the bytes are the same for any number of threads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from acumen.engines.blas import blas_threads
+from acumen.engines.cores import cores
+from acumen.networks.neural_activations import ACTIVATIONS
+from acumen.networks.neural_solvers import RATES, Solver, schedule
+from acumen.networks.neural_trace import MOST_WEIGHTS, Step
+from acumen.networks.perceptrons import Classes, Layout, Loss, Numbers, Pass, backward, cross_entropy, forward
+from acumen.types import Array, Bools, Floats
+
+#: Of fewer rows none are held out: nothing could be judged by them.
+FEWEST: Final = 10
+_SLICE: Final = 2_048
+_HOTTEST: Final = 5.0
+
+Teller = Callable[[int, int, float], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a training is told; `rate` is 0 for the solver's own."""
+
+    hidden: tuple[int, ...]
+    activation: str = "selu"
+    solver: str = "adam"
+    epochs: int = 256
+    batch: int = 256
+    rate: float = 0.0
+    schedule: str = "coslog4"
+    weight_decay: float = 0.0
+    label_smoothing: float = 0.1
+    validation: float = 0.2  # 0: no rows are held out
+    patience: int | None = None
+    learned_scale: bool = True
+    last: str = "zero"
+    temperature: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """A trained network."""
+
+    flat: Array
+    curve: Floats  # epochs x (training loss, loss of rows held out; NaN where none are)
+    best: int  # the epoch kept, from 1; 0 where none was finished
+    temperature: float
+    ended: str  # "", "interrupted" or "diverged"
+    trace: Step | None = None
+
+
+def held_out(key: Array, share: float, rng: np.random.Generator) -> Bools:
+    """Which rows are held out: a share, spread evenly over classes (or the order of numbers)."""
+    n = len(key)
+    if share <= 0 or n < FEWEST:
+        return np.zeros(n, dtype=np.bool_)
+    order = np.lexsort((rng.random(n), key))
+    steps = np.floor((np.arange(n + 1) + rng.random() / share) * share)
+    made = np.zeros(n, dtype=np.bool_)
+    made[order] = np.diff(steps) > 0
+    if key.dtype.kind == "i":  # a class of which nothing would be learned gives its rows back
+        left = np.bincount(key[~made], minlength=int(key.max()) + 1)
+        made &= left[key] > 0
+    return made
+
+
+class _Judged:
+    """The best weights so far, by the rows held out or, where there are none, the last."""
+
+    def __init__(self, flat: Array) -> None:
+        self.flat, self.epoch, self.loss = flat.copy(), 0, np.inf
+
+    def see(self, flat: Array, epoch: int, loss: float) -> None:
+        if loss < self.loss or loss != loss:
+            # A copy is made first and named then: Ctrl-C between the two leaves the best there was.
+            kept = flat.copy()
+            self.flat, self.epoch, self.loss = kept, epoch, loss if loss == loss else np.inf
+
+
+def train(
+    X: Array,
+    loss: Loss,
+    held: Bools,
+    settings: Settings,
+    rng: np.random.Generator,
+    stop: threading.Event,
+    tell: Teller | None = None,
+    names: tuple[str, ...] | None = None,
+) -> Member:
+    """One network. `X` is in single precision; `names` are the inputs' where the first step is to be written out."""
+    outputs = loss.k if isinstance(loss, Classes) else 1
+    layout = Layout((X.shape[1], *settings.hidden, outputs), settings.learned_scale)
+    activation = ACTIVATIONS[settings.activation]
+    flat, gradient = layout.begun(rng, settings.last), np.empty(layout.length, dtype=np.float32)
+    parts, slopes = layout.parts(flat), layout.parts(gradient)
+    solver = Solver(settings.solver, layout, settings.rate or RATES[settings.solver], settings.weight_decay)
+    rows, judges = np.flatnonzero(~held), np.flatnonzero(held)
+    batches = max(1, round(len(rows) / settings.batch))
+    ends = np.linspace(0, len(rows), batches + 1).astype(np.intp)
+    every = settings.epochs * batches
+    judged, curve, ended = _Judged(flat), [], ""
+    total = float(loss.weights[rows].sum(dtype=np.float64))
+    trace: Step | None = None
+    try:
+        for epoch in range(settings.epochs):
+            order, lost = rows[rng.permutation(len(rows))], 0.0
+            for place in range(batches):
+                if stop.is_set():
+                    raise KeyboardInterrupt
+                some = order[ends[place] : ends[place + 1]]
+                batch = X[some]
+                way = forward(parts, batch, activation)
+                errors, cost = loss.errors(way.outputs, some)
+                deltas = backward(parts, batch, way, errors, activation, slopes)
+                lost += cost
+                # Where steps count from 1 the last is not of rate 0, and neither is the first.
+                share = schedule(settings.schedule, (epoch * batches + place + 0.5) / every)
+                if names is None or epoch or place or layout.length > MOST_WEIGHTS:
+                    solver.step(flat, gradient, share)
+                    continue
+                before, slope = flat.copy(), gradient.copy()
+                solver.step(flat, gradient, share)
+                trace = _step(
+                    layout, names, some, batch, way, deltas, before, slope, flat, loss, solver, share, cost
+                )
+            beside = _judge(layout, flat, X, loss, judges, settings.activation)
+            curve.append((lost / total, beside))
+            if not np.isfinite(lost) or not np.isfinite(flat).all() or np.isinf(beside):
+                ended = "diverged"
+                break
+            judged.see(flat, epoch + 1, beside)
+            if tell is not None:
+                tell(epoch + 1, settings.epochs, beside if len(judges) else lost / total)
+            if len(judges) and settings.patience and epoch + 1 - judged.epoch >= settings.patience:
+                break
+    except KeyboardInterrupt:
+        ended = "interrupted"
+    kept = judged.flat
+    heat = 1.0
+    if isinstance(loss, Classes) and settings.temperature and len(judges) and judged.epoch:
+        heat = _temperature(_outputs(layout, kept, X, judges, settings.activation), loss, judges)
+        last = layout.parts(kept)
+        last.weights[-1][:] *= np.float32(1 / heat)
+        last.biases[-1][:] *= np.float32(1 / heat)
+    return Member(kept, np.array(curve, dtype=np.float64).reshape(-1, 2), judged.epoch, heat, ended, trace)
+
+
+def train_all(
+    X: Array,
+    make: Callable[[np.random.Generator], tuple[Loss, Bools]],
+    settings: Settings,
+    streams: list[np.random.Generator],
+    tell: Teller | None,
+    names: tuple[str, ...],
+) -> list[Member]:
+    """All members; `make` gives the loss and which rows are held out, of a member's random stream."""
+    stop = threading.Event()
+
+    def one(place: int) -> Member:
+        rng = streams[place]
+        loss, held = make(rng)
+        with np.errstate(all="ignore"):  # which belongs to a thread
+            return train(
+                X, loss, held, settings, rng, stop, tell if place == 0 else None, None if place else names
+            )
+
+    with blas_threads(1):
+        threads = min(len(streams), cores())
+        if threads <= 1:
+            made = []
+            for place in range(len(streams)):
+                made.append(one(place))
+                if made[-1].ended == "interrupted":
+                    break
+            return made
+        with ThreadPoolExecutor(threads) as pool:
+            futures = [pool.submit(one, place) for place in range(len(streams))]
+            try:
+                wait(futures)
+            except KeyboardInterrupt:
+                stop.set()
+                for future in futures:
+                    future.cancel()
+            return [future.result() for future in futures if not future.cancelled()]
+
+
+def _outputs(layout: Layout, flat: Array, X: Array, rows: Array, activation: str) -> Array:
+    parts, chosen = layout.parts(flat), ACTIVATIONS[activation]
+    return np.concatenate(
+        [forward(parts, X[rows[top : top + _SLICE]], chosen).outputs for top in range(0, len(rows), _SLICE)]
+    )
+
+
+def _judge(layout: Layout, flat: Array, X: Array, loss: Loss, rows: Array, activation: str) -> float:
+    """The mean loss of rows held out; NaN where there are none."""
+    if not len(rows):
+        return float("nan")
+    found = loss.mean(_outputs(layout, flat, X, rows, activation), rows)
+    return found if np.isfinite(found) else float("inf")
+
+
+def _temperature(outputs: Array, loss: Classes, rows: Array) -> float:
+    """What outputs are divided by so that rows held out are least surprising.
+
+    Smoothed labels teach a network to be less sure than it may be, long training to be surer. A penalty, the squared
+    logarithm, keeps few rows from saying too much: nothing is certain because thirty rows were right.
+    """
+    z, labels = outputs.astype(np.float64), loss.labels[rows]
+    weights = loss.weights[rows].astype(np.float64)
+    total = float(weights.sum())
+
+    def cost(log: float) -> float:
+        return total * cross_entropy(z * np.exp(-log), labels, weights) + log * log
+
+    low, high = -np.log(_HOTTEST), np.log(_HOTTEST)
+    golden = (np.sqrt(5.0) - 1.0) / 2.0
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = cost(left), cost(right)
+    for _ in range(24):
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - golden * (high - low)
+            at_left = cost(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + golden * (high - low)
+            at_right = cost(right)
+    return float(np.exp((low + high) / 2))
+
+
+def _step(
+    layout: Layout,
+    names: tuple[str, ...],
+    rows: Array,
+    batch: Array,
+    way: Pass,
+    deltas: list[Array],
+    before: Array,
+    slope: Array,
+    after: Array,
+    loss: Loss,
+    solver: Solver,
+    share: float,
+    cost: float,
+) -> Step:
+    """The first step as a value of doubles."""
+
+    def doubles(arrays: Iterable[Array]) -> tuple[Floats, ...]:
+        return tuple(np.array(a, dtype=np.float64) for a in arrays)
+
+    def double(array: Array | None) -> Floats | None:
+        return None if array is None else np.array(array, dtype=np.float64)
+
+    old, down, new = (layout.parts(flat) for flat in (before, slope, after))
+    last = way.outputs.astype(np.float64)
+    if isinstance(loss, Classes):
+        odds = np.exp(last - last.max(axis=1, keepdims=True))
+        last = odds / odds.sum(axis=1, keepdims=True)
+        targets = np.full(last.shape, loss.smoothing / loss.k)
+        targets[np.arange(len(rows)), loss.labels[rows]] += 1 - loss.smoothing
+    else:
+        assert isinstance(loss, Numbers)
+        targets = loss.response[rows].astype(np.float64)[:, None]
+    return Step(
+        names, rows.copy(), batch.astype(np.float64), double(old.scale), targets,
+        doubles(old.weights), doubles(old.biases), doubles(way.sums), (*doubles(way.answers), last),
+        doubles(deltas), doubles(down.weights), doubles(down.biases), doubles(new.weights), doubles(new.biases),
+        double(down.scale), double(new.scale), solver.rate * share, solver.name,
+        cost / max(float(loss.weights[rows].sum()), 1e-30),
+    )  # fmt: skip
