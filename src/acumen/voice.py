@@ -6,6 +6,7 @@
     setting("probability", True)       probability=True           or    --set probability=true
     spoken("say {kernel=rbf}")         say kernel='rbf'           or    say --set kernel=rbf
     the_rest()                         describe(full=True)        or    acumen show MODEL --full
+    writer()                           acumen.save                or    acumen learn -o FILE
     at_the_command_line(text)          nothing                    or    the text
     in_python(text)                    the text                   or    nothing
 
@@ -116,6 +117,11 @@ def _spoken(found: re.Match[str]) -> str:
 def the_rest() -> str:
     """How to see all of a description."""
     return "acumen show MODEL --full" if _flags.get() else "describe(full=True)"
+
+
+def writer() -> str:
+    """What writes model files."""
+    return "acumen learn -o FILE" if _flags.get() else "acumen.save"
 
 
 def _text(value: Any) -> str:
