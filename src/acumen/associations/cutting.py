@@ -75,7 +75,7 @@ class Search:
         if not made.any():
             raise ParameterError(
                 (
-                    voice.at_the_command_line("--head must name an item")
+                    voice.at_the_command_line(f"{voice.option('head')} must name an item")
                     or "AssociationRules: heads must be 1, 'any' or names of items"
                 )
                 + f"; none is called {wanted[0]!r}."
