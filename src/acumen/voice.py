@@ -6,6 +6,8 @@
     setting("probability", True)       probability=True           or    --set probability=true
     spoken("say {kernel=rbf}")         say kernel='rbf'           or    say --set kernel=rbf
     the_rest()                         describe(full=True)        or    acumen show MODEL --full
+    reader("x.csv")                    acumen.read('x.csv', target=...), whoever is spoken to
+    writer()                           acumen.save                or    acumen learn -o FILE
     at_the_command_line(text)          nothing                    or    the text
     in_python(text)                    the text                   or    nothing
 
@@ -116,6 +118,16 @@ def _spoken(found: re.Match[str]) -> str:
 def the_rest() -> str:
     """How to see all of a description."""
     return "acumen show MODEL --full" if _flags.get() else "describe(full=True)"
+
+
+def reader(path: str) -> str:
+    """How a file is read in Python."""
+    return f"acumen.read({path!r}, target=...)"
+
+
+def writer() -> str:
+    """What writes model files."""
+    return "acumen learn -o FILE" if _flags.get() else "acumen.save"
 
 
 def _text(value: Any) -> str:

@@ -49,7 +49,7 @@ def test_the_name_of_a_file_is_no_rows(learner):
 
 
 def test_compare_says_how_a_file_is_read():
-    with pytest.raises(DataError, match=r"acumen\.read\(path, target"):
+    with pytest.raises(DataError, match=r"acumen\.read\('customers\.csv', target"):
         acumen.compare([acumen.NaiveBayes()], "customers.csv")
 
 

@@ -198,7 +198,8 @@ class Assessment:
 def note_lines(notes: tuple[str, ...]) -> list[str]:
     """The first few notes, and how many more there are."""
     lines = [f"note: {note}" for note in notes[:SHOWN_NOTES]]
-    return lines + ([f"and {len(notes) - SHOWN_NOTES} more notes"] if len(notes) > SHOWN_NOTES else [])
+    more = len(notes) - SHOWN_NOTES
+    return lines + ([f"and {more} more note{'s' * (more > 1)}"] if more > 0 else [])
 
 
 def _mean(values: Floats) -> float:

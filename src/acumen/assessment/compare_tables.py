@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.assessment.compare import compare
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.contestants import with_yardstick
@@ -152,7 +153,7 @@ def _named_tables(tables: Any) -> dict[str, Table]:
     elif isinstance(tables, (list, tuple)):
         given = {f"table {i + 1}": table for i, table in enumerate(tables)}
     else:
-        file = " Read a file first: acumen.read(path, target=...)." if isinstance(tables, str) else ""
+        file = f" Read a file first: {voice.reader(tables)}." if isinstance(tables, str) else ""
         raise DataError(sentence + file)
     if len(given) < 2 or not all(isinstance(table, Table) for table in given.values()):
         raise DataError(sentence)

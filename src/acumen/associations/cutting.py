@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from acumen import voice
 from acumen.associations.baskets import Longs
 from acumen.associations.constraints import matches
 from acumen.associations.found_rules import CHANCE, FoundRules
@@ -73,7 +74,11 @@ class Search:
         made = np.array([any(matches(n, str(p)) for p in wanted) for n in names], dtype=np.bool_)
         if not made.any():
             raise ParameterError(
-                f"AssociationRules: heads must be 1, 'any' or names of items; none is called {wanted[0]!r}."
+                (
+                    voice.at_the_command_line(f"{voice.option('head')} must name an item")
+                    or "AssociationRules: heads must be 1, 'any' or names of items"
+                )
+                + f"; none is called {wanted[0]!r}."
                 + did_you_mean(str(wanted[0]), names)
             )
         return made

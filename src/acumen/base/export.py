@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 #: Each form a model may answer, and what a model that does not is said not to be.
 FORMS: Final = {
-    "to_rules": "is not made of rules",
+    "to_rules": "is not made of rules; trees and rule learners are, such as decision-tree and ripper",
     "to_sql": "is not to be had as SQL",
     "to_python": "is not to be had as Python",
     "to_figure": "is not to be had as a drawing",

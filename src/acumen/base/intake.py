@@ -65,8 +65,8 @@ def refuse_file(X: Any, who: str) -> None:
     """A sentence where the name of a file stands for its rows."""
     if isinstance(X, (str, PathLike)):
         raise DataError(
-            f"{who}: rows are needed, and {str(X)!r} is the name of a file; read it first: "
-            "table = acumen.read(path, target=...), then fit(table)."
+            f"{who}: rows are needed, not the name of a file; read it first: table = {voice.reader(str(X))}, then "
+            "fit(table)."
         )
 
 

@@ -2,6 +2,7 @@
 
 idle_columns   table -> what is wrong with each such input
 without_idle   table -> the table without them
+empty_columns  table -> the inputs without a single value
 
 The same marks as the findings of the data card, found without making one.
 """
@@ -43,6 +44,14 @@ def without_idle(table: Table) -> Table:
     """The table without such inputs."""
     idle = idle_columns(table)
     return table.select([name for name in table.schema.names if name not in idle]) if idle else table
+
+
+def empty_columns(table: Table) -> list[str]:
+    """The inputs without a single value."""
+    made = [a.name for a, codes in table.nominal_columns() if not (codes >= 0).any()]
+    if table.sparse is None:
+        made += [a.name for a, values in table.numeric_columns() if np.isnan(values).all()]
+    return [name for name in table.schema.names if name in made]
 
 
 def _numeric(values: Floats) -> str:

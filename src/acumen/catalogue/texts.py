@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from acumen import voice
 from acumen.catalogue.entries import Entry, entry
 from acumen.errors import DataError, ParameterError
 from acumen.types import Label
@@ -98,6 +99,6 @@ def costs_cover(costs: Mapping[tuple[str, str], float] | None, classes: Sequence
     lacking = [str(label) for label in classes if str(label) not in named]
     if lacking and classes:
         raise DataError(
-            f"the table of costs has no row and column for {', '.join(map(repr, lacking[:8]))}; give one for each of "
-            f"{len(classes)} classes."
+            f"{voice.option('costs')}: the table has no row and column for {', '.join(map(repr, lacking[:8]))}; give "
+            f"one for each of {len(classes)} classes."
         )

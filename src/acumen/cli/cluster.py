@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -136,8 +137,11 @@ def _number(found: Entry, number: str | None, settings: tuple[str, ...]) -> int 
 
 def _chosen(model: Any, table: Table, seed: int) -> KChoice | None:
     import numpy as np
+    from sklearn.base import clone
 
+    from acumen.base.watch import unwatched
     from acumen.clusters.choosing import choose_k
+    from acumen.errors import DataError
 
     model.object_to(table.schema.without_target())
     rows = table
@@ -147,11 +151,22 @@ def _chosen(model: Any, table: Table, seed: int) -> KChoice | None:
         console.say(f"how many groups there are is looked for on {_CHOOSING:,} of {len(table):,} rows.")
     if len(rows) < 4:
         model.set_params(k=1)
-        console.say(f"{len(rows)} rows are too few to ask how many groups they make; they are taken as one.")
+        few = "1 row is" if len(rows) == 1 else f"{len(rows)} rows are"
+        console.say(f"{few} too few to ask how many groups they make; taken as one group.")
         return None
-    with console.progress(1, 1000) as tell:
+    # What is odd about the table has been said; the fits of parts of it would say it again.
+    with console.progress(1, 1000) as tell, unwatched():
         watch = None if tell is None else (lambda done, total: tell("how many groups", 1000 * done // total))
-        return choose_k(model, rows, random_state=seed, watch=watch)
+        try:
+            return choose_k(model, rows, random_state=seed, watch=watch)
+        except DataError as error:
+            try:
+                clone(model).set_params(k=1).fit(rows)
+            except DataError:
+                raise error from None  # not the number of groups is what is wrong
+    model.set_params(k=1)
+    console.say("There are not even two different rows to be told apart; all are taken as one group.")
+    return None
 
 
 def _taken(choice: KChoice) -> str:
@@ -163,14 +178,13 @@ def _taken(choice: KChoice) -> str:
 
 def _told(model: Any, table: Table) -> tuple[Profile | None, GroupRules | None]:
     """The profile and the rules; of no group, or one, there is less to be told."""
+    from acumen.base.watch import unwatched
     from acumen.errors import DataError
 
     profile = rules = None
-    try:
+    with contextlib.suppress(DataError), unwatched():
         profile = model.profile(table)
         rules = model.to_rules(table)
-    except DataError:
-        pass
     return profile, rules
 
 

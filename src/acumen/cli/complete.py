@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
+
+if TYPE_CHECKING:
+    from acumen.data.table import Table
 
 _WORDS = ("auto", "forest", "boosting", "neighbours", "low-rank", "baseline")
 
@@ -43,17 +48,25 @@ def complete(
     Prints for each attribute how far off it is filled, on known cells that were hidden, beside its mean or mode. The
     target (--target) is never filled, and not looked at unless asked. Texts stay as they are.
     """
+    from acumen.data.out.write import form_of
     from acumen.select.completion import complete as completed
 
+    if output is not None and output != STDOUT:
+        form_of(output)  # what cannot be written is said before the work is done
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
+    _tell_empty(table)
     with console.busy(f"filling gaps of {len(table):,} rows"):
         found = completed(table, learner=learner, rounds=rounds, use_target=use_target, random_state=seed)
     if output is not None:
-        from acumen.data.out.write import write
+        from acumen.data.out.atomic import replace_text
+        from acumen.data.out.write import delimited, write
 
         with console.busy(f"writing {output}"):
-            write(found.table, output)
+            if output == STDOUT:
+                replace_text(output, "".join(delimited(found.table, ",")), "complete")
+            else:
+                write(found.table, output)
         if output != STDOUT:
             console.say(f"table without gaps in {output}")
     if report is not None:
@@ -68,3 +81,16 @@ def complete(
         console.result_json({"schema_version": 1, **found.to_dict()})
     else:
         console.result(str(found))
+
+
+def _tell_empty(table: Table) -> None:
+    """Say which columns have nothing that a gap could be filled by: what is written there is made up."""
+    from acumen.card.brief import listed
+    from acumen.card.idle import empty_columns
+
+    if len(table) and (empty := empty_columns(table)):
+        what = "column" if len(empty) == 1 else "columns"
+        console.say(
+            f"{what} without any value: {listed(empty)}; what they are filled with says nothing. --ignore NAME leaves "
+            "a column out."
+        )

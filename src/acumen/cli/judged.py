@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from acumen.data.table import Table
     from acumen.types import Bools, Codes, Floats, Label
 
+#: What rows are of whose class the model does not know.
+NEVER_SEEN = "(never seen)"
+
 
 def judgeable(predictor: AnyPredictor, who: str) -> Predictor | RegressionPredictor:
     """The model, if there is a truth that its answers can be compared with."""
@@ -45,7 +48,17 @@ class Judged:
 
     def of(self, positive: Label) -> tuple[Bools, Floats, Floats | None]:
         """Whether each row is of a class, the probability given to it, the weights."""
+        from acumen.errors import DataError
+
         place = self.classes.index(positive)
+        if not (self.truth == place).any():
+            there = [self.classes[code] for code in sorted(set(self.truth.tolist()))]
+            known = [repr(str(each)) for each in there if each != NEVER_SEEN]
+            raise DataError(
+                f"no row of DATA is of the class {str(positive)!r}; its rows are of "
+                f"{', '.join(known) or 'classes that the model never saw'}. Give rows of that class too"
+                + (", or name another with --positive." if known else ".")
+            )
         shares = cast("Floats", self.proba)
         return self.truth == place, shares[:, place], self.weights if self.weights.size else None
 
@@ -123,7 +136,7 @@ def judged(predictor: Predictor, reading: Reading, who: str, wish: Wish) -> Judg
     labels, weight, classes = np.concatenate(truth), np.concatenate(weights), predictor.classes
     if (labels == UNKNOWN).any():
         labels = np.where(labels == UNKNOWN, len(classes), labels).astype(np.int32)
-        classes = (*classes, "(never seen)")
+        classes = (*classes, NEVER_SEEN)
     return Judged(
         labels,
         np.concatenate(predicted),

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from acumen.data.table import Table
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 def rules() -> None:
     """Rules by hand: how far to trust each, and a list changed like a text."""
 
 
-@rules.command(cls=Guarded)
+@rules.command(cls=Guarded, short_help="Change a model's rules, and see what that does.")
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @click.option("--without", type=int, multiple=True, metavar="N", help="Leave out rule N. May be repeated.")
 @click.option("--move", type=(int, int), multiple=True, metavar="N TO", help="Put rule N at the place TO.")
@@ -97,7 +97,7 @@ def edit(
         console.say(f"kept in {output}")
 
 
-@rules.command(cls=Guarded)
+@rules.command(cls=Guarded, short_help="Tell how far each rule can be trusted.")
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @click.argument("data", metavar="DATA", type=FILE_IN)
 @click.option("--folds", type=click.IntRange(0), default=10, show_default=True,
@@ -114,11 +114,15 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
     were looked at; and which condition it could do without.
     """
     from acumen.assessment.rule_report import rule_report
+    from acumen.base import export
+    from acumen.base.watch import unwatched
     from acumen.store import load
 
     learner = load(model)
+    export.rules_of(learner.predictor_)  # or it is said, before anything is read, that there are none
     table = _table(data, learner.predictor_)
-    with console.busy("judging the rules"):
+    _require_known_classes(table)
+    with console.busy("judging the rules"), unwatched():
         found = rule_report(
             learner,
             table,
@@ -131,6 +135,24 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
         console.result_json(found.to_dict())
     else:
         console.result(str(found))
+
+
+def _require_known_classes(table: Table) -> None:
+    """Some row must be of a class that the model knows."""
+    from acumen.errors import DataError
+    from acumen.types import MISSING
+
+    target = table.schema.target
+    if target is None or table.labels is None or (table.labels >= 0).any():
+        return
+    if (table.labels == MISSING).all():
+        raise DataError(
+            f"rules report: no row of DATA has a known {target.name!r}, so no rule can be right or wrong."
+        )
+    raise DataError(
+        f"rules report: no row of DATA is of a class that the model knows ({', '.join(map(str, target.levels))}); give "
+        "the table that it was learned from."
+    )
 
 
 def _looked_at(learner: Any, table: Table) -> int | None:

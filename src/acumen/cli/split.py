@@ -125,11 +125,14 @@ def _values(rows: Parts, name: str, option: str) -> Array:
     """A column, whatever its part in the table."""
     import numpy as np
 
+    from acumen.card.brief import listed
     from acumen.errors import ParameterError, did_you_mean
 
     known = list(rows.schema.columns)
     if name not in known:
-        raise ParameterError(f"{option}: there is no column {name!r}.{did_you_mean(name, known)}")
+        raise ParameterError(
+            f"{option}: there is no column {name!r}; the columns are {listed(known)}.{did_you_mean(name, known)}"
+        )
     return np.concatenate([part.column(name) for part in rows])
 
 

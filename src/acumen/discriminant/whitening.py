@@ -12,6 +12,7 @@ import warnings
 
 import numpy as np
 
+from acumen import voice
 from acumen.errors import AcumenWarning, DataError
 from acumen.types import Floats
 
@@ -46,8 +47,8 @@ def whitened(within: Floats, apart: Floats, share: Floats, shrinkage: float, who
         if (flat & differ).any():
             warnings.warn(
                 f"{who}: {int((flat & differ).sum())} of {d} directions separate the classes of the training rows "
-                "without any spread within them; they decide alone. Set "
-                f"{_REMEDY.get(who, 'shrinkage')} above 0 to give others a say.",
+                "without any spread within them; they decide alone. Say "
+                f"{voice.setting(_REMEDY.get(who, 'shrinkage'), 0.1)}, or another above 0, to give others a say.",
                 AcumenWarning,
                 stacklevel=2,
             )

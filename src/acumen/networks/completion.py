@@ -14,6 +14,7 @@ from math import prod
 
 import numpy as np
 
+from acumen import voice
 from acumen.errors import DataError
 from acumen.networks.learn import Learned
 from acumen.networks.network import Network
@@ -45,7 +46,8 @@ def completed(network: Network, codes: Codes, weights: Floats, who: str) -> tupl
         if cells > MOST_OF_ROW or total > MOST_ROWS:
             raise DataError(
                 f"{who}: rows miss so many values at once that their completions are too many ({cells:,} of one row); "
-                "take missing='available', or leave out the columns or rows that are mostly missing."
+                f"take {voice.setting('missing', 'available')}, or leave out the columns or rows that are mostly "
+                "missing."
             )
         # In parts, so that the tables of few rows are held at a time.
         for start in range(0, len(rows), max(1, (1 << 18) // cells)):

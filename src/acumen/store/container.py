@@ -24,6 +24,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 
+from acumen import voice
 from acumen.errors import ModelFileError
 from acumen.types import Array
 from acumen.views.stored import require
@@ -107,7 +108,8 @@ def read_directory(file: BufferedReader, size: int) -> list[Entry]:
     if not size:
         raise ModelFileError("this file is empty; the model was never written or its copy failed.")
     if file.read(4) != b"PK\x03\x04":
-        raise ModelFileError("this is not a model file; acumen.save writes one.")
+        order = voice.at_the_command_line(" MODEL comes first, DATA behind it.")
+        raise ModelFileError(f"this is not a model file; {voice.writer()} writes one.{order}")
     require(size >= _END.size, "it is cut off")
     file.seek(size - _END.size)
     tail = file.read(_END.size)

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from typing import Any, Final
 
+from acumen import voice
 from acumen.data.out.atomic import replacing
 from acumen.errors import ModelFileError
 from acumen.store.container import (
@@ -118,7 +119,7 @@ def _opened(path: Path, max_bytes: int) -> Iterator[tuple[BufferedReader, list[E
     with os.fdopen(_handle(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise ModelFileError("this is not a plain file; give the file that acumen.save wrote.")
+            raise ModelFileError(f"this is not a plain file; give the file that {voice.writer()} wrote.")
         if status.st_size > max_bytes:
             raise ModelFileError(
                 f"the file has {status.st_size} bytes and {max_bytes} are allowed;"
@@ -132,7 +133,7 @@ def _opened(path: Path, max_bytes: int) -> Iterator[tuple[BufferedReader, list[E
 def _handle(path: Path, flags: int) -> int:
     """A descriptor of a path that is no folder (which cannot be wrapped as a file to be told so)."""
     if os.path.isdir(path):  # noqa: PTH112
-        raise ModelFileError("this is a folder; give the file that acumen.save wrote.")
+        raise ModelFileError(f"this is a folder; give the file that {voice.writer()} wrote.")
     return os.open(path, flags)
 
 

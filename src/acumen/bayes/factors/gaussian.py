@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.bayes.floors import (
     VarianceFloor,
@@ -65,7 +65,7 @@ def solve(
     `gap` is how far apart the values of each attribute lie; see `floors` for what follows from it.
     """
     if isinstance(var_floor, str):
-        remedy = " Set var_floor to choose it yourself."
+        remedy = f" Say {voice.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
         weight = moments.weight.copy()
         weight[:, list(settled)] = 0.0
         warn_of_constants(replace(moments, weight=weight), classes, attributes, "NaiveBayes", remedy)

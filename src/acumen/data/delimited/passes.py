@@ -32,7 +32,7 @@ _FAULTS = {
         "line {line} has text behind a closing quote; double the quotes inside quoted fields, or say "
         "{no_quote} if quotes are ordinary characters here"
     ),
-    _native.FAULT_NUL: "line {line} holds a NUL byte, which no text does; name its encoding if it is a text",
+    _native.FAULT_NUL: "line {line} holds a NUL byte, which no text does; say {encoding} if it is a text",
     _native.FAULT_TOO_LONG: (
         "the record that begins on line {line} is longer than 256 MB; perhaps a quote in it is never closed"
     ),
@@ -119,10 +119,12 @@ class Passes:
         if table.fault == _native.FAULT_ENCODING:
             raise NotUtf8(table.fault_line)
         if table.fault:
-            raise DataError(
-                f"{self.source.name}: "
-                f"{_FAULTS[table.fault].format(line=table.fault_line, no_quote=voice.dialect('quote', ''))}."
-            )
+            remedies = {
+                "no_quote": voice.dialect("quote", ""),
+                "encoding": voice.dialect("encoding", "utf-16"),
+            }
+            said = _FAULTS[table.fault].format(line=table.fault_line, **remedies)
+            raise DataError(f"{self.source.name}: {said}.")
         return table
 
     def go_again(self, wanted: dict[int, int], first: str) -> None:

@@ -48,20 +48,27 @@ def write(table: Table, path: str | PathLike[str]) -> None:
     is complete, so that a reader never meets half of it.
     """
     path = Path(path)
-    suffixes = [s.lower() for s in path.suffixes]
-    compression = suffixes.pop() if suffixes and suffixes[-1] in _COMPRESSIONS else ""
-    form = suffixes[-1] if suffixes else ""
+    form, compression = form_of(path)
     if form == ".arff":
         stem = path.name[: -len(form + compression)]
         lines = arff(table, relation=stem)
-    elif form in (".csv", ".tsv"):
-        lines = delimited(table, "," if form == ".csv" else "\t")
     else:
+        lines = delimited(table, "," if form == ".csv" else "\t")
+    _whole(path, compression, lines)
+
+
+def form_of(path: str | PathLike[str]) -> tuple[str, str]:
+    """The suffix that chooses the form, and that of the compression ("" for none); to be asked before long work."""
+    path = Path(path)
+    suffixes = [s.lower() for s in path.suffixes]
+    compression = suffixes.pop() if suffixes and suffixes[-1] in _COMPRESSIONS else ""
+    form = suffixes[-1] if suffixes else ""
+    if form not in (".csv", ".tsv", ".arff"):
         raise DataError(
             f"write: the suffix of {path.name!r} says nothing about the form; end it in .csv, .tsv or .arff "
             f"(and .gz, .bz2 or .xz to compress).{did_you_mean(form, ('.csv', '.tsv', '.arff'))}"
         )
-    _whole(path, compression, lines)
+    return form, compression
 
 
 def _whole(path: Path, compression: str, lines: Iterator[str]) -> None:
