@@ -183,12 +183,17 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
     values = rows.label_values()
     values[gone] = None
     other = subject.new().fit(inputs, values)
-    if other.schema_.target is not None:  # a transformer may do without it
-        require(sorted(other.schema_.classes) == sorted(data.CLASSES), "None became a class")
     numbers = rows.labels.astype(np.float64)
     numbers[gone] = math.nan
     made = subject.new().fit(inputs, numbers)
-    require(made.schema_.target is None or len(made.schema_.classes) == 3, "NaN became a class")
+    if (
+        subject.columns and other.schema_.target is None
+    ):  # what makes columns may forget the classes, whose names are
+        subject.require_same(other, kept, rows, "None among the labels")  # then no matter
+        subject.require_same(made, kept, rows, "NaN among the labels")
+        return
+    require(sorted(other.schema_.classes) == sorted(data.CLASSES), "None became a class")
+    require(len(made.schema_.classes) == 3, "NaN became a class")
 
 
 def _frame(X: Any, names: list[str]) -> Any:
