@@ -1,8 +1,8 @@
 """Selecting and completing beside their peers: `python benchmarks/selection.py [relief|relief-small|wrapper|complete]`.
 
 relief     Relief-F of 5,000 x 100 beside skrebate; relief-small 1,000 x 100 (both grow with the square of the rows)
-wrapper    forward selection of NaiveBayes, 20,000 x 50, beside scikit-learn's SequentialFeatureSelector. Its first steps
-           are run and the rest is reckoned from the number of fits each step takes, and from how a fit's cost grows
+wrapper    forward selection of NaiveBayes, 20,000 x 50, beside scikit-learn's SequentialFeatureSelector. Its first
+           steps are run, the rest is reckoned from the number of fits of each step, and from how a fit's cost grows
 complete   20,000 x 20 mixed, 20 % of the cells missing, beside miceforest and MissForest: errors in these cells, time
 
 A peer is stopped after six minutes of the processor; the ratio is then "at least". Peers that are not installed are
