@@ -158,7 +158,7 @@ class FromLogs(FromSums):
             np.copyto(wrong, self._not[c], where=own > best)
             if c + 1 < len(scores):
                 np.maximum(best, own, out=best)
-        return np.array([self._lost(wrong[cut], cut) for cut in self._cuts]) / self._total
+        return np.asarray([self._lost(wrong[cut], cut) for cut in self._cuts], dtype=np.float64) / self._total
 
     def _lost(self, wrong: Bools, cut: slice) -> float:
         return float(np.count_nonzero(wrong) if self._same else self._mass[cut] @ wrong)
