@@ -110,6 +110,7 @@ def test_every_measure_puts_what_matters_first(by):
     assert names[0] in ("a", "c")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["gain", "chi2", "correlation", "mutual"])
 def test_chances_of_noise_err_at_their_level(by):
     """Cuts that look at the classes would find something in most of these."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 
@@ -57,7 +55,7 @@ def test_subsets_without_refits_come_to_what_refits_come_to(learner, way, measur
     quick = valuer_of(learner, iris, method, judge, 3)
     slow = Refits(learner, iris, method, judge, 3)
     assert type(quick) is way
-    for subset in [s for size in (1, 2, 4) for s in combinations(range(4), size)]:
+    for subset in [(0,), (2,), (0, 2), (1, 3), (0, 1, 2, 3)]:
         expected = slow.values(subset)
         assert quick.values(subset, subset[:-1]) == pytest.approx(expected, abs=1e-9)
         more = tuple(sorted({*subset, 3}))
@@ -193,9 +191,16 @@ def test_a_wrapper_keeps_the_laws():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
 def test_a_wrapper_passes_scikit_learns_checks():
     from sklearn.utils.estimator_checks import check_estimator
 
-    check_estimator(
-        acumen.Wrapper(acumen.NaiveBayes(), method=acumen.KFold(2), random_state=0), on_fail="warn"
+    why = "rows are split at random, and a row of weight two is in one part"
+    apart = {f"check_sample_weight_equivalence_on_{kind}_data": why for kind in ("dense", "sparse")}
+    done = check_estimator(
+        acumen.Wrapper(acumen.NaiveBayes(), method=acumen.KFold(2), random_state=0),
+        expected_failed_checks=apart,
+        on_fail="raise",
+        on_skip=None,
     )
+    assert sum(check["status"] == "passed" for check in done) > 50

@@ -184,16 +184,23 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
         subject.require_same(subject.new().fit(inputs, given), kept, rows, "None among the numbers of y")
         return
     assert rows.labels is not None
-    if not subject.ordered:
-        values = rows.label_values()
-        values[gone] = None
-        other = subject.new().fit(inputs, values)
-    if not subject.ordered and other.schema_.target is not None:  # a transformer may do without it
-        require(sorted(other.schema_.classes) == sorted(data.CLASSES), "None became a class")
     numbers = rows.labels.astype(np.float64)
     numbers[gone] = math.nan
     made = subject.new().fit(inputs, numbers)
-    require(made.schema_.target is None or len(made.schema_.classes) == 3, "NaN became a class")
+    if subject.columns and made.schema_.target is None:  # what makes columns may forget the classes
+        subject.require_same(made, kept, rows, "NaN among the labels")
+    else:
+        require(len(made.schema_.classes) == 3, "NaN became a class")
+    if subject.ordered:  # words in an array have no order
+        return
+    values = rows.label_values()
+    values[gone] = None
+    other = subject.new().fit(inputs, values)
+    if subject.columns and other.schema_.target is None:
+        subject.require_same(other, kept, rows, "None among the labels")
+    else:
+        require(sorted(other.schema_.classes) == sorted(data.CLASSES), "None became a class")
+
 
 
 def _frame(X: Any, names: list[str]) -> Any:

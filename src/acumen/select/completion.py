@@ -254,7 +254,16 @@ def complete(
         further,
         len(made.filling.rounds),
         way,
+        tuple(_made_up(columns, out, name) for name in names if not columns.known(name).any()),
     )
+
+
+def _made_up(columns: Columns, out: Columns, name: str) -> str:
+    attribute = next(a for a in columns.attributes if a.name == name)
+    value = out.values[name][np.flatnonzero(columns.gaps(name))[0]]
+    if attribute.is_numeric:
+        return f"{printable(name)!r} has no known value: its gaps are filled with {number(float(value))}."
+    return f"{printable(name)!r} has no known value: its gaps are filled with its first level, if it has any."
 
 
 def _drawn(

@@ -21,6 +21,8 @@ from acumen.types import Array, Floats
 
 #: Of the known cells of an attribute this share is hidden, so many at least (a quarter of few) and so many at most.
 SHARE, LEAST, MOST = 0.1, 20, 500
+#: Rows times columns of the cells that are hidden, at most (but LEAST cells of each attribute): eight bytes each.
+PROBED = 10_000_000
 #: Where more than this share was hidden, the filling is learned again from all cells.
 LITTLE = 0.05
 #: A further round is kept where the hidden cells come out better by this share of the plain answers' error.
@@ -86,10 +88,11 @@ class Fitted:
 
 def hidden_cells(columns: Columns, names: Sequence[str], rng: np.random.Generator) -> dict[str, Array]:
     """Some rows for each attribute, drawn at random from those where it is known."""
+    most = min(MOST, max(LEAST, PROBED // max(len(columns.attributes) ** 2, 1)))
     made = {}
     for name in names:
         known = np.flatnonzero(columns.known(name))
-        n = min(MOST, max(int(SHARE * len(known)), min(LEAST, len(known) // 4)))
+        n = min(most, max(int(SHARE * len(known)), min(LEAST, len(known) // 4)))
         made[name] = np.sort(rng.choice(known, n, replace=False)) if n else known[:0]
     return made
 
@@ -106,51 +109,70 @@ def _numberlike(attribute: Attribute) -> bool:
 
 
 def fit(
-    columns: Columns,
-    names: Sequence[str],
-    learner: Any,
-    rounds: int,
-    seed: int,
-    n_jobs: int | None = None,
-    measured: bool = True,
+    columns: Columns, names: Sequence[str], learner: Any, rounds: int, seed: int, n_jobs: int | None = None
 ) -> Fitted:
-    """Learn to fill the named attributes; with `measured` some known cells are hidden first, to be compared with."""
-    hidden = hidden_cells(columns, names, np.random.default_rng(seed)) if measured else {}
+    """Learn to fill the named attributes, and compare what comes out in known cells that nobody was shown."""
+    hidden = hidden_cells(columns, names, np.random.default_rng(seed))
     shown = columns.changed({name: columns.without(name, at) for name, at in hidden.items()})
     if learner == "low-rank" or (learner == "auto" and rating_like(columns)):
-        made = Filling(columns.attributes, (), _low_rank(shown, seed))
-        out, _shares = made.apply(shown, names)
-        errors = _errors(columns, shown, out, hidden)
-        whole = made if not hidden else Filling(columns.attributes, (), _low_rank(columns, seed))
-        return Fitted(whole, errors, _residuals(columns, out, hidden))
-    made, out = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
-    errors, residuals = _errors(columns, shown, out, hidden), _residuals(columns, out, hidden)
+        few = _low_rank(shown, seed)
+        said = {name: _traits_of(few, columns, name, at) for name, at in hidden.items()}
+        whole = Filling(columns.attributes, (), _low_rank(columns, seed))
+        return Fitted(whole, _errors(columns, shown, said, hidden), _residuals(columns, said, hidden))
+    made, said = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
     if any(len(at) > LITTLE * columns.known(name).sum() for name, at in hidden.items()):
-        made = _again(columns, names, learner, len(made.rounds), seed, n_jobs)
-    return Fitted(made, errors, residuals)
+        made = _chain(columns, columns, names, {}, learner, len(made.rounds), seed, n_jobs)[0]
+    return Fitted(made, _errors(columns, shown, said, hidden), _residuals(columns, said, hidden))
 
 
 def _chain(
     columns: Columns, shown: Columns, names: Sequence[str], hidden: Mapping[str, Array], learner: Any, rounds: int,
     seed: int, n_jobs: int | None,
-) -> tuple[Filling, Columns]:  # fmt: skip
-    """Rounds as long as they help, by the hidden cells; without any, as many as asked for."""
-    gaps = {name: np.flatnonzero(shown.gaps(name)) for name in names}
+) -> tuple[Filling, dict[str, Array]]:  # fmt: skip
+    """Rounds as long as they help, by the hidden cells, and what these came out as; without any, all rounds."""
+    gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
+    probe = _probe(columns, hidden)
+    probed = {name: np.flatnonzero(probe.gaps(name)) for name in names}
     made: list[Mapping[str, Link]] = []
-    now, inputs, least = shown, shown, np.inf
+    inputs, asked, least = columns, probe, np.inf
+    said: dict[str, Array] = {}
     for at in range(rounds):
-        # Targets with their gaps, inputs as they were filled: an attribute's own column is no input of its own.
         round_ = _round(shown, inputs, names, learner, seed + at, n_jobs)
-        out = filled(shown, gaps, round_, inputs)
         if hidden:
-            errors = [e for e in _errors(columns, shown, out, hidden) if e.cells and e.baseline > 0]
+            out = filled(probe, probed, round_, asked)
+            found = _blocks(out, hidden)
+            errors = [e for e in _errors(columns, shown, found, hidden) if e.cells and e.baseline > 0]
             mean = float(np.mean([e.error / e.baseline for e in errors])) if errors else 0.0
             if mean > least - BETTER:
                 break
-            least = mean
+            least, said, asked = mean, found, out
         made.append(round_)
-        now = inputs = out
-    return Filling(columns.attributes, tuple(made)), now
+        if at + 1 < rounds:
+            inputs = filled(columns, gaps, round_, inputs)
+    return Filling(columns.attributes, tuple(made)), said
+
+
+def _probe(columns: Columns, hidden: Mapping[str, Array]) -> Columns:
+    """The rows of every hidden cell, one attribute's after another's, each without its own hidden cell alone.
+
+    Were all cells hidden at once, a row would lack more than rows with gaps do, and errors would come out too large.
+    """
+    rows = np.concatenate([np.empty(0, dtype=np.intp), *hidden.values()])
+    made = columns.take(rows)
+    more, start = {}, 0
+    for name, at in hidden.items():
+        more[name] = made.without(name, np.arange(start, start + len(at)))
+        start += len(at)
+    return made.changed(more)
+
+
+def _blocks(out: Columns, hidden: Mapping[str, Array]) -> dict[str, Array]:
+    """Each attribute's own cells of the rows of `_probe`."""
+    made, start = {}, 0
+    for name, at in hidden.items():
+        made[name] = out.values[name][start : start + len(at)]
+        start += len(at)
+    return made
 
 
 def _round(
@@ -158,15 +180,9 @@ def _round(
 ) -> dict[str, Link]:
     made: dict[str, Link] = {}
     for name in names:
-        # The attribute itself as it is known, all others as far as they are filled.
+        # The attribute itself as far as it is shown, all others as far as they are known or filled.
         made |= links(inputs.changed({name: shown.values[name]}), (name,), learner, seed, n_jobs)
     return made
-
-
-def _again(
-    columns: Columns, names: Sequence[str], learner: Any, rounds: int, seed: int, n_jobs: int | None
-) -> Filling:
-    return _chain(columns, columns, names, {}, learner, rounds, seed, n_jobs)[0]
 
 
 # -- hidden traits --------------------------------------------------------------------------------
@@ -182,6 +198,13 @@ def _matrix(columns: Columns) -> Floats:
 
 def _low_rank(columns: Columns, seed: int) -> LowRank:
     return LowRank.fit(_matrix(columns), seed)
+
+
+def _traits_of(model: LowRank, columns: Columns, name: str, at: Array) -> Array:
+    """What hidden traits say of an attribute's cells at some rows, each hidden by itself."""
+    rows = columns.take(at)
+    alone = rows.changed({name: rows.without(name, np.arange(len(at)))})
+    return _traits(model, alone, {name: np.arange(len(at))})[0].values[name]
 
 
 def _traits(model: LowRank, columns: Columns, gaps: Mapping[str, Array]) -> tuple[Columns, dict[str, Floats]]:
@@ -210,18 +233,20 @@ def _traits(model: LowRank, columns: Columns, gaps: Mapping[str, Array]) -> tupl
 
 
 def _errors(
-    columns: Columns, shown: Columns, out: Columns, hidden: Mapping[str, Array]
+    columns: Columns, shown: Columns, said: Mapping[str, Array], hidden: Mapping[str, Array]
 ) -> tuple[CellError, ...]:
     made = []
     for attribute in columns.attributes:
         if attribute.name not in hidden:
             continue
         at = hidden[attribute.name]
-        truth, said = columns.values[attribute.name][at], out.values[attribute.name][at]
+        truth = columns.values[attribute.name][at]
         plain = plain_answer(attribute, shown.values[attribute.name], columns.weights)[0]
         mass = columns.weights[at] if columns.weights.size else np.ones(len(at))
         measure = "rmse" if attribute.is_numeric else "mae_rank" if attribute.ordered else "error"
-        error, baseline = (_off(measure, truth, one, mass) for one in (said, np.full(len(at), plain)))
+        error, baseline = (
+            _off(measure, truth, one, mass) for one in (said[attribute.name], np.full(len(at), plain))
+        )
         made.append(CellError(attribute.name, measure, error, baseline, len(at)))
     return tuple(made)
 
@@ -239,10 +264,10 @@ def _off(measure: str, truth: Array, said: Array, mass: Floats) -> float:
     )
 
 
-def _residuals(columns: Columns, out: Columns, hidden: Mapping[str, Array]) -> dict[str, Floats]:
+def _residuals(columns: Columns, said: Mapping[str, Array], hidden: Mapping[str, Array]) -> dict[str, Floats]:
     numeric = {a.name for a in columns.attributes if a.is_numeric}
     return {
-        name: columns.values[name][at] - out.values[name][at]
+        name: columns.values[name][at] - said[name]
         for name, at in hidden.items()
         if name in numeric and len(at)
     }

@@ -21,7 +21,7 @@ from acumen.resample import KFold, Split
 from acumen.select.judge import Judge
 from acumen.select.restricted import restricted, some_of
 from acumen.summaries.algebra import leave_each_out
-from acumen.types import Floats
+from acumen.types import Bools, Floats
 
 Subset = tuple[int, ...]
 
@@ -91,7 +91,6 @@ class FromLogs(FromSums):
         k, d = rows.schema.n_classes, len(rows.schema)
         ends = np.cumsum([0, *(len(test) for _, _, test in self.folds)])
         self._cuts = [slice(a, b) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
-        self._split = np.repeat(np.arange(len(self.folds)), np.diff(ends))
         self._logs = np.zeros((d, k, int(ends[-1])))
         self._prior = np.zeros((k, int(ends[-1])))
         self._predictors: list[Any] = []
@@ -108,7 +107,9 @@ class FromLogs(FromSums):
                     self._predictors.append(predictor)
         self._labels = np.concatenate([test.labels for _, _, test in self.folds])
         self._mass = np.concatenate([test.row_weights for _, _, test in self.folds])
-        self._total = np.bincount(self._split, self._mass, minlength=len(self.folds))
+        self._same = bool((self._mass == 1.0).all())
+        self._total = np.array([self._mass[cut].sum() for cut in self._cuts])
+        self._not = [self._labels != c for c in range(k)]
         self._plain = judge.measure == "error" and self._predictors[0].costs is None
         self._base: Subset = ()
         self._sum = self._prior
@@ -151,14 +152,16 @@ class FromLogs(FromSums):
             return self._judged(scores if more is None else scores + more)
         # Class by class, so that whole columns are compared; of classes as likely the first is said.
         best = scores[0].copy() if more is None else scores[0] + more[0]
-        right = self._labels == 0
+        wrong = self._not[0].copy()
         for c in range(1, len(scores)):
             own = scores[c] if more is None else scores[c] + more[c]
-            better = own > best
-            right = np.where(better, self._labels == c, right)
-            np.maximum(best, own, out=best)
-        wrong = np.bincount(self._split, np.where(right, 0.0, self._mass), minlength=len(self._total))
-        return np.asarray(wrong / self._total)
+            np.copyto(wrong, self._not[c], where=own > best)
+            if c + 1 < len(scores):
+                np.maximum(best, own, out=best)
+        return np.asarray([self._lost(wrong[cut], cut) for cut in self._cuts], dtype=np.float64) / self._total
+
+    def _lost(self, wrong: Bools, cut: slice) -> float:
+        return float(np.count_nonzero(wrong) if self._same else self._mass[cut] @ wrong)
 
     def _judged(self, scores: Floats) -> Floats:
         made = np.empty(len(self.folds))
