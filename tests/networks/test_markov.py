@@ -203,3 +203,10 @@ def test_gibbs_is_within_three_standard_errors_of_exact_answers_on_fifty_network
             checked += 1
     # About 1 in 300 by chance for 64 chains.
     assert beyond <= 4, (beyond, checked)
+
+
+def test_rows_without_attributes_are_certain():
+    rows = acumen.Table(acumen.Schema(()), 3)
+    model = acumen.MarkovNetwork().fit(rows)
+    assert model.edges_ == () and model.score_samples(rows) == pytest.approx(np.zeros(3))
+    assert "0 nodes" in model.describe()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -23,7 +24,7 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.networks.answers import Dirichlet, Distribution, Likeliest, Separation
 from acumen.networks.bif import read_bif, write_bif
-from acumen.networks.completion import structural_em
+from acumen.networks.completion import Edges, structural_em
 from acumen.networks.learn import Learned, Wish, learned
 from acumen.networks.model import BayesNetworkModel, JointNetworkModel
 from acumen.networks.network import Network
@@ -71,7 +72,8 @@ class BayesNetwork(Classifier):
         How many intervals, where they do not follow from the class.
     missing : {"available", "em"}
         Training rows with gaps: counted where they know a whole family, or completed by expectation and maximisation,
-        structure and tables in turn (structural EM), until nothing changes; only where rows have few gaps.
+        structure and tables in turn (structural EM), until nothing changes or for 100 steps; only where rows have few
+        gaps.
     must, must_not : pairs (parent, child)
         Edges that there must be, and that there must not be.
     tabu_length, patience : int
@@ -205,8 +207,8 @@ class BayesNetwork(Classifier):
         codes = codes_of(table, nodes)
         wish = self._wish(None if table.schema.target is None else len(nodes) - 1)
 
-        def network_of(codes: Codes, weights: Floats) -> Learned:
-            return learned(codes, nodes, weights, wish)
+        def network_of(codes: Codes, weights: Floats, kept: Edges | None = None) -> Learned:
+            return learned(codes, nodes, weights, wish if kept is None else replace(wish, structure=kept))
 
         found = network_of(codes, table.weights)
         self.log_likelihoods_ = np.empty(0)
