@@ -11,6 +11,7 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.decision import log_normalised
+from acumen.base.modeller import joint_weights
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Priors
 from acumen.base.predictor import AnyPredictor, JointPredictor, Predictor
 from acumen.base.task import JOINT
@@ -287,21 +288,14 @@ class BayesNetwork(Classifier):
         """The share of labelled rows predicted right; without a target the mean log probability of a row."""
         if not isinstance(self._fitted(), JointPredictor):
             return float(Classifier.score(self, X, y, sample_weight))
-        logs = self.score_samples(X)
-        weights = X.row_weights if isinstance(X, Table) else np.ones(len(logs))
-        if sample_weight is not None:
-            weights = weights * np.asarray(sample_weight, dtype=np.float64)
-        return float(np.average(logs, weights=weights))
+        weights = joint_weights(X, sample_weight, self._name)
+        return float(np.average(self.score_samples(X), weights=weights))
 
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The log-likelihood of rows and their classes; of rows alone where there is no target."""
         if not isinstance(self._fitted(), JointPredictor):
             return float(super().log_likelihood(X, y, sample_weight))
-        rows = self._query(X)
-        weights = X.row_weights if isinstance(X, Table) else np.ones(len(rows))
-        if sample_weight is not None:
-            weights = weights * np.asarray(sample_weight, dtype=np.float64)
-        return float(np.dot(self.score_samples(X), weights))
+        return float(np.dot(self.score_samples(X), joint_weights(X, sample_weight, self._name)))
 
     # -- asking -----------------------------------------------------------------------------------
 
