@@ -305,6 +305,39 @@ def test_a_bif_of_huge_tables_is_refused_before_they_are_made():
         read_bif(text)
 
 
+def test_a_byte_order_mark_before_a_bif_is_no_word(tmp_path):
+    path = tmp_path / "asia.bif"
+    path.write_text("\ufeff" + write_bif(acumen.BayesNetwork.from_bif(ASIA).network_), encoding="utf-8")
+    assert acumen.BayesNetwork.from_bif(path).edges_ == acumen.BayesNetwork.from_bif(ASIA).edges_
+
+
+def test_a_line_of_a_bif_that_does_not_sum_to_1_is_named_by_its_sum():
+    text = """network n { }
+    variable a { type discrete [ 2 ] { x, y }; }
+    variable b { type discrete [ 2 ] { x, y }; }
+    probability ( a ) { table 0.5, 0.5; }
+    probability ( b | a ) { (x) 0.5, 0.5; (y) 0.5, 0.75; }
+    """
+    with pytest.raises(DataError, match=r"sum to 1\.25 and not to 1"):
+        read_bif(text)
+
+
+def test_a_description_begins_with_two_lines_of_its_own():
+    first, second, *_ = acumen.BayesNetwork().fit(IRIS).describe().splitlines()
+    assert first == "Bayesian network for class: 5 nodes, 7 edges"
+    assert second.startswith("class depends on nothing; on it depends sepal_length")
+
+
+@pytest.mark.parametrize("ask", [
+    lambda m: m.query(5), lambda m: m.query(None), lambda m: m.independent("S", "L", None), lambda m: m.do("S"),
+    lambda m: m.sample(3, random_state="x"), lambda m: m.score(asia_rows(5), sample_weight=np.ones(3)),
+    lambda m: m.log_likelihood(asia_rows(5), sample_weight=-np.ones(5)),
+])  # fmt: skip
+def test_odd_questions_are_answered_by_sentences(ask):
+    with pytest.raises(AcumenError):
+        ask(acumen.BayesNetwork().fit(asia_rows(50)))
+
+
 def test_bits_of_a_bif_never_crash():
     rng = np.random.default_rng(0)
     source = ASIA
