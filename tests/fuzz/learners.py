@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from acumen.base.parameters import AtLeast, Between, MoreThan, OfLearner, Option, Spec
-from acumen.base.task import GROUPS
+from acumen.base.task import GROUPS, JOINT
 from acumen.catalogue import Entry, entries
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -131,6 +131,15 @@ def _table(
     )  # fmt: skip
 
 
+def _untargeted(table: Table) -> Table:
+    """The same rows without their target."""
+    return Table(
+        Schema(table.schema.attributes), len(table), numeric=[c for _, c in table.numeric_columns()],
+        nominal=[c for _, c in table.nominal_columns()], text=[c for _, c in table.text_columns()],
+        weights=table.row_weights,
+    )  # fmt: skip
+
+
 def _column(draw: np.random.Generator, rng: random.Random, rows: int) -> Any:
     column = draw.normal(size=rows)
     match rng.randrange(9):
@@ -191,6 +200,8 @@ def _answers(learner: Any, table: Table) -> None:
         _must(np.isfinite(said).all(), "numbers predicted are finite")
     elif predictor.task.columns:
         _must(len(said) == len(rows), "every row has an answer")
+    elif predictor.task == JOINT:
+        _must(len(said) == len(rows) and (said <= 1e-9).all(), "a row has a logarithm of a probability")
     elif predictor.task == GROUPS:
         _must(((said >= -1) & (said < predictor.model.n_groups)).all(), "groups are valid")
     else:
@@ -219,7 +230,10 @@ def drawings(seed: int, count: int, only: str = "") -> Iterator[tuple[str, Entry
         rng = random.Random(f"{seed}/{i}")
         entry = known[i % len(known)]
         numbers = entry.task == "regression"
-        yield f"{entry.kind} {seed}/{i}", entry, settings_of(entry, rng), table_of(rng, numbers)
+        settings, table = settings_of(entry, rng), table_of(rng, numbers)
+        if getattr(entry.learner, "targetless", False) and rng.random() < 0.3:
+            table = _untargeted(table)
+        yield f"{entry.kind} {seed}/{i}", entry, settings, table
 
 
 def tried(seed: int, count: int, only: str = "", loud: bool = False) -> tuple[dict[str, int], list[str]]:

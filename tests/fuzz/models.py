@@ -25,6 +25,7 @@ import numpy as np
 
 from acumen import store
 from acumen.base import kinds
+from acumen.base.task import GROUPS, JOINT
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, ModelFileError
@@ -169,8 +170,13 @@ def outcome(path: Path, read: Callable[[Path], Any] = store.load) -> str:
         except DataError:  # a kind may want counts of words; such rows it must take
             rows = rows_of(predictor.schema, counts=True)
             codes = predictor.predict(rows)
-        if predictor.task == "regression" or predictor.task.columns:
-            if predictor.task == "regression":
+        if predictor.task in ("regression", GROUPS, JOINT) or predictor.task.columns:
+            if predictor.task == JOINT:  # the logarithm of what the factors of a file say, up to rounding
+                assert codes.shape == (len(rows),) and (codes <= 1e-6).all(), "a row has a log probability"
+                predictor.explain(rows.take(slice(0, 1)))
+            elif predictor.task == GROUPS:
+                assert ((codes >= -1) & (codes < predictor.model.n_groups)).all(), "groups are valid"
+            elif predictor.task == "regression":
                 assert codes.shape == (len(rows),) and np.isfinite(codes).all(), "numbers are finite"
                 predictor.explain(rows.take(slice(0, 1)))
             else:

@@ -11,6 +11,7 @@ import pytest
 import acumen
 from acumen.errors import AcumenError, DataError, ModelFileError, ParameterError
 from acumen.networks.bif import read_bif, write_bif
+from acumen.networks.learn import Learned, Wish, learned
 from networks.network_cases import ASIA
 
 IRIS = acumen.datasets.load("iris")
@@ -108,6 +109,41 @@ def test_structural_em_finds_edges_through_gaps():
     model = acumen.BayesNetwork(structure="hill-climbing", missing="em").fit(rows)
     joined = {frozenset(edge) for edge in model.edges_}
     assert frozenset("SB") in joined and frozenset("EX") in joined and frozenset("BD") in joined
+
+
+def test_structural_em_that_comes_back_to_a_structure_keeps_it_and_ends():
+    from acumen.networks.completion import structural_em
+    from acumen.networks.nodes import codes_of
+
+    rows = asia_rows(200, 3, gaps=0.05).select(["S", "B"])
+    net = acumen.BayesNetwork(structure=[("S", "B")], alpha=0).fit(rows).network_
+    asked = []
+
+    def restless(codes, weights, kept):  # left alone it would change its mind for ever
+        asked.append(kept)
+        edges = kept if kept is not None else [("B", "S")] if len(asked) % 2 else [("S", "B")]
+        wish = Wish(edges, "bic", 3, 0.0, (), (), None, 10, 10, "test")
+        return learned(codes, net.nodes, weights, wish)
+
+    start = Learned(net, 0.0, 0)
+    found, logs = structural_em(start, codes_of(rows, net.nodes), np.empty(0), restless, "test")
+    assert len(logs) < 60 and asked[:2] == [None, None] and asked[-1] == (("S", "B"),)
+    assert found.network.edges == (("S", "B"),) and abs(logs[-1] - logs[-2]) < 1e-6
+
+
+@pytest.mark.parametrize("structure", ["hill-climbing", "tabu", "chow-liu", "tan"])
+@pytest.mark.parametrize("target", [False, True])
+def test_rows_without_attributes_are_learned_from(structure, target):
+    y = acumen.Attribute("y", "nominal", ("p", "q")) if target else None
+    rows = acumen.Table(
+        acumen.Schema((), y), 3, **({"labels": np.array([0, 1, 1], np.int32)} if target else {})
+    )
+    model = acumen.BayesNetwork(structure=structure).fit(rows)
+    assert model.edges_ == ()
+    if target:
+        assert model.predict_proba(rows)[0] == pytest.approx([2 / 5, 3 / 5])
+    else:
+        assert model.score_samples(rows) == pytest.approx(np.zeros(3))
 
 
 def test_gaps_that_are_too_many_to_complete_are_refused():
@@ -267,6 +303,39 @@ def test_a_bif_of_huge_tables_is_refused_before_they_are_made():
     text += f"probability ( v0 | {', '.join(names[1:])} ) {{ }}"
     with pytest.raises(DataError, match="cells"):
         read_bif(text)
+
+
+def test_a_byte_order_mark_before_a_bif_is_no_word(tmp_path):
+    path = tmp_path / "asia.bif"
+    path.write_text("\ufeff" + write_bif(acumen.BayesNetwork.from_bif(ASIA).network_), encoding="utf-8")
+    assert acumen.BayesNetwork.from_bif(path).edges_ == acumen.BayesNetwork.from_bif(ASIA).edges_
+
+
+def test_a_line_of_a_bif_that_does_not_sum_to_1_is_named_by_its_sum():
+    text = """network n { }
+    variable a { type discrete [ 2 ] { x, y }; }
+    variable b { type discrete [ 2 ] { x, y }; }
+    probability ( a ) { table 0.5, 0.5; }
+    probability ( b | a ) { (x) 0.5, 0.5; (y) 0.5, 0.75; }
+    """
+    with pytest.raises(DataError, match=r"sum to 1\.25 and not to 1"):
+        read_bif(text)
+
+
+def test_a_description_begins_with_two_lines_of_its_own():
+    first, second, *_ = acumen.BayesNetwork().fit(IRIS).describe().splitlines()
+    assert first == "Bayesian network for class: 5 nodes, 7 edges"
+    assert second.startswith("class depends on nothing; on it depends sepal_length")
+
+
+@pytest.mark.parametrize("ask", [
+    lambda m: m.query(5), lambda m: m.query(None), lambda m: m.independent("S", "L", None), lambda m: m.do("S"),
+    lambda m: m.sample(3, random_state="x"), lambda m: m.score(asia_rows(5), sample_weight=np.ones(3)),
+    lambda m: m.log_likelihood(asia_rows(5), sample_weight=-np.ones(5)),
+])  # fmt: skip
+def test_odd_questions_are_answered_by_sentences(ask):
+    with pytest.raises(AcumenError):
+        ask(acumen.BayesNetwork().fit(asia_rows(50)))
 
 
 def test_bits_of_a_bif_never_crash():

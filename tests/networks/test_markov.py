@@ -203,3 +203,39 @@ def test_gibbs_is_within_three_standard_errors_of_exact_answers_on_fifty_network
             checked += 1
     # About 1 in 300 by chance for 64 chains.
     assert beyond <= 4, (beyond, checked)
+
+
+def test_rows_without_attributes_are_certain():
+    rows = acumen.Table(acumen.Schema(()), 3)
+    model = acumen.MarkovNetwork().fit(rows)
+    assert model.edges_ == () and model.score_samples(rows) == pytest.approx(np.zeros(3))
+    assert "0 nodes" in model.describe()
+
+
+def test_factors_of_any_size_give_the_same_answers():
+    small = [("a", [3, 1]), (("a", "b"), [[2, 1], [1, 2]]), ("b", [1, 4])]
+    large = [(names, (1e300 * np.array(table) / 4).tolist()) for names, table in small]
+    one, other = acumen.MarkovNetwork(small), acumen.MarkovNetwork(large)
+    assert other.query("a").table == pytest.approx(one.query("a").table, rel=1e-12)
+    assert other.most_likely().probability == pytest.approx(one.most_likely().probability, rel=1e-12)
+    assert one.network_.log_z == pytest.approx(np.log(3 * (2 * 1 + 1 * 4) + 1 * (1 * 1 + 2 * 4)))
+    assert other.network_.log_z == pytest.approx(one.network_.log_z + 3 * np.log(1e300 / 4))
+
+
+def test_factors_that_rule_out_every_row_are_said():
+    model = acumen.MarkovNetwork([("a", [1, 0]), (("a",), [0, 1])])
+    for ask in (lambda: model.sample(2), model.most_likely, lambda: model.query("a")):
+        with pytest.raises(DataError):
+            ask()
+
+
+@pytest.mark.parametrize("how", [{"sweep": 10}, {"burn_in": "x"}, {"random_state": "x"}])
+def test_odd_options_of_sampling_are_refused(how):
+    model = acumen.MarkovNetwork([("a", [1, 2])])
+    with pytest.raises(ParameterError, match="query"):
+        model.query("a", method="gibbs", **how)
+
+
+def test_levels_must_be_a_sequence_of_them():
+    with pytest.raises(ParameterError, match="sequence"):
+        acumen.MarkovNetwork([("a", [1, 2])], levels={"a": 3}).query("a")

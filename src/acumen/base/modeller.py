@@ -1,6 +1,7 @@
 """The face of models of all attributes: how probable rows are, learned without a target.
 
-Modeller   a learner whose model gives log P(row)
+Modeller        a learner whose model gives log P(row)
+joint_weights   rows and their weights -> one weight a row
 """
 
 from __future__ import annotations
@@ -11,13 +12,20 @@ import numpy as np
 from sklearn.base import DensityMixin
 
 from acumen.base.explanation import ValueExplanation
+from acumen.base.intake import as_table, row_weights
 from acumen.base.learner import Learner
 from acumen.base.model import JointModel
 from acumen.base.predictor import JointPredictor
 from acumen.base.task import JOINT, Task
-from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.types import Floats
+
+
+def joint_weights(X: Any, sample_weight: Any, who: str) -> Floats:
+    """The weight of each row: its own times that given."""
+    table = as_table(X)
+    weights = row_weights(sample_weight, table, who)
+    return weights if weights.size else np.ones(len(table))
 
 
 class Modeller(DensityMixin, Learner):  # type: ignore[misc]
@@ -40,17 +48,11 @@ class Modeller(DensityMixin, Learner):  # type: ignore[misc]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The mean log probability of a row, by weight."""
-        return float(np.average(self.score_samples(X), weights=self._weights(X, sample_weight)))
+        return float(np.average(self.score_samples(X), weights=joint_weights(X, sample_weight, self._name)))
 
     def log_likelihood(self, X: Any, sample_weight: Any = None) -> float:
         """The log-likelihood of rows, by weight."""
-        return float(np.dot(self.score_samples(X), self._weights(X, sample_weight)))
-
-    @staticmethod
-    def _weights(X: Any, sample_weight: Any) -> Floats:
-        n = len(X) if hasattr(X, "__len__") else X.shape[0]
-        weights = X.row_weights if isinstance(X, Table) else np.ones(n)
-        return weights if sample_weight is None else weights * np.asarray(sample_weight, dtype=np.float64)
+        return float(np.dot(self.score_samples(X), joint_weights(X, sample_weight, self._name)))
 
     def explain(self, row: Any) -> ValueExplanation:
         """What the log probability of one row is made of."""

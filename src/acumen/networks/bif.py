@@ -106,7 +106,11 @@ class _Tokens:
 
 def read_bif(source: str | PathLike[str]) -> Network:
     """The network of a file, or of a text that begins with `network`."""
-    if isinstance(source, str) and source.lstrip().startswith(("network", "//", "/*")) and "{" in source:
+    if (
+        isinstance(source, str)
+        and source.lstrip("\ufeff \t\r\n").startswith(("network", "//", "/*"))
+        and "{" in source
+    ):
         text, name = source, "BIF"
     else:
         path = Path(source)
@@ -121,7 +125,7 @@ def read_bif(source: str | PathLike[str]) -> Network:
             raise DataError(f"{name}: it cannot be read ({error}).") from None
     if len(text) > MOST_BYTES:
         raise DataError(f"{name}: a BIF file has at most {MOST_BYTES:,} bytes here.")
-    return _read(_Tokens(text, name))
+    return _read(_Tokens(text.removeprefix("\ufeff"), name))  # a byte order mark is no word
 
 
 def _read(tokens: _Tokens) -> Network:
@@ -252,8 +256,10 @@ def _probability(
     if np.isnan(table).any():
         raise tokens.wrong(f"probabilities of {child!r} are missing")
     total = table.sum(axis=-1, keepdims=True)
-    if (np.abs(total - 1.0) > _ROUNDED).any():
-        raise tokens.wrong(f"probabilities of {child!r} sum to {float(total.ravel()[0]):g} and not to 1")
+    away = np.abs(total - 1.0).ravel()
+    if (away > _ROUNDED).any():
+        found_sum = float(total.ravel()[away.argmax()])
+        raise tokens.wrong(f"probabilities of {child!r} sum to {found_sum:g} and not to 1")
     return child, tuple(places[name] for name in above), table / total
 
 

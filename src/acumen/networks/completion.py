@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from acumen.networks.learn import Learned
 from acumen.networks.network import Network
 from acumen.types import Codes, Floats
 
+#: (parent, child) by name.
+Edges: TypeAlias = tuple[tuple[str, str], ...]
 #: Completions of one row, and of all rows.
 MOST_OF_ROW = 1 << 12
 MOST_ROWS = 1 << 22
@@ -67,18 +70,28 @@ def structural_em(
     start: Learned,
     codes: Codes,
     weights: Floats,
-    learn: Callable[[Codes, Floats], Learned],
+    learn: Callable[[Codes, Floats, Edges | None], Learned],
     who: str,
 ) -> tuple[Learned, list[float]]:
-    """What is learned in the end, and the log-likelihood of the rows as they are at each step."""
+    """What is learned in the end, and the log-likelihood of the rows as they are at each step.
+
+    `learn` finds a structure where it is given none. A search may leave a structure and come back to it, again and
+    again: once it does, that structure stays, and only tables go on.
+    """
     if not (codes < 0).any():
         return start, []
     weights = weights if weights.size else np.ones(codes.shape[1])
     found, logs = start, [_log_likelihood(start.network, codes, weights)]
+    left: set[tuple[tuple[int, ...], ...]] = set()
+    kept: Edges | None = None
     for step in range(1, _MOST_STEPS + 1):
-        after = learn(*completed(found.network, codes, weights, who))
+        after = learn(*completed(found.network, codes, weights, who), kept)
         log = _log_likelihood(after.network, codes, weights)
         same = after.network.parents == found.network.parents
+        if not same:
+            left.add(found.network.parents)
+        if after.network.parents in left:
+            kept = after.network.edges
         found = Learned(after.network, after.score, step)
         logs.append(log)
         if same and abs(log - logs[-2]) <= _TOLERANCE * max(abs(log), 1.0):

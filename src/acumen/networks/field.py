@@ -33,6 +33,7 @@ from acumen.networks.potentials import (
     require_room,
     summed,
 )
+from acumen.resample.plan import require_seed
 from acumen.types import Codes, Floats, Label
 
 _AT_ONCE = 1 << 21
@@ -53,7 +54,8 @@ class Field:
 
     nodes: tuple[Node, ...]
     factors: tuple[Factor, ...]
-    _kept: dict[str, float] = field(default_factory=dict)
+    #: What is worked out once: `log_z`, and the factors of largest entry 1 that all answers are made of.
+    _kept: dict[str, Any] = field(default_factory=dict)
 
     # -- its shape --------------------------------------------------------------------------------
 
@@ -95,15 +97,34 @@ class Field:
     @property
     def log_z(self) -> float:
         """The logarithm of the sum over all rows that there could be of the product of all factors."""
+        return self._log_sum + float(sum(np.log(f.table.max()) for f in self.factors))
+
+    @property
+    def _log_sum(self) -> float:
+        """The same of the even factors."""
         if "log_z" not in self._kept:
             tree = self.tree
             require_room(tree.cells, "MarkovNetwork", _HINT)
-            self._kept["log_z"] = tree.beliefs(self._potentials({}), self.sizes)[1]
-        return self._kept["log_z"]
+            found = tree.beliefs(self._potentials({}), self.sizes)[1]
+            if not np.isfinite(found):
+                raise DataError(
+                    "MarkovNetwork: its factors rule out every row, so that there is nothing to ask; look for zeros "
+                    "that contradict each other."
+                )
+            self._kept["log_z"] = found
+        return float(self._kept["log_z"])
+
+    @property
+    def _even(self) -> tuple[Factor, ...]:
+        """The factors, each divided by its largest entry, so that no product of them is beyond all numbers."""
+        if "even" not in self._kept:
+            self._kept["even"] = tuple(Factor(f.scope, f.table / f.table.max()) for f in self.factors)
+        found: tuple[Factor, ...] = self._kept["even"]
+        return found
 
     def _potentials(self, known: Mapping[int, int]) -> list[Potential]:
         ones = [Potential((v,), np.ones((1, len(n)))) for v, n in enumerate(self.nodes) if v not in known]
-        return [*(at_values(f.scope, f.table, known) for f in self.factors), *ones]
+        return [*(at_values(f.scope, f.table, known) for f in self._even), *ones]
 
     # -- asking -----------------------------------------------------------------------------------
 
@@ -172,7 +193,7 @@ class Field:
             )
         codes = found | known
         values = {node.name: node.levels[codes[v]] for v, node in enumerate(self.nodes)}
-        return Likeliest(values, log - self.log_z)
+        return Likeliest(values, log - self._log_sum)
 
     def independent(self, first: str, second: str, given: Any = ()) -> Separation:
         """Whether every path between two attributes leads through the given ones."""
@@ -225,7 +246,7 @@ class Field:
         gaps = codes < 0
         if keep is not None:
             gaps[keep] = True
-        log_z = self.log_z
+        log_z = self._log_sum
         for rows in alike(gaps):
             missing = gaps[:, rows[0]]
             scopes = [[v for v in f.scope if missing[v]] for f in self.factors]
@@ -243,7 +264,7 @@ class Field:
         n = codes.shape[1]
         constant = np.zeros(n)
         potentials = [Potential((v,), np.ones((1, self.sizes[v]))) for v in np.flatnonzero(missing).tolist()]
-        for factor in self.factors:
+        for factor in self._even:
             found = of_rows(factor.scope, factor.table, codes, missing)
             if found.scope:
                 potentials.append(found)
@@ -258,6 +279,7 @@ class Field:
         """A Table of n rows drawn at random, exactly: attribute by attribute given those before."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
             raise ParameterError(f"sample: n must be a whole number of at least 0; got {n!r}.")
+        require_seed(random_state, "sample")
         rng = np.random.default_rng(random_state)
         codes = np.full((len(self.nodes), int(n)), -1, dtype=np.int32)
         for v in range(len(self.nodes)):
@@ -269,7 +291,12 @@ class Field:
         return Table(Schema(tuple(node.attribute for node in self.nodes)), int(n), nominal=list(codes))
 
     def _chains(self, known: Mapping[int, int], **how: Any) -> Chains:
-        return gibbs([(f.scope, f.table) for f in self.factors], self.sizes, known, **how)
+        unknown = set(how) - {"sweeps", "chains", "burn_in", "random_state"}
+        if unknown:
+            raise ParameterError(
+                f"query: sampling takes sweeps, chains, burn_in and random_state; got {min(unknown)!r}."
+            )
+        return gibbs([(f.scope, f.table) for f in self._even], self.sizes, known, **how)
 
     def _said(self, known: Mapping[int, int]) -> dict[str, Label]:
         return {self.nodes[v].name: self.nodes[v].levels[code] for v, code in known.items()}

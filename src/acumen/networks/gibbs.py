@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from acumen.errors import DataError, ParameterError
+from acumen.resample.plan import require_seed
 from acumen.types import Codes, Floats
 
 #: Beyond this the chains are said not to agree.
@@ -101,8 +102,9 @@ def gibbs(
     for name, value, least in (("sweeps", sweeps, 4), ("chains", chains, 2)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
             raise ParameterError(f"query: {name} must be a whole number of at least {least}; got {value!r}.")
-    if not 0 <= burn_in < 1:
+    if not isinstance(burn_in, (int, float, np.integer, np.floating)) or not 0 <= burn_in < 1:
         raise ParameterError(f"query: burn_in must be a number from 0 to below 1; got {burn_in!r}.")
+    require_seed(random_state, "query")
     rng = np.random.default_rng(random_state)
     free = [v for v in range(len(sizes)) if v not in known]
     with np.errstate(divide="ignore"):

@@ -6,7 +6,7 @@ factors_of     the factors, checked
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -24,6 +24,9 @@ def named_levels(factors: Any, levels: Any, who: str) -> tuple[Node, ...]:
     """Attributes in the order in which they are named, with their levels."""
     if levels is not None and not isinstance(levels, Mapping):
         raise ParameterError(f"{who}: levels must be a mapping of attributes to levels; got {levels!r}.")
+    for name, each in (levels or {}).items():
+        if isinstance(each, str) or not isinstance(each, Iterable):
+            raise ParameterError(f"{who}: levels of {name!r} must be a sequence of them; got {each!r}.")
     found: dict[str, list[Label]] = {name: list(each) for name, each in (levels or {}).items()}
     told = set(found)
     for names, table in _pairs(factors, who):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.decision import log_normalised
+from acumen.base.modeller import joint_weights
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Priors
 from acumen.base.predictor import AnyPredictor, JointPredictor, Predictor
 from acumen.base.task import JOINT
@@ -23,7 +25,7 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.networks.answers import Dirichlet, Distribution, Likeliest, Separation
 from acumen.networks.bif import read_bif, write_bif
-from acumen.networks.completion import structural_em
+from acumen.networks.completion import Edges, structural_em
 from acumen.networks.learn import Learned, Wish, learned
 from acumen.networks.model import BayesNetworkModel, JointNetworkModel
 from acumen.networks.network import Network
@@ -71,7 +73,8 @@ class BayesNetwork(Classifier):
         How many intervals, where they do not follow from the class.
     missing : {"available", "em"}
         Training rows with gaps: counted where they know a whole family, or completed by expectation and maximisation,
-        structure and tables in turn (structural EM), until nothing changes; only where rows have few gaps.
+        structure and tables in turn (structural EM), until nothing changes or for 100 steps; only where rows have few
+        gaps.
     must, must_not : pairs (parent, child)
         Edges that there must be, and that there must not be.
     tabu_length, patience : int
@@ -205,8 +208,8 @@ class BayesNetwork(Classifier):
         codes = codes_of(table, nodes)
         wish = self._wish(None if table.schema.target is None else len(nodes) - 1)
 
-        def network_of(codes: Codes, weights: Floats) -> Learned:
-            return learned(codes, nodes, weights, wish)
+        def network_of(codes: Codes, weights: Floats, kept: Edges | None = None) -> Learned:
+            return learned(codes, nodes, weights, wish if kept is None else replace(wish, structure=kept))
 
         found = network_of(codes, table.weights)
         self.log_likelihoods_ = np.empty(0)
@@ -285,21 +288,14 @@ class BayesNetwork(Classifier):
         """The share of labelled rows predicted right; without a target the mean log probability of a row."""
         if not isinstance(self._fitted(), JointPredictor):
             return float(Classifier.score(self, X, y, sample_weight))
-        logs = self.score_samples(X)
-        weights = X.row_weights if isinstance(X, Table) else np.ones(len(logs))
-        if sample_weight is not None:
-            weights = weights * np.asarray(sample_weight, dtype=np.float64)
-        return float(np.average(logs, weights=weights))
+        weights = joint_weights(X, sample_weight, self._name)
+        return float(np.average(self.score_samples(X), weights=weights))
 
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The log-likelihood of rows and their classes; of rows alone where there is no target."""
         if not isinstance(self._fitted(), JointPredictor):
             return float(super().log_likelihood(X, y, sample_weight))
-        rows = self._query(X)
-        weights = X.row_weights if isinstance(X, Table) else np.ones(len(rows))
-        if sample_weight is not None:
-            weights = weights * np.asarray(sample_weight, dtype=np.float64)
-        return float(np.dot(self.score_samples(X), weights))
+        return float(np.dot(self.score_samples(X), joint_weights(X, sample_weight, self._name)))
 
     # -- asking -----------------------------------------------------------------------------------
 

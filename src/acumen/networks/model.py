@@ -8,7 +8,7 @@ Both are of one kind in model files; the schema tells them apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar, Self
@@ -95,10 +95,10 @@ class _Stored:
     def _codes(self, rows: Table) -> Codes:
         return codes_of(rows, self.network.nodes)
 
-    def _told(self, heading: str, full: bool) -> str:
+    def _told(self, heading: Sequence[str], full: bool) -> str:
         net = self.network
         lines = [
-            heading,
+            *heading,
             f"{net.n_parameters:,} free probabilities; score {self.score:.6f}"
             if np.isfinite(self.score)
             else f"{net.n_parameters:,} free probabilities, as given",
@@ -174,8 +174,8 @@ class BayesNetworkModel(_Stored, Model):
         above = ", ".join(net.names[p] for p in net.parents[self.place]) or "nothing"
         below = ", ".join(net.names[v] for v in graph.children(net.parents)[self.place]) or "nothing"
         heading = (
-            f"Bayesian network for {target}: {len(net.nodes)} nodes, {len(net.edges)} edges\n"
-            f"{target} depends on {above}; on it depends {below}"
+            f"Bayesian network for {target}: {len(net.nodes)} nodes, {len(net.edges)} edges",
+            f"{target} depends on {above}; on it depends {below}",
         )
         return self._told(heading, full)
 
@@ -206,7 +206,7 @@ class JointNetworkModel(_Stored, JointModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         net = self.network
-        return self._told(f"Bayesian network: {len(net.nodes)} nodes, {len(net.edges)} edges", full)
+        return self._told([f"Bayesian network: {len(net.nodes)} nodes, {len(net.edges)} edges"], full)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:

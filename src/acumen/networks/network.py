@@ -34,6 +34,7 @@ from acumen.networks.potentials import (
     require_room,
     summed,
 )
+from acumen.resample.plan import require_seed
 from acumen.types import Bools, Codes, Floats, Label
 
 #: Cells of the tables of many rows that are held at a time.
@@ -150,7 +151,8 @@ class Network:
 
     def do(self, values: Mapping[str, Any] | None = None, **named: Any) -> Network:
         """The network in which these attributes are set from outside: their own causes no longer matter."""
-        known = evidence_of(self.nodes, {**(values or {}), **named}, "do")
+        known = evidence_of(self.nodes, values, "do")
+        known |= evidence_of(self.nodes, named, "do")
         if not known:
             raise ParameterError("do: name at least one attribute and the level it is set to.")
         parents, tables, strengths = list(self.parents), list(self.tables), list(self.strengths)
@@ -178,6 +180,7 @@ class Network:
         """(nodes, n) codes, drawn parents first."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
             raise ParameterError(f"sample: n must be a whole number of at least 0; got {n!r}.")
+        require_seed(random_state, "sample")
         rng = np.random.default_rng(random_state)
         made = np.empty((len(self.nodes), int(n)), dtype=np.int32)
         order = graph.ordered(self.parents)

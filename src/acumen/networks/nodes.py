@@ -8,7 +8,7 @@ place_of    the node of a name; a sentence where there is none
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,7 +106,9 @@ def place_of(nodes: Sequence[Node], name: Any, who: str) -> int:
 
 def places_of(nodes: Sequence[Node], names: Any, who: str) -> tuple[int, ...]:
     """Which nodes are called so: one name, or several."""
-    several = (names,) if isinstance(names, str) else tuple(names)
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        names = (names,)
+    several = tuple(names)
     return tuple(place_of(nodes, name, who) for name in several)
 
 

@@ -89,6 +89,8 @@ def learned_pairs(
 
     A `penalty` of None is chosen by BIC. `ridge` is the precision of a normal prior about 0.
     """
+    if not sizes:  # a row of nothing is certain
+        return Pairs((), (), (), 0.0)
     rows = _Rows(codes, sizes, weights)
     d = len(sizes)
     rho = ridge / rows.total

@@ -99,7 +99,7 @@ class Search:
         reach = np.unpackbits(np.frombuffer(raw, np.uint8).reshape(d, width), axis=1, bitorder="little")
         reach = reach[:, :d].astype(np.bool_)  # (from, to)
         gain = self.gains.T  # (parent, child)
-        full = np.array([len(above) >= self.max_parents for above in self.parents])
+        full = np.array([len(above) >= self.max_parents for above in self.parents], dtype=np.bool_)
         adding = ~edge & ~edge.T & ~self.must_not & ~reach.T & ~full[None, :]
         np.fill_diagonal(adding, False)
         dropping = edge & ~self.must
