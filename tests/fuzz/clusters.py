@@ -173,7 +173,9 @@ def _laws(learner: Any, table: Table, folder: Path) -> None:
         objective = learner.objective_
     except AttributeError:
         objective = 0.0
-    _must(np.isfinite(objective) and objective >= 0, f"the objective is a sum: {objective}")
+    # A density may be above 1, so that less the log-likelihood may be below 0; distances may not.
+    signed = hasattr(learner, "log_likelihood_")
+    _must(np.isfinite(objective) and (signed or objective >= 0), f"the objective is a sum: {objective}")
     save(learner, folder / "m.acm")
     again = load(folder / "m.acm")
     _must((again.predict(table) == labels).all(), "a model file says the same")
