@@ -55,7 +55,8 @@ class RowsApart:
         rule = require_distance(distance, table.schema, who)
         fitted, raw = fit_rows(rule, table, bool(scale))
         weights = table.weights if table.weights.size else None
-        known, rows = knows(fitted, raw), None
+        known = knows(fitted, raw)
+        rows: Array | None = None
         if not known.all():
             rows = np.flatnonzero(known)
             raw, weights = raw.take(rows), None if weights is None else weights[rows]
