@@ -49,7 +49,7 @@ void bind_linkage(nb::module_& m) {
                 const nb::gil_scoped_release unlocked;
                 const acumen::RowDistances apart(*rows.index, extra.size() ? extra.data() : nullptr, far);
                 std::vector<acumen::Join> joins;
-                const std::vector<double>& weight = rows.index->weight();
+                const std::vector<double> weight = rows.index->weights();
                 if (linkage == "single")
                     joins = acumen::link_single(apart, ask_python());
                 else if (linkage == "ward")

@@ -10,7 +10,7 @@ namespace {
 
 using RowsIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-std::vector<double> weights_of(const HeldRows& held) { return held.index->weight(); }
+std::vector<double> weights_of(const HeldRows& held) { return held.index->weights(); }
 
 }  // namespace
 

@@ -22,6 +22,7 @@ inline void check_all_pairs(const HeldRows& held, const MatrixIn& extra, const c
     if (needed ? extra.shape(0) != n || extra.shape(1) != n : extra.size() != 0)
         throw nb::value_error(
             (std::string(who) + ": extra needs a number for each pair of rows, or none").c_str());
-    for (const double weight : held.index->weight())
-        if (!(weight >= 0)) throw nb::value_error((std::string(who) + ": a weight is below 0").c_str());
+    for (std::size_t row = 0; row < n; ++row)
+        if (!(held.index->weight(row) >= 0))
+            throw nb::value_error((std::string(who) + ": a weight is below 0").c_str());
 }

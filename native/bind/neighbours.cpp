@@ -127,7 +127,7 @@ void bind_neighbours(nb::module_& m) {
                 rows.n = values.shape(0);
                 rows.d = values.shape(1);
                 rows.q = codes.shape(1);
-                require(codes.shape(0) == rows.n && row_weight.size() == rows.n &&
+                require(codes.shape(0) == rows.n && (!row_weight.size() || row_weight.size() == rows.n) &&
                             (!part.size() || part.size() == rows.n),
                         "Neighbours: values, codes, weights and parts differ in length");
                 require(rows.d == form.numbers() && rows.q == form.nominal(),

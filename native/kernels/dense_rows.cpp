@@ -8,7 +8,7 @@ namespace {
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t NOBODY = 0xFFFFFFFFU;
-constexpr std::size_t STEP = 256;  // rows a thread takes at once
+constexpr std::size_t STEP = 4;  // tiles a thread takes at once
 
 class Dense {
   public:
@@ -22,7 +22,7 @@ class Dense {
           boxed_(index.way() == NearWay::kd) {
         limit_ = form_.key(eps);
         limit_ += limit_ * SAME_KEY;
-        ones_ = std::all_of(index.weight().begin(), index.weight().end(), [](double w) { return w == 1; });
+        ones_ = index.ones();
         asking_.resize(rows_.n * rows_.q);
         for (std::size_t i = 0; i < asking_.size(); ++i) {
             const auto missing = static_cast<std::int32_t>(form_.levels[i % rows_.q]);
@@ -34,24 +34,84 @@ class Dense {
         const std::size_t n = rows_.n;
         made_.core.assign(n, 0);
         made_.group.assign(n, -1);
-        made_.whole = over_places(threads, stop, [this](std::size_t place) { count(place); });
+        made_.whole =
+            over_tiles(threads, stop, false, [this](std::size_t place, Near& near) { count(place, near); });
         if (!made_.whole) return std::move(made_);
         join(stop);
         if (!made_.whole) return std::move(made_);
         // Groups by their first core, until borders are known.
-        made_.whole = over_places(threads, stop, [this](std::size_t place) { border(place); });
+        made_.whole =
+            over_tiles(threads, stop, true, [this](std::size_t place, Near& near) { border(place, near); });
         if (made_.whole) number();
         return std::move(made_);
     }
 
   private:
+    // Leaves that may have a row within reach of one of a tile's, the nearer first; found when first asked
+    // for.
+    struct Near {
+        std::size_t tile = 0;
+        bool cored = false, found = false;
+        std::vector<std::uint32_t> leaves;
+    };
+
+    // Rows tile by tile: the tree is gone down once for all rows of one. `cored`: to where a core is.
     template <typename Each>
-    bool over_places(std::size_t threads, const Stop& stop, const Each& each) {
-        return for_blocks((rows_.n + STEP - 1) / STEP, threads, stop, [&] {
-            return [&](std::size_t block) {
-                for (std::size_t p = block * STEP; p < std::min(rows_.n, (block + 1) * STEP); ++p) each(p);
+    bool over_tiles(std::size_t threads, const Stop& stop, bool cored, const Each& each) {
+        return for_blocks((rows_.n_tiles() + STEP - 1) / STEP, threads, stop, [&] {
+            return [&, near = Near()](std::size_t block) mutable {
+                for (std::size_t t = block * STEP; t < std::min(rows_.n_tiles(), (block + 1) * STEP); ++t) {
+                    near.tile = t, near.cored = cored, near.found = false;
+                    const std::size_t last = std::min(rows_.n, (t + 1) * NEAR_LANES);
+                    for (std::size_t place = t * NEAR_LANES; place < last; ++place) each(place, near);
+                }
             };
         });
+    }
+
+    void look_for(Near& near) const {
+        near.found = true;
+        near.leaves.clear();
+        std::uint32_t own = 0;
+        while (index_.boxes()[own].left) {
+            const NearBox& box = index_.boxes()[own];
+            own = near.tile < index_.boxes()[box.left].last ? box.left : box.right;
+        }
+        std::uint32_t stack[128];
+        std::size_t top = 0;
+        stack[top++] = 0;
+        std::vector<std::pair<double, std::uint32_t>> found;
+        while (top) {
+            const std::uint32_t node = stack[--top];
+            const double low = index_.bound_between(own, node);
+            if (!(low <= limit_) || (near.cored && box_empty_[node])) continue;
+            const NearBox& box = index_.boxes()[node];
+            if (!box.left) {
+                found.emplace_back(node == own ? -1.0 : low, node);
+                continue;
+            }
+            stack[top++] = box.right;
+            stack[top++] = box.left;
+        }
+        std::sort(found.begin(), found.end());
+        for (const auto& each : found) near.leaves.push_back(each.second);
+    }
+
+    // Calls visit(tile) for the tiles that may have a row within `limit()`; visit says whether to go on.
+    template <typename Limit, typename Visit>
+    void over_leaves(const NearQuery& asked, Near& near, const Limit& limit, const Visit& visit) const {
+        if (!boxed_) {
+            for (std::size_t tile = 0; tile < rows_.n_tiles(); ++tile)
+                if (!visit(tile)) return;
+            return;
+        }
+        if (!near.found) look_for(near);
+        for (const std::uint32_t node : near.leaves) {
+            if (!(index_.bound(asked.values, node) <= limit())) continue;
+            const NearBox& box = index_.boxes()[node];
+            for (std::size_t tile = box.first; tile < box.last; ++tile)
+                if (!visit(tile)) return;
+        }
     }
 
     NearQuery query(std::size_t row) const {
@@ -100,9 +160,9 @@ class Dense {
 
     // -- cores ---
 
-    void count(std::size_t place) {
+    void count(std::size_t place, Near& leaves) {
         const std::uint32_t row = rows_.order[place];
-        if (!(index_.weight()[row] > 0)) return;  // a row that is not there
+        if (!(index_.weight(row) > 0)) return;  // a row that is not there
         const NearQuery asked = query(row);
         const std::size_t own = place / NEAR_LANES;
         double total = 0;
@@ -116,17 +176,17 @@ class Dense {
                 if (!(near >> (first / NEAR_GROUP) & 1)) continue;
                 for (std::size_t l = first; l < std::min(count, first + NEAR_GROUP); ++l) {
                     if (!(keys[l] <= limit_)) continue;
-                    total += ones_ ? 1.0 : index_.weight()[order[l]];
+                    total += ones_ ? 1.0 : index_.weight(order[l]);
                     known = known || order[l] == row;
                 }
             }
             return total < enough_;
         };
         if (add(own))
-            walk(
-                asked, [](std::uint32_t) { return true; }, [this] { return limit_; },
+            over_leaves(
+                asked, leaves, [this] { return limit_; },
                 [&](std::size_t tile) { return tile == own || add(tile); });
-        if (!known) total += index_.weight()[row];
+        if (!known) total += index_.weight(row);
         made_.core[row] = total >= enough_;
     }
 
@@ -251,7 +311,7 @@ class Dense {
         return a < b;
     }
 
-    void border(std::size_t place) {
+    void border(std::size_t place, Near& leaves) {
         const std::uint32_t row = rows_.order[place];
         if (made_.core[row]) return;
         const NearQuery asked = query(row);
@@ -259,9 +319,8 @@ class Dense {
         double least = limit_;
         std::vector<NearFound> near;
         alignas(64) double keys[NEAR_LANES];
-        walk(
-            asked, [&](std::uint32_t node) { return !box_empty_[node]; },
-            [&] { return least + least * SAME_KEY; },
+        over_leaves(
+            asked, leaves, [&] { return least + least * SAME_KEY; },
             [&](std::size_t tile) {
                 if (empty_[tile]) return true;
                 keys_of(asked, tile, least + least * SAME_KEY, keys);
@@ -281,13 +340,15 @@ class Dense {
     }
 
     void number() {
-        std::vector<std::int32_t> name(rows_.n, -1);
+        // Parents are needed no more: their place takes the new numbers.
+        std::vector<std::uint32_t>& name = parent_;
+        name.assign(rows_.n, NOBODY);
         std::int32_t next = 0;
         for (std::int32_t& group : made_.group) {
             if (group < 0) continue;
-            std::int32_t& own = name[static_cast<std::size_t>(group)];
-            if (own < 0) own = next++;
-            group = own;
+            std::uint32_t& own = name[static_cast<std::size_t>(group)];
+            if (own == NOBODY) own = static_cast<std::uint32_t>(next++);
+            group = static_cast<std::int32_t>(own);
         }
         made_.groups = static_cast<std::size_t>(next);
     }

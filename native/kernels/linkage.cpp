@@ -183,54 +183,6 @@ std::vector<Join> link_pairs(const RowDistances& rows, const std::vector<double>
     return joins;
 }
 
-std::vector<Join> link_single(const RowDistances& rows, const Stop& stop) {
-    const std::size_t n = rows.n();
-    std::vector<Join> joins;
-    if (n < 2) return joins;
-    // Rows not yet in the tree, each with its shortest way into it; the last row taken asks.
-    std::vector<std::uint32_t> left(n);
-    std::iota(left.begin(), left.end(), 0U);
-    std::vector<double> shortest(n, INF), away(n);
-    std::vector<std::uint32_t> way(n, 0);
-    std::unique_ptr<RowDistances> some;
-    const RowDistances* now = &rows;
-    std::size_t taken = 0;  // its place in `left`
-    std::vector<std::uint8_t> gone(n, 0);
-    std::size_t count = n;
-    joins.reserve(n - 1);
-    while (count > 1) {
-        if (joins.size() % SELDOM == 0 && stop && stop()) return {};
-        gone[taken] = 1;
-        --count;
-        now->from(taken, away.data());
-        std::size_t next = NONE;
-        for (std::size_t i = 0; i < left.size(); ++i) {
-            if (gone[i]) continue;
-            if (away[i] < shortest[i]) shortest[i] = away[i], way[i] = left[taken];
-            if (next == NONE || shortest[i] < shortest[next]) next = i;
-        }
-        joins.push_back({way[next], left[next], shortest[next]});
-        taken = next;
-        if (left.size() > SMALL && 4 * count <= 3 * left.size()) {
-            std::vector<std::uint32_t> kept;  // places
-            std::size_t place = 0;
-            for (std::size_t i = 0; i < left.size(); ++i) {
-                if (gone[i]) continue;
-                if (i == taken) place = kept.size();
-                shortest[kept.size()] = shortest[i], way[kept.size()] = way[i];
-                kept.push_back(static_cast<std::uint32_t>(i));
-            }
-            for (std::uint32_t& each : kept) each = left[each];
-            left = std::move(kept);
-            some = std::make_unique<RowDistances>(rows, left);
-            now = some.get();
-            gone.assign(left.size(), 0);
-            taken = place;
-        }
-    }
-    return joins;
-}
-
 std::vector<Join> link_ward(const RowDistances& rows, const std::vector<double>& weight, const Stop& stop) {
     const std::size_t n = rows.n(), d = rows.rows().d;
     std::vector<Join> joins;

@@ -45,7 +45,7 @@ class NearWorker {
 
     // What a row weighs for a query: nothing if it is left out.
     double weight(std::size_t i, std::uint32_t row) const {
-        const double w = index_.weight_[row];
+        const double w = index_.weight(row);
         if (asked_.part && asked_.part[i] == index_.part_[row]) return 0;
         if (asked_.own && asked_.own[i] == static_cast<std::int64_t>(row)) return w > 1 ? w - 1 : 0;
         return w;
@@ -357,6 +357,8 @@ NearIndex::NearIndex(NearForm form, NearRows rows, std::vector<double> weight, s
       part_(std::move(part)),
       way_(way) {
     form_.settle();
+    ones_ = std::all_of(weight_.begin(), weight_.end(), [](double w) { return w == 1; });
+    if (ones_) weight_ = {};
     rows_.order.resize(rows_.n);
     std::iota(rows_.order.begin(), rows_.order.end(), 0U);
     if (way_ == NearWay::kd) finished_ = grow_boxes(threads, stop);
@@ -367,33 +369,48 @@ NearIndex::NearIndex(NearForm form, NearRows rows, std::vector<double> weight, s
     else
         rows_.lay(form_);
     plain_ = near_plain(form_, rows_);
-    ones_ = std::all_of(weight_.begin(), weight_.end(), [](double w) { return w == 1; });
+}
+
+// What boxes that are `gap(j)` apart in attribute j make: a key no larger than that of any two rows.
+template <typename Gap>
+static double bound_of(const NearForm& form, std::size_t d, const Gap& gap) {
+    double sum = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+        const double apart = gap(j);
+        const double away = (apart > 0 ? apart : 0) * form.factor[j];
+        switch (form.rule) {
+            case NearRule::squared:
+                sum += away * away * form.weight[j];
+                break;
+            case NearRule::largest:
+                sum = std::max(sum, away * form.weight[j]);
+                break;
+            case NearRule::power:
+                sum += std::pow(away, form.power) * form.weight[j];
+                break;
+            default:
+                sum += (form.capped && away > 1 ? 1 : away) * form.weight[j];
+        }
+    }
+    if (form.share) sum /= form.whole;
+    return sum * (1 - ROOM);
 }
 
 double NearIndex::bound(const double* values, std::uint32_t node) const {
     const double* low = box_low_.data() + node * rows_.d;
     const double* high = box_high_.data() + node * rows_.d;
-    double sum = 0;
-    for (std::size_t j = 0; j < rows_.d; ++j) {
+    return bound_of(form_, rows_.d, [&](std::size_t j) {
         const double below = low[j] - values[j], above = values[j] - high[j];
-        double away = below > above ? below : above;
-        away = (away > 0 ? away : 0) * form_.factor[j];
-        switch (form_.rule) {
-            case NearRule::squared:
-                sum += away * away * form_.weight[j];
-                break;
-            case NearRule::largest:
-                sum = std::max(sum, away * form_.weight[j]);
-                break;
-            case NearRule::power:
-                sum += std::pow(away, form_.power) * form_.weight[j];
-                break;
-            default:
-                sum += (form_.capped && away > 1 ? 1 : away) * form_.weight[j];
-        }
-    }
-    if (form_.share) sum /= form_.whole;
-    return sum * (1 - ROOM);
+        return below > above ? below : above;
+    });
+}
+
+double NearIndex::bound_between(std::uint32_t a, std::uint32_t b) const {
+    const std::size_t d = rows_.d, x = a * d, y = b * d;
+    return bound_of(form_, d, [&](std::size_t j) {
+        const double below = box_low_[y + j] - box_high_[x + j], above = box_low_[x + j] - box_high_[y + j];
+        return below > above ? below : above;
+    });
 }
 
 // Nodes are cut at whole tiles, in the middle of the attribute that spreads furthest.
@@ -417,6 +434,8 @@ bool NearIndex::grow_boxes(std::size_t threads, const Stop& stop) {
     }
     box_low_.resize(boxes_.size() * d);
     box_high_.resize(boxes_.size() * d);
+    // One for all nodes, made last and gone before the tiles are laid, which then lie in its place.
+    std::vector<std::pair<double, std::uint32_t>> sorted(rows_.n);
     std::atomic<bool> stopped = false;
     const auto caller = std::this_thread::get_id();  // the one that may ask
     const std::function<void(std::uint32_t, std::size_t)> grow = [&](std::uint32_t node, std::size_t share) {
@@ -440,14 +459,11 @@ bool NearIndex::grow_boxes(std::size_t threads, const Stop& stop) {
         for (std::size_t j = 1; j < d; ++j)
             if ((high[j] - low[j]) * form_.factor[j] > (high[widest] - low[widest]) * form_.factor[widest])
                 widest = j;
-        std::vector<std::pair<double, std::uint32_t>> sorted(last - first);
         for (std::size_t place = first; place < last; ++place)
-            sorted[place - first] = {rows_.values[rows_.order[place] * d + widest], rows_.order[place]};
-        const std::size_t middle = boxes_[box.left].last * NEAR_LANES - first;
-        std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(middle), sorted.end());
-        for (std::size_t place = first; place < last; ++place)
-            rows_.order[place] = sorted[place - first].second;
-        sorted = {};
+            sorted[place] = {rows_.values[rows_.order[place] * d + widest], rows_.order[place]};
+        const std::size_t middle = boxes_[box.left].last * NEAR_LANES;
+        std::nth_element(sorted.data() + first, sorted.data() + middle, sorted.data() + last);
+        for (std::size_t place = first; place < last; ++place) rows_.order[place] = sorted[place].second;
         if (share > 1 && last - first > 4096) {
             const std::jthread other(grow, box.left, share / 2);
             grow(box.right, share - share / 2);

@@ -66,11 +66,16 @@ class NearIndex {
     bool finished() const { return finished_; }  // false when `stop` ended the making of it: not to be asked
     const NearForm& form() const { return form_; }
     const NearRows& rows() const { return rows_; }
-    const std::vector<double>& weight() const { return weight_; }
+    double weight(std::size_t row) const { return weight_.empty() ? 1.0 : weight_[row]; }
+    bool ones() const { return ones_; }  // every row weighs one
+    std::vector<double> weights() const {
+        return weight_.empty() ? std::vector<double>(rows_.n, 1.0) : weight_;
+    }
     NearWay way() const { return way_; }
     // The k-d tree: its nodes, and a key that no row of one has a smaller one than.
     const std::vector<NearBox>& boxes() const { return boxes_; }
     double bound(const double* values, std::uint32_t node) const;
+    double bound_between(std::uint32_t a, std::uint32_t b) const;  // the same of all rows of another
     bool parts() const { return !part_.empty() || !rows_.n; }
 
     // What is done with the rows found for one query: nearest first. Called from several threads, once for
@@ -88,7 +93,7 @@ class NearIndex {
 
     NearForm form_;
     NearRows rows_;
-    std::vector<double> weight_;      // of each row
+    std::vector<double> weight_;      // of each row; empty: ones
     std::vector<std::int32_t> part_;  // of each row; empty: none
     NearWay way_;
     bool plain_ = false, ones_ = false, finished_ = true;

@@ -24,7 +24,7 @@ class Ballot {
         weight_.resize(found.size());
         for (std::size_t i = 0; i < found.size(); ++i) {
             distance_[i] = index_.form().distance(found[i].key);
-            double w = index_.weight()[found[i].row];
+            double w = index_.weight(found[i].row);
             if (asked_.own && asked_.own[query] == static_cast<std::int64_t>(found[i].row)) w -= 1;
             weight_[i] = w;
         }
@@ -114,7 +114,7 @@ class Ballot {
         if (asked_.own && asked_.own[query_] >= 0) {
             const auto row = static_cast<std::size_t>(asked_.own[query_]);
             if (static_cast<std::size_t>(targets_.labels[row]) == c)
-                total -= asked_.part ? index_.weight()[row] : std::min(1.0, index_.weight()[row]);
+                total -= asked_.part ? index_.weight(row) : std::min(1.0, index_.weight(row));
         }
         return total;
     }

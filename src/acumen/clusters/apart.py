@@ -34,13 +34,17 @@ class RowsApart:
     """Rows between which distances are asked for."""
 
     def __init__(
-        self, fitted: Fitted, raw: RawRows, weights: Floats, rows: Array, n_rows: int, index: Way = "brute"
+        self,
+        fitted: Fitted,
+        raw: RawRows,
+        weights: Floats | None,
+        rows: Array | None,
+        n_rows: int,
+        index: Way = "brute",
     ) -> None:
-        self.fitted, self.raw, self.rows, self.n_rows = fitted, raw, rows, n_rows
-        self.weights = np.ascontiguousarray(weights, dtype=np.float64)
-        self.search = Search(
-            fitted, raw, self.weights, index="brute" if index == "brute" else boxes(fitted, raw)
-        )
+        """`weights`: None for ones; `rows`: which rows of the table these are, None for all."""
+        self.fitted, self.raw, self._rows, self.n_rows = fitted, raw, rows, n_rows
+        self.search = Search(fitted, raw, weights, index="brute" if index == "brute" else boxes(fitted, raw))
         extra = fitted.distance.outside(fitted, raw, raw) if fitted.form.extra else None
         self.extra = NOTHING if extra is None else np.ascontiguousarray(extra)
         self.far = furthest(fitted.form, self.search.rows.values, self.extra) if raw.gaps else 0.0
@@ -50,17 +54,33 @@ class RowsApart:
         """The rows of a table, but for those of which nothing is known."""
         rule = require_distance(distance, table.schema, who)
         fitted, raw = fit_rows(rule, table, bool(scale))
-        weights, known = table.row_weights, knows(fitted, raw)
-        rows = np.arange(len(raw))
+        weights = table.weights if table.weights.size else None
+        known = knows(fitted, raw)
+        rows: Array | None = None
         if not known.all():
             rows = np.flatnonzero(known)
-            raw, weights = raw.take(rows), weights[rows]
-        if not len(rows):
+            raw, weights = raw.take(rows), None if weights is None else weights[rows]
+        if not len(raw):
             raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
         return cls(fitted, raw, weights, rows, len(table), index)
 
     def __len__(self) -> int:
         return len(self.raw)
+
+    @property
+    def weights(self) -> Floats:
+        """What each row weighs."""
+        return self.search.weights
+
+    @property
+    def rows(self) -> Array:
+        """Which rows of the table these are."""
+        return np.arange(len(self.raw)) if self._rows is None else self._rows
+
+    @property
+    def all_there(self) -> bool:
+        """Whether every row of the table is among these."""
+        return self._rows is None
 
     def take(self, rows: Array, weights: Floats) -> RowsApart:
         """Some rows, with other weights; ranges and deviations stay those of all."""

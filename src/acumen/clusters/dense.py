@@ -18,7 +18,7 @@ from acumen.clusters.dense_model import DenseModel
 from acumen.clusters.nearest import group_sizes
 from acumen.engines.cores import cores
 from acumen.geometry.search import Targets
-from acumen.types import Floats
+from acumen.types import Bools, Codes, Floats
 
 #: Places of the curve that a model keeps.
 _KEPT = 500
@@ -69,6 +69,13 @@ def knee_of(curve: Floats) -> int:
     return int(np.flatnonzero(below >= (1 - _ALMOST) * best)[0]) if best > 1e-9 else len(curve) - 1
 
 
+def _weighed(is_core: Bools, labels: Codes, weights: Floats) -> tuple[Floats, Floats]:
+    """What cores, rows beside them and noise weigh, and what each group does."""
+    noise = labels < 0
+    beside = weights[~(is_core | noise)].sum()
+    return np.array([weights[is_core].sum(), beside, weights[noise].sum()]), group_sizes(labels, weights)
+
+
 def find_dense(rows: RowsApart, eps: float | None, enough: float) -> Grouping:
     """Groups of rows within `eps` of a core; None: the knee of the curve."""
     curve, knee = np.empty(0), 0
@@ -76,15 +83,13 @@ def find_dense(rows: RowsApart, eps: float | None, enough: float) -> Grouping:
         curve = reach_curve(rows, enough)
         knee = knee_of(curve)
         eps = float(curve[knee])
-    index, extra, _ = rows.pairs
-    core, labels, _ = _native.dense_rows(index, extra, float(eps), float(enough), cores())
-    is_core = core.astype(np.bool_)
-    kept = np.flatnonzero(is_core)
-    weights, noise = rows.weights, labels < 0
-    counts = np.array([weights[is_core].sum(), weights[~is_core & ~noise].sum(), weights[noise].sum()])
-    sizes = group_sizes(labels, weights)
+    core, labels, _ = _native.dense_rows(rows.search.index, rows.extra, float(eps), float(enough), cores())
+    # The index is let go before the model takes its own copy of the cores: at no time are there three.
+    rows.search.forget()
+    counts, sizes = _weighed(core.view(np.bool_), labels, rows.weights)
+    kept = np.flatnonzero(core)
     model = DenseModel(
-        rows.fitted, rows.raw.take(kept), labels[kept], sizes, np.asarray(rows.rows[kept], dtype=np.int64),
+        rows.fitted, rows.raw.take(kept), labels[kept], sizes, kept if rows.all_there else rows.rows[kept],
         float(eps), float(enough), counts, curve, knee,
     )  # fmt: skip
     return Grouping(model, rows.spread(labels))

@@ -20,12 +20,14 @@ from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.errors import AcumenWarning, ParameterError
+from acumen.errors import AcumenWarning, DataError, ParameterError
 from acumen.show.text import many
 from acumen.types import Bools, Floats
 
 #: Rows answered at a time.
 _ROWS = 65_536
+#: A column no value of which is further from its mean has squares too small to be told from 0.
+_LEAST = 1e-140
 
 
 class GaussianMixture(StreamingFace, GroupFace):
@@ -130,7 +132,7 @@ class GaussianMixture(StreamingFace, GroupFace):
 
     def found(self, rows: Rows) -> Grouping:
         space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)
-        active = _varying(space, rows)
+        active = _varying(space, rows, self._name)
 
         def blocks() -> Iterator[Block]:
             return (Block.of(space.write(table)[:, active], table.weights) for table in rows.tables())
@@ -261,11 +263,15 @@ class GaussianMixture(StreamingFace, GroupFace):
         return found
 
 
-def _varying(space: Space, rows: Rows) -> Bools:
+def _varying(space: Space, rows: Rows, who: str) -> Bools:
     """The columns that vary: with `scale` they have a factor, else they are looked for."""
-    varies = np.zeros(space.width, dtype=np.bool_)
-    tiny = 1e-14 * np.abs(space.centre)
+    varies, known = np.zeros(space.width, dtype=np.bool_), False
+    tiny = np.maximum(1e-14 * np.abs(space.centre) * np.maximum(space.factor, 0.0), _LEAST)
     for table in rows.tables():
         with np.errstate(invalid="ignore"):
-            varies |= (np.abs(space.write(table)) > tiny * np.maximum(space.factor, 0.0)).any(axis=0)
+            points = space.write(table)
+            varies |= (np.abs(points) > tiny).any(axis=0)
+            known = known or not np.isnan(points).all()
+    if not known:
+        raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
     return np.asarray(varies & (space.factor > 0))

@@ -66,7 +66,8 @@ class MixtureModel(GroupModel):
         points = self.space.write(rows)
         own = np.ascontiguousarray(points[:, self.active])
         units = np.where(np.isnan(own), 0.0, np.log(self.space.factor[self.active])).sum(axis=1)
-        known = np.asarray(~np.isnan(points).all(axis=1), dtype=np.bool_)
+        told = own if own.shape[1] else points  # where nothing varies, any value will do
+        known = np.asarray(~np.isnan(told).all(axis=1), dtype=np.bool_)
         return self.mixture.logs(own), np.asarray(units, dtype=np.float64), known
 
     def groups(self, rows: Table) -> Codes:

@@ -182,9 +182,13 @@ def numbered(source: Source, mixture: Mixture) -> Numbered:
     """The order of components by their first rows."""
     order: dict[int, None] = {}
     kept = [np.empty(0, dtype=np.int32)]
-    for labels in over_blocks(
-        _blocks(source), lambda block: likeliest(mixture.logs(block.values, block.gaps))
-    ):
+
+    def placed(block: Block) -> Codes:
+        labels = likeliest(mixture.logs(block.values, block.gaps))
+        # A row of which nothing is known is in no group, so it is the first row of none.
+        return np.where(np.isnan(block.values).all(axis=1), -1, labels) if block.values.shape[1] else labels
+
+    for labels in over_blocks(_blocks(source), placed):
         order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
         if isinstance(source, list):
             kept.append(labels)

@@ -50,8 +50,9 @@ class GridModel(GroupModel):
             own = self.group == g
             weight, mean = self.cells.weight[own, None], self.cells.mean[own]
             middle = (weight * mean).sum(axis=0) / weight.sum()
-            scatter = self.cells.scatter[own] + weight * (mean - middle) ** 2
-            total += float((scatter.sum(axis=0) / self.grid.span**2).sum())
+            # In units of the ranges before anything is squared: the square of a tiny range is 0.
+            total += float((self.cells.scatter[own] / self.grid.span / self.grid.span).sum())
+            total += float((weight * ((mean - middle) / self.grid.span) ** 2).sum())
         return total
 
     @property

@@ -96,9 +96,8 @@ class Search:
         form: Form | None = None,
     ) -> None:
         self.fitted, self.raw = fitted, raw
-        self.weights = (
-            np.ones(len(raw)) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        )
+        # Ones are written out where they are asked for, and not kept.
+        self._weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
         self.part, self.form = part, fitted.form if form is None else form
         self.rows = fitted.encode(raw, asks=False)
         self.way = way_for(self, index)
@@ -108,11 +107,21 @@ class Search:
         return {**self.__dict__, "_index": None}  # made again where it is asked for
 
     @property
+    def weights(self) -> Floats:
+        """What each row weighs."""
+        return np.ones(len(self.raw)) if self._weights is None else self._weights
+
+    def forget(self) -> None:
+        """Let go of the kernel's index, which is as large as the rows; it is made again where it is asked for."""
+        self._index = None
+
+    @property
     def index(self) -> Any:
         """The kernel's own, made when it is first needed."""
         if self._index is None:
             self._index = _native.Neighbours(
-                self.rows.values, self.rows.codes, self.weights, self.part, self.way, **self.form.arguments(),
+                self.rows.values, self.rows.codes, NOTHING.ravel() if self._weights is None else self._weights,
+                self.part, self.way, **self.form.arguments(),
                 n_threads=cores(),
             )  # fmt: skip
         return self._index
