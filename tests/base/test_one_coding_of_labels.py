@@ -64,5 +64,7 @@ def test_a_row_of_weight_zero_of_a_categorical_is_left_out():
 
 
 def test_a_path_is_no_rows_and_says_so():
-    with pytest.raises(DataError, match=r"read it first: table = acumen\.read\('customers\.csv', target=\.\.\.\)"):
+    with pytest.raises(
+        DataError, match=r"read it first: table = acumen\.read\('customers\.csv', target=\.\.\.\)"
+    ):
         acumen.NaiveBayes().fit("customers.csv", [0, 1])

@@ -9,14 +9,14 @@ from scipy.integrate import quad
 
 
 def _log_gamma(precision: float, shape: float, rate: float) -> float:
-    return (
-        shape * math.log(rate) - math.lgamma(shape) + (shape - 1) * math.log(precision) - rate * precision
-    )
+    return shape * math.log(rate) - math.lgamma(shape) + (shape - 1) * math.log(precision) - rate * precision
 
 
 def _log_normal(values: np.ndarray, mean: float, precision: float) -> float:
     n = len(values)
-    return 0.5 * n * math.log(precision / (2 * math.pi)) - 0.5 * precision * float(((values - mean) ** 2).sum())
+    return 0.5 * n * math.log(precision / (2 * math.pi)) - 0.5 * precision * float(
+        ((values - mean) ** 2).sum()
+    )
 
 
 def variance_predictive(values: np.ndarray, mean: float, x: float, shape: float, rate: float) -> float:

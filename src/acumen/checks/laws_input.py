@@ -202,7 +202,6 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
         require(sorted(other.schema_.classes) == sorted(data.CLASSES), "None became a class")
 
 
-
 def _frame(X: Any, names: list[str]) -> Any:
     try:
         import pandas as pd
