@@ -56,6 +56,8 @@ WRITERS = {
     "mine": (["mine", "DATA", "--discretise", "equal-width"], "-o", ["DATA"]),
     "rules edit": (["rules", "edit", "RULES", "--without", "2"], "-o", ["RULES"]),
     "show": (["show", "MODEL"], "--svg", ["MODEL"]),
+    "cluster": (["cluster", "DATA", "--k", "2"], "--labels", ["DATA"]),
+    "complete": (["complete", "DATA", "--learner", "baseline", "--rounds", "1"], "--report", ["DATA"]),
     "decide": (["decide", "MODEL", "DATA", "--capacity", "5", "--positive", "Iris-setosa"], "--svg", ["DATA", "MODEL"]),
 }  # fmt: skip
 FILES = {"DATA": "iris.csv", "MODEL": "tree.acm", "RULES": "rules.acm", "COSTS": "costs.csv"}
@@ -78,7 +80,8 @@ def test_every_command_that_writes_is_among_those_tried():
                 assert isinstance(param.type, FileIn), (name, param.name)
         # Several files at once are told about in the command's own tests.
         kinds = [param.type for param in command.params if not isinstance(param.type, FilesOut)]
-        assert any(isinstance(kind, FileOut) for kind in kinds) == (name in WRITERS)
+        writes = any(isinstance(kind, FileOut) for kind in kinds)
+        assert writes == (name in WRITERS or name == "label")  # which goes on with the file it wrote before
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -147,6 +150,7 @@ def test_a_dash_is_stdout_and_makes_no_file(name, place, monkeypatch, capsysbina
         "rules edit": b"PK",
         "show": b"<svg",
         "decide": b"<svg",
+        "cluster": b"row,group\n",
     }
     assert out.startswith(begins.get(name, b"<!"))
     assert not (place / "-").exists()

@@ -66,6 +66,7 @@ class GaussianMixture(StreamingFace, GroupFace):
     restarts : int
         How many searches, each from a start of its own; the likeliest is kept.
     random_state : int, generator or None
+        What starts are drawn with.
     n_jobs : int, optional
         Threads; None for all permitted cores. The answer does not depend on it.
 

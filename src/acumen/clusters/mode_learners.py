@@ -96,6 +96,7 @@ class KModes(ModeFace):
     restarts : int
         How many searches, each from a start of its own; the one of the least sum of differences is kept.
     random_state : int, generator or None
+        What starts are drawn with.
     n_jobs : int, optional
         Threads; None for all permitted cores. The answer does not depend on it.
 

@@ -20,7 +20,7 @@ from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import require_seed
-from acumen.select.completion_chain import require_learner
+from acumen.select.completion_chain import Fills, require_learner
 from acumen.select.completion_fit import CellError, fit
 from acumen.select.completion_rows import Columns
 from acumen.show.bars_plot import Bar, BarsFigure
@@ -171,7 +171,7 @@ def _plain(value: float) -> float | None:
 def complete(
     table: Any,
     *,
-    learner: Any = "auto",
+    learner: Fills = "auto",
     rounds: int = 5,
     draws: int = 0,
     use_target: bool = False,

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from acumen.base.estimator import LearnerLike
 from acumen.data.schema import Attribute
 from acumen.errors import DataError, ParameterError
 from acumen.select.completion_rows import Columns
@@ -25,10 +26,12 @@ from acumen.types import Array, Floats
 FEW_ROWS = 1000
 #: Levels above which an attribute is predicted by NaiveBayes, whose cost grows least with them.
 MANY_LEVELS = 40
+#: What gaps can be filled by: a word, a learner, or one for each kind of attribute.
+Fills: TypeAlias = "str | LearnerLike | Sequence[LearnerLike]"
 WORDS = ("auto", "forest", "boosting", "neighbours", "low-rank", "baseline")
 
 
-def learner_for(attribute: Attribute, learner: Any, rows: int, seed: int, n_jobs: int | None) -> Any | None:
+def learner_for(attribute: Attribute, learner: Fills, rows: int, seed: int, n_jobs: int | None) -> Any | None:
     """An unfitted learner of an attribute; None where its mean or mode has to do."""
     if isinstance(learner, str):
         return _named(attribute, learner, rows, seed, n_jobs)
@@ -42,7 +45,7 @@ def learner_for(attribute: Attribute, learner: Any, rows: int, seed: int, n_jobs
     return _named(attribute, "auto", rows, seed, n_jobs)
 
 
-def require_learner(learner: Any, who: str) -> None:
+def require_learner(learner: Fills, who: str) -> None:
     """Refuse what is neither a word nor learners."""
     given = learner if isinstance(learner, (list, tuple)) else (learner,)
     words = isinstance(learner, str)
@@ -120,7 +123,7 @@ class Link:
 
 
 def links(
-    columns: Columns, names: Sequence[str], learner: Any, seed: int, n_jobs: int | None
+    columns: Columns, names: Sequence[str], learner: Fills, seed: int, n_jobs: int | None
 ) -> dict[str, Link]:
     """A predictor for each of the named attributes, from the rows where it is known."""
     made = {}

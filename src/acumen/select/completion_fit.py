@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from acumen.data.schema import Attribute
-from acumen.select.completion_chain import Link, filled, links, plain_answer
+from acumen.select.completion_chain import Fills, Link, filled, links, plain_answer
 from acumen.select.completion_rows import Columns
 from acumen.select.low_rank import LowRank
 from acumen.types import Array, Floats
@@ -109,7 +109,7 @@ def _numberlike(attribute: Attribute) -> bool:
 
 
 def fit(
-    columns: Columns, names: Sequence[str], learner: Any, rounds: int, seed: int, n_jobs: int | None = None
+    columns: Columns, names: Sequence[str], learner: Fills, rounds: int, seed: int, n_jobs: int | None = None
 ) -> Fitted:
     """Learn to fill the named attributes, and compare what comes out in known cells that nobody was shown."""
     hidden = hidden_cells(columns, names, np.random.default_rng(seed))
@@ -126,7 +126,7 @@ def fit(
 
 
 def _chain(
-    columns: Columns, shown: Columns, names: Sequence[str], hidden: Mapping[str, Array], learner: Any, rounds: int,
+    columns: Columns, shown: Columns, names: Sequence[str], hidden: Mapping[str, Array], learner: Fills, rounds: int,
     seed: int, n_jobs: int | None,
 ) -> tuple[Filling, dict[str, Array]]:  # fmt: skip
     """Rounds as long as they help, by the hidden cells, and what these came out as; without any, all rounds."""
@@ -176,7 +176,7 @@ def _blocks(out: Columns, hidden: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def _round(
-    shown: Columns, inputs: Columns, names: Sequence[str], learner: Any, seed: int, n_jobs: int | None
+    shown: Columns, inputs: Columns, names: Sequence[str], learner: Fills, seed: int, n_jobs: int | None
 ) -> dict[str, Link]:
     made: dict[str, Link] = {}
     for name in names:

@@ -242,8 +242,8 @@ def _asked(name: str) -> Any:
     """A method of the learner within, asked of the rows as this one takes them; there where the learner has it."""
     whole = getattr(Within, name)
 
-    def ask(self: Wrapper, X: Any, *more: Any, **named: Any) -> Any:
-        return whole.__get__(self, Wrapper)(self._rows(X), *more, **named)
+    def ask(self: Wrapper, X: Any, *more: Any, **others: Any) -> Any:
+        return whole.__get__(self, Wrapper)(self._rows(X), *more, **others)
 
     ask.__name__, ask.__doc__ = name, whole.__doc__
     from sklearn.utils.metaestimators import available_if
