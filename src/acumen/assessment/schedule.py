@@ -162,7 +162,7 @@ def settle(
             # What others did not need, those behind them may take.
             most = max(probes.left or 0.0, 0.0) / (len(lanes) - place)
             lane.cost = probe(lane.trial, ENOUGH * budget.seconds, most)
-        vague = [lane for lane in lanes if lane.cost is not None and lane.cost.at_least]
+        vague = [lane for lane in lanes if lane.cost is not None and not _sure(lane)]
         for place, lane in enumerate(vague):  # time that nobody needed tells more of these
             most = max(probes.left or 0.0, 0.0) / (len(vague) - place)
             if most > TWICE * PROBES * budget.seconds / len(lanes):
