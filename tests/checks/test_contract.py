@@ -174,7 +174,7 @@ TRANSFORMERS: tuple[Any, ...] = (
     acumen.PrincipalComponents(),
     acumen.PrincipalComponents(1, scale=True),
     acumen.PrincipalComponents(0.9, signs=None),
-    acumen.PrincipalComponents(n="auto"),
+    acumen.PrincipalComponents("auto"),
     acumen.BasisExpansion(),
     acumen.BasisExpansion("gaussian", functions=4, width=0.5),
     acumen.BasisExpansion("spline", degree=2, functions=3),
