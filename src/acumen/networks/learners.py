@@ -99,9 +99,9 @@ class BayesNetwork(Classifier):
     >>> model.predict([["sun", "wet"]]).tolist()
     ['out']
     >>> model.query("x0", given={"x1": "dry"})["sun"].__round__(4)
-    0.5769
-    >>> print(model.independent("x0", "x1", given=["y"]))
-    x0 and x1 are independent given y: every path between them is blocked.
+    0.5214
+    >>> print(model.independent("x0", "x1", given=["target"]))
+    x0 and x1 are independent given target: every path between them is blocked.
     """
 
     kind: ClassVar[str] = "bayes-network"
