@@ -183,7 +183,9 @@ TRANSFORMERS: tuple[Any, ...] = (
     acumen.Filter(by="near-constant", keep=0.5),
     acumen.Filter(by="correlation", keep=2),
     acumen.RuleFeatures(min_support=0.05, only=True, max_rules=10),
-    acumen.RuleFeatures(min_support=0.05, max_conditions=2),  # scikit-learn's checks have rows without any rule
+    acumen.RuleFeatures(
+        min_support=0.05, max_conditions=2
+    ),  # scikit-learn's checks have rows without any rule
 )
 
 #: Every learner that finds groups.
