@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal
@@ -70,11 +71,13 @@ class ModeFace(StreamingFace):
         model = self.model_type(space, end.prototypes, measure, end.sizes, found.objective)
         return Grouping(model, end.labels, found.n_iter)
 
+    @abstractmethod
     def _space(self, rows: Rows) -> MixedSpace:
-        raise NotImplementedError
+        """Where rows lie, as far as it counts here."""
 
+    @abstractmethod
     def _gamma(self, space: MixedSpace) -> float:
-        raise NotImplementedError
+        """What another level weighs beside a squared distance of 1."""
 
 
 class KModes(ModeFace):

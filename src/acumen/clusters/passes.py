@@ -7,6 +7,7 @@ over_blocks    what some work makes of each block, in order, several at a time
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -41,9 +42,9 @@ class Rows:
 class StreamingFace(Clusterer):
     """What clusterers that learn from blocks have in common."""
 
+    @abstractmethod
     def found(self, rows: Rows) -> Grouping:
         """Find groups; of rows that are not held the labels may be empty."""
-        raise NotImplementedError(f"{self._name} must give found(rows)")
 
     @property
     def streams(self) -> bool:

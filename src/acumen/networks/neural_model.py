@@ -9,6 +9,7 @@ digit that counts, on the rows beside it.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, Self
@@ -111,8 +112,9 @@ class _Chained:
             )
         return drawing(self.layout, self.flats[0], self.inputs, self.output_names(predictor.schema))
 
+    @abstractmethod
     def output_names(self, schema: Schema) -> tuple[str, ...]:
-        raise NotImplementedError
+        """What the outputs stand for."""
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         return described(self, schema, self.output_names(schema), full)
