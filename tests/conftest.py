@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,3 +37,11 @@ def warm() -> Iterator[WarmPython]:
         pytest.skip("this needs processes that fork")
     with warm_python() as made:
         yield made
+
+
+@pytest.fixture
+def ctrl_c():
+    """Python's own answer to Ctrl-C, which processes started in the background are told to ignore."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

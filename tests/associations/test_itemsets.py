@@ -197,7 +197,7 @@ def test_more_sets_than_the_limit_are_estimated_and_refused():
     assert len(frequent_itemsets(rows, min_support=0.1, limit=5000)) == 4095
 
 
-def test_ctrl_c_keeps_what_is_found():
+def test_ctrl_c_keeps_what_is_found(ctrl_c):
     random = np.random.default_rng(0)
     rows = [np.flatnonzero(random.random(60) < 0.5).tolist() for _ in range(400)]
     clock = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])

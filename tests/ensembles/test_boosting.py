@@ -251,7 +251,7 @@ def test_rounds_are_told_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     ],
     ids=repr,
 )
-def test_ctrl_c_keeps_what_was_finished(learner: Any) -> None:
+def test_ctrl_c_keeps_what_was_finished(learner: Any, ctrl_c: None) -> None:
     """A real signal, while kernels run."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import itertools
-import signal
 import threading
 
 import numpy as np
@@ -133,14 +132,6 @@ def test_a_stopped_solve_warns_with_its_gap():
         model = acumen.SVM(solver="smo", max_iter=3).fit(X, Y)
     assert model.certificate_.gap > 0.1
     assert model.predict(X).shape == (120,)
-
-
-@pytest.fixture
-def ctrl_c():
-    """Python's own answer to Ctrl-C, which processes started in the background are told to ignore."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(
