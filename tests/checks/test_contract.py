@@ -195,7 +195,7 @@ CLUSTERERS: tuple[Any, ...] = (
     acumen.KMedoids(2, random_state=0),
     acumen.KMedoids(3, distance="manhattan", scale=False, random_state=0),
     acumen.Clara(2, random_state=0),
-    acumen.Clara(2, 3, 30, distance="gower", random_state=0),
+    acumen.Clara(2, 3, distance="gower", random_state=0),
     acumen.Clarans(2, random_state=0),
     acumen.Agglomerative(2),
     acumen.Agglomerative(linkage="single"),
@@ -213,7 +213,6 @@ CLUSTERERS: tuple[Any, ...] = (
     acumen.GaussianMixture(2, covariance="diagonal", restarts=2, scale=False),
     acumen.GaussianMixture("mdl", covariance="spherical", max_k=3, restarts=2),
     acumen.Birch(k=2),
-    acumen.Birch(threshold=0.5, branching=4),
     acumen.Sting(),
     acumen.Sting(levels=4, confidence=0.8),
 )

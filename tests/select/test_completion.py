@@ -86,7 +86,7 @@ def _bias(n, repeats, learner, names):
 @pytest.mark.slow
 def test_hidden_cells_foretell_the_errors_in_gaps_at_random_without_bias():
     """A row whose other cells were hidden too would foretell errors of b that are a quarter too large."""
-    away, share = _bias(400, 50, (acumen.NaiveBayes(), acumen.LinearRegression()), "abcde")
+    away, share = _bias(900, 60, (acumen.NaiveBayes(), acumen.LinearRegression()), "abcde")
     assert (np.abs(away) < 3.3).all(), away
     assert (np.abs(share) < 0.2).all(), share
 

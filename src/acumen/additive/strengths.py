@@ -266,7 +266,8 @@ def by_folds(
 def dealt(rows: SlotRows, loss: Loss, n_folds: int = 5) -> Codes:
     """Folds without chance: rows in the order of their class (or number) and slots are dealt out in turn.
 
-    Rows that are alike come into one fold, as if there were one of them that weighs more.
+    Rows that are alike come into one fold, as if there were one of them that weighs more. Every class is dealt out from
+    the first fold on, so that the order of the classes plays no part.
     """
     key = loss.labels if isinstance(loss, Softmax) else loss.truth
     order = np.lexsort((*rows.slots, key))
@@ -276,7 +277,11 @@ def dealt(rows: SlotRows, loss: Loss, n_folds: int = 5) -> Codes:
         other[1:] |= column[order[1:]] != column[order[:-1]]
     made = np.empty(len(order), dtype=np.int32)
     places: npt.NDArray[np.int64] = np.cumsum(other, dtype=np.int64)
-    if not len(places) or places[-1] + 1 < n_folds:
+    if isinstance(loss, Softmax) and len(places):
+        begins = np.append(True, key[order[1:]] != key[order[:-1]])
+        within = places - places[np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))]
+        places = within if within.max() + 1 >= n_folds else places
+    if not len(places) or places.max() + 1 < n_folds:
         places = np.arange(len(order))
     made[order] = places % n_folds
     return made

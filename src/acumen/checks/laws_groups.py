@@ -137,7 +137,8 @@ def _same_arrays(whole: dict[str, Any], found: dict[str, Any]) -> None:
 def _three(subject: Subject) -> Any:
     """A fresh clusterer, told that there are three groups where it can be told."""
     subject.need_groups()
-    return subject.new(**({"k": 3} if subject.takes("k") else {}))
+    told = subject.takes("k") and subject.parameters.get("theta") is None  # a height tells it otherwise
+    return subject.new(**({"k": 3} if told else {}))
 
 
 def _same_parts(one: Codes, other: Codes) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from acumen.base.parameters import specs_of
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
-from acumen.errors import ParameterError
+from acumen.errors import DataError, ParameterError
 
 
 class _Strange:
@@ -145,7 +145,10 @@ def ignored_attributes_play_no_part(subject: Subject) -> None:
         name = kind[0].name
         learner = subject.new(attribute_weights={name: "ignore"})
         other = data.reversed_column(rows, name)
-        fitted = learner.fit(rows)
+        try:
+            fitted = learner.fit(rows)
+        except DataError as objection:  # told in a sentence, as with distances that do not add up
+            raise NotApplicable(str(objection)) from None
         found = subject.answers(fitted, rows)
         require(subject.alike(subject.answers(fitted, other), found), f"{name!r} is ignored, but predicts")
         again = subject.new(attribute_weights={name: "ignore"}).fit(other)
