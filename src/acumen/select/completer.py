@@ -43,7 +43,7 @@ class Completer(Transformer):
     Examples
     --------
     >>> import acumen, numpy as np
-    >>> X = np.column_stack([np.arange(60.0), np.arange(60.0) * 2])
+    >>> X = np.sqrt(np.column_stack([np.arange(60.0), np.arange(60.0) * 2]))
     >>> X[::7, 1] = np.nan
     >>> made = acumen.Completer().fit(X)
     >>> made.errors_["x1"].error < made.errors_["x1"].baseline, bool(np.isnan(made.transform(X)).any())
