@@ -1,0 +1,180 @@
+"""Screen 2: which learners suit, their comparison while it goes on, and parameters chosen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from acumen.studio import commands
+from acumen.studio.answers.drawn import drawn
+from acumen.studio.answers.memory import Bench, reading_of
+from acumen.studio.spec import Asked, RunSpec, TableSpec
+
+#: Seconds between two pictures of where a learner stands; a comparison of quick learners has thousands of splits.
+BETWEEN: Final = 0.15
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+def suited_learners(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
+    """The learners that suit a table, those of the usual suite ticked, and why others were left out."""
+    from acumen.card.idle import without_idle
+    from acumen.catalogue import suited
+
+    asked = Asked(given, "a question")
+    spec = TableSpec.of(asked.within("table"))
+    asked.end()
+    rows = without_idle(bench.table(spec))
+    usual, every = suited(rows, suite="usual"), suited(rows)
+    ticked = {each.text for each in usual}
+    shown = [*usual, *(each for each in every if each.kind not in {one.kind for one in usual})]
+    return {
+        "learners": [
+            {
+                "text": e.text,
+                "label": e.label,
+                "kind": e.kind,
+                "summary": e.summary,
+                "ticked": e.text in ticked,
+                "probabilistic": bool(getattr(e.make(e.settings).model_type, "probabilistic", False)),
+            }
+            for e in shown
+        ],
+        "left_out": [
+            {"kind": kind, "why": why} for kind, why in {**every.left_out, **usual.left_out}.items()
+        ],
+        "measures": _measures(rows),
+    }
+
+
+def _measures(rows: Any) -> list[str]:
+    from acumen.assessment.scores import MEASURES
+    from acumen.base.task import CLASSES, task_of
+
+    numbers = task_of(rows.schema) is not CLASSES
+    return [
+        name
+        for name, each in MEASURES.items()
+        if (each.needs == "numbers") == numbers and each.needs != "run"
+    ]
+
+
+def learner(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
+    """A learner's parameters, as `acumen learners NAME --json` tells them."""
+    from acumen.catalogue import entry
+
+    asked = Asked(given, "a question")
+    word = asked.needed("learner")
+    asked.end()
+    return entry(word).to_dict()
+
+
+class Watch:
+    """Told of learners at work; tells the page."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell, self._told = tell, dict[str, float]()
+
+    def __call__(self, name: str, done: int) -> None:
+        """Splits are finished; `stands` says it with figures."""
+
+    def expects(self, name: str, seconds: float | None, waiting: Sequence[str]) -> None:
+        now = time.monotonic()
+        if now - self._told.get("", 0.0) > BETWEEN:
+            self._told[""] = now
+            self._tell({"at": name, "seconds": seconds, "waiting": list(waiting)})
+
+    def stands(self, name: str, done: int, standing: Callable[[], Any]) -> None:
+        now = time.monotonic()
+        if now - self._told.get(name, 0.0) > BETWEEN:
+            self._told[name] = now
+            found = standing()
+            self._tell(
+                {"stands": name, "done": done, "mean": found.estimate, "low": found.low, "high": found.high}
+            )
+
+
+def compare(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    """A comparison by the functions of `acumen compare`; what was made before is not made again."""
+    from acumen.assessment.clock import seconds
+    from acumen.assessment.compare import compared_by
+    from acumen.assessment.sample import asked_for
+    from acumen.cli.choosing import SUITE_TIME, chosen
+    from acumen.cli.compare import named_as
+
+    asked = Asked(given, "a job")
+    spec = RunSpec.of(asked.within("run"))
+    asked.end()
+    found = bench.runs.get(spec)
+    if found is None or not found[0].complete:
+        tell({"doing": f"reading {spec.table.shown}"})
+        table = bench.table(spec.table)
+        limited = not spec.learners and spec.suite != "all"
+        choice = chosen(
+            spec.suite,
+            ",".join(spec.learners) or None,
+            spec.baseline,
+            table,
+            {},
+            spec.seed,
+            keep_ids=spec.keep_ids,
+        )
+        tell({"learners": list(choice.named), "left_out": choice.left_out})
+        made = compared_by(
+            choice.named, table, folds=spec.folds, repeats=spec.repeats, measure=spec.measure,
+            baseline=named_as(spec.baseline, choice), seed=spec.seed, rope=spec.rope,
+            time=seconds(SUITE_TIME if spec.time is None and limited else spec.time, "--time"),
+            keep_ids=spec.keep_ids, calibrate=spec.calibrate, sample=asked_for(spec.sample), progress=Watch(tell),
+        )  # fmt: skip
+        found = made, choice
+        bench.runs.put(spec, found)
+    return told(spec, *found)
+
+
+def told(spec: RunSpec, found: Any, choice: Any) -> dict[str, Any]:
+    """What the page shows of a comparison: all that `--json` has, in words too, drawn, and as commands."""
+    from acumen.assessment.comparison_text import lead, verdicts
+    from acumen.show.escape import printable_lines
+
+    return {
+        "comparison": found.to_dict(),
+        "text": printable_lines(found.describe()),
+        "answer": printable_lines(lead(found)),
+        "sentences": [printable_lines(each) for each in verdicts(found)],
+        "svg": drawn(found.figure()._repr_svg_()),
+        "complete": found.complete,
+        "texts": dict(choice.words),
+        "left_out": choice.left_out,
+        "command": commands.said(commands.run_words(spec), commands.run_python(spec, choice.named)),
+    }
+
+
+def tune(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    """Parameters tried by `acumen tune`, which is run as it is."""
+    from acumen.studio.answers.running import ran
+
+    asked = Asked(given, "a job")
+    spec = TableSpec.of(asked.within("table"))
+    word, grids = asked.needed("learner"), asked.texts("grids", 8)
+    folds = asked.whole("folds", 10, 2, 100)
+    asked.end()
+    tell({"doing": f"tuning {word} on {reading_of(spec).shown}"})
+    words = ["tune", *commands.table_words(spec), "--learner", word]
+    for grid in grids:
+        words += ["--grid", grid]
+    words += ["--folds", str(folds)]
+    return {**ran(words, spec), "command": commands.said(words, _tuned(spec, word, grids, folds))}
+
+
+def _tuned(spec: TableSpec, word: str, grids: Sequence[str], folds: int | None) -> str:
+    from acumen.catalogue import entry
+    from acumen.cli.tune import grid_of
+
+    found = entry(word)
+    grid = grid_of(grids, found)
+    return (
+        f"from acumen import {found.name}, KFold, Tuned\n{commands.table_python(spec)}"
+        f"found = Tuned({found.name}(), {grid!r}, KFold({folds})).fit(acumen.without_idle(table))\n"
+        "print(found.results_)\n"
+    )

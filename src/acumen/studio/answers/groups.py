@@ -1,0 +1,166 @@
+"""Screen 6, groups of rows: found by the functions of `acumen cluster`, drawn, and kept for selections."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from contextlib import redirect_stderr
+from typing import Any
+
+from acumen.errors import AcumenError, ParameterError
+from acumen.studio import commands
+from acumen.studio.answers.drawn import Drawn, drawn
+from acumen.studio.answers.memory import Bench
+from acumen.studio.spec import Asked, TableSpec
+
+Key = tuple[TableSpec, str, str | None, int]
+
+
+def key_of(given: Any) -> Key:
+    """What groups are asked for: a table, a learner, how many, a seed."""
+    asked = Asked(given, "groups")
+    made = (
+        TableSpec.of(asked.within("table")), asked.text("learner") or "k-means", asked.text("k"),
+        asked.whole("seed", 0) or 0,
+    )  # fmt: skip
+    asked.end()
+    return made
+
+
+def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
+    """The learners that find groups in a table, what they do, and why others were left out."""
+    from acumen.base.task import GROUPS
+    from acumen.card.idle import without_idle
+    from acumen.catalogue import suited
+
+    asked = Asked(given, "a question")
+    spec = TableSpec.of(asked.within("table"))
+    asked.end()
+    found = suited(without_idle(bench.table(spec)), GROUPS)
+    return {
+        "learners": [
+            {
+                "kind": each.kind,
+                "summary": each.summary,
+                # Some find out themselves how many groups there are.
+                "told_k": any(parameter.name == "k" for parameter in each.parameters),
+            }
+            for each in found
+        ],
+        "left_out": [{"kind": kind, "why": why} for kind, why in found.left_out.items()],
+    }
+
+
+def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """`acumen cluster`: groups with their profiles, rules and pictures; the model is kept for selections."""
+    from acumen.base.watch import unwatched
+    from acumen.cli.cluster import facts, found_in
+    from acumen.cli.idle import without_idle_columns
+
+    asked = Asked(given, "a job")
+    key = key_of(asked.within("cluster"))
+    asked.end()
+    spec, _, _, seed = key
+    tell({"doing": f"reading {spec.shown}"})
+    table = bench.table(spec)
+    model, number = _model(key)
+    tell({"doing": f"looking for groups in {spec.shown}"})
+
+    def watch(done: int, total: int) -> None:
+        tell({"doing": f"how many groups: {100 * done // max(total, 1)} % of what is tried"})
+
+    said = io.StringIO()
+    with redirect_stderr(said), unwatched():
+        rows = without_idle_columns(table, False)
+        choice, profile, rules = found_in(rows, model, number, seed, spec.shown, watch)
+    bench.groups.put(key, model)
+    tell({"doing": "drawing"})
+    words = _words(key)
+    return {
+        "value": facts(model, None, profile, rules, choice),
+        "said": [line for line in said.getvalue().splitlines() if line],
+        "k": getattr(model, "k", None),
+        "rules": None if rules is None else str(rules),
+        "chosen": None if choice is None else drawn(choice.to_figure()._repr_svg_()),
+        "profile": None if profile is None else drawn(profile.to_figure()._repr_svg_()),
+        "plane": _plane(model, rows),
+        "own": _own(model),
+        "command": commands.said([*words, "-o", "groups.acm"], _python(key, model, choice is not None)),
+    }
+
+
+def _model(key: Key) -> tuple[Any, int | str | None]:
+    """The learner, and how many groups it is asked for."""
+    import click
+
+    from acumen.cli.cluster import clusterer, how_many
+
+    _, word, k, seed = key
+    try:
+        found, own = clusterer(word)
+        number = how_many(found, k, own)
+        made = found.seeded(own, seed, **({"k": number} if isinstance(number, int) else {}))
+    except click.ClickException as error:
+        raise ParameterError(error.format_message()) from None
+    made.check_parameters()
+    return made, number
+
+
+def _plane(model: Any, rows: Any) -> Drawn | None:
+    """Rows in the plane in which they differ most; words have none."""
+    from acumen.base.watch import unwatched
+    from acumen.clusters.pictures import picture
+
+    try:
+        with unwatched():
+            return drawn(picture(model, rows)._repr_svg_())
+    except AcumenError:
+        return None
+
+
+def _own(model: Any) -> Drawn | None:
+    """What a learner draws of itself: a dendrogram, the curve that a reach was chosen by."""
+    if not hasattr(model, "to_figure"):
+        return None
+    try:
+        return drawn(model.to_figure()._repr_svg_())
+    except AcumenError:
+        return None
+
+
+def kept(bench: Bench, key: Key, model: Any, path: Any, name: str, flag: str) -> dict[str, str]:
+    """The model of groups, or a page about them, written; and the command that writes it."""
+    from acumen.base.watch import unwatched
+    from acumen.card.idle import without_idle
+    from acumen.clusters.page import page_of
+    from acumen.show.report import report_html
+    from acumen.store import save
+
+    told = commands.said([*_words(key), flag, name], _python(key, model, False))
+    if flag == "-o":
+        save(model, path)
+        return told
+    rows = without_idle(bench.table(key[0]))
+    with unwatched():
+        page = page_of(
+            model, rows, model.profile(rows), model.to_rules(rows), source=key[0].shown, command=told["cli"]
+        )
+    path.write_text(report_html(page), encoding="utf-8")
+    return told
+
+
+def _words(key: Key) -> list[str]:
+    spec, learner, k, seed = key
+    words = ["cluster", *commands.table_words(spec), "--learner", learner]
+    return [*words, *([] if k is None else ["--k", k]), *([] if seed == 0 else ["--seed", str(seed)])]
+
+
+def _python(key: Key, model: Any, chosen: bool) -> str:
+    spec, seed = key[0], key[3]
+    expression = " ".join(repr(model).split())
+    lines = f"from acumen import {', '.join(sorted(commands.named_in(expression)))}\n{commands.table_python(spec)}"
+    lines += "rows = acumen.without_idle(table)\n"
+    if chosen:
+        lines += f"print(acumen.choose_k({expression}, rows, random_state={seed}))\n"
+    lines += f"model = {expression}.fit(rows)\nprint(model.profile(rows))\nprint(model.to_rules(rows))\n"
+    return f"{lines}acumen.save(model, 'groups.acm')\n"

@@ -1,0 +1,87 @@
+"""What was read, compared and learned, kept in memory for the questions that follow: the last few of each."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from threading import RLock
+from typing import Any, Generic, TypeVar
+
+from acumen.cli.data import Reading
+from acumen.data.table import Table
+from acumen.studio.spec import ModelSpec, RunSpec, TableSpec
+from acumen.studio.troubles import NotMade
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Kept(Generic[K, V]):
+    """The last few values by what they were made of; questions and jobs may ask at the same time."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, RLock()
+        self._values: OrderedDict[K, V] = OrderedDict()
+
+    def get(self, key: K) -> V | None:
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: K, value: V) -> V:
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+        return value
+
+    def made(self, key: K, make: Callable[[], V]) -> V:
+        """The value, made now where it is not there; made once where two ask for it."""
+        with self._lock:
+            found = self.get(key)
+            return self.put(key, make()) if found is None else found
+
+
+class Bench:
+    """Tables, cards, comparisons and models; `scratch` is a folder that files may be written to."""
+
+    def __init__(self, scratch: str) -> None:
+        self.scratch = Path(scratch)
+        self._tables: Kept[TableSpec, Table] = Kept(3)
+        self.cards: Kept[TableSpec, Any] = Kept(6)
+        self.runs: Kept[RunSpec, Any] = Kept(8)
+        self.models: Kept[ModelSpec, Any] = Kept(8)
+        self.groups: Kept[Any, Any] = Kept(4)
+        self.baskets: Kept[Any, Any] = Kept(2)
+
+    def table(self, spec: TableSpec) -> Table:
+        """The table, read as the command line reads it."""
+        return self._tables.made(spec, reading_of(spec).read)
+
+    def run(self, spec: RunSpec) -> Any:
+        """A comparison that was made."""
+        found = self.runs.get(spec)
+        if found is None:
+            raise NotMade("this comparison is not in memory; run it again.", "compare")
+        return found[0]
+
+    def choice(self, spec: RunSpec) -> Any:
+        """The learners of a comparison that was made, and the words that name them."""
+        self.run(spec)
+        found = self.runs.get(spec)
+        return None if found is None else found[1]
+
+    def model(self, spec: ModelSpec) -> Any:
+        """A fitted learner that was made."""
+        found = self.models.get(spec)
+        if found is None:
+            raise NotMade("this model is not in memory; learn it again.", "learn")
+        return found
+
+
+def reading_of(spec: TableSpec) -> Reading:
+    """As the command line says it."""
+    return Reading(spec.data, spec.options())

@@ -1,0 +1,220 @@
+"""Screen 3: a learner fitted on all rows, or a model file: in words, drawn, as rules, and its other forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from acumen.base.learned import learned_drawings
+from acumen.data.forms import is_moment
+from acumen.errors import AcumenError
+from acumen.studio import commands
+from acumen.studio.answers import pictures
+from acumen.studio.answers.drawn import drawn
+from acumen.studio.answers.edited import changed
+from acumen.studio.answers.memory import Bench
+from acumen.studio.rule_edits import MOST_RULES
+from acumen.studio.spec import Asked, ModelSpec
+from acumen.svm.reading.report import TYPES
+
+#: Lines of a table.
+MOST_LINES: Final = 200
+#: Characters of a description.
+MOST_TEXT: Final = 60_000
+
+
+def learn(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """Learn from all rows as `acumen learn` does, or open a file; what was learned before is not learned again."""
+    asked = Asked(given, "a job")
+    spec = ModelSpec.of(asked.within("model"))
+    asked.end()
+    if bench.models.get(spec) is None:
+        tell({"doing": f"opening {spec.shown}" if spec.table is None else f"learning {spec.learner}"})
+        bench.models.put(spec, learned(bench, spec))
+    return {"learned": True}
+
+
+def learned(bench: Bench, spec: ModelSpec) -> Any:
+    """The model, made now."""
+    from acumen.card.idle import without_idle
+    from acumen.catalogue import parsed
+    from acumen.store import load
+
+    if spec.edits is not None:
+        return changed(bench, spec)
+    if spec.table is None:
+        return load(spec.file)
+    found, settings = parsed(spec.learner)
+    table = bench.table(spec.table)
+    learner = found.make(commands.seeded(found, settings))
+    learner.check_parameters()
+    return learner.fit(without_idle(table))
+
+
+def model(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
+    """What a model is; `row` draws the way of a row, `depth` how deep a tree is drawn, `plain` without histograms."""
+    from acumen.base import export
+
+    asked = Asked(given, "a question")
+    spec = ModelSpec.of(asked.within("model"))
+    depth, bare = asked.whole("depth", None, 0, 60), asked.flag("plain")
+    asked.end()
+    learner = bench.model(spec)
+    predictor = learner.predictor_
+    forms = export.offered(predictor.model)
+    made = facts(learner)
+    return {
+        **made,
+        "description": made["description"][:MOST_TEXT],
+        "forms": [form.removeprefix("to_") for form in forms],
+        "svg": drawn(drawing(bench, spec, depth, bare)),
+        "drawings": pictures.of_groups(bench, spec, learner)
+        or [drawn(each.svg) for each in learned_drawings(predictor, _worth(learner))],
+        "plane": pictures.columns(bench, spec, learner),
+        "tables": _tables(predictor),
+        **_rules(predictor if "to_rules" in forms else None),
+        **_shapes(spec, learner),
+        "machines": _machines(learner),
+        "comparison": getattr(learner, "comparison_", None),
+        "is_tree": hasattr(learner, "rows_at"),
+        "prunes": hasattr(learner, "pruning_path"),
+        "command": command(spec, learner),
+    }
+
+
+def facts(learner: Any) -> dict[str, Any]:
+    """As `acumen learn --json` tells them."""
+    from acumen.cli.learn import facts_of
+
+    return facts_of(learner, None)
+
+
+def command(spec: ModelSpec, learner: Any) -> dict[str, str]:
+    """How it is learned and shown."""
+    told = "rules" if spec.rules is not None and spec.table is None else "model.describe()"
+    python = f"{commands.model_python(spec, learner)}print({told})\n"
+    words = ["show", spec.shown] if spec.table is None else []
+    return commands.after_learning(spec, words, python)
+
+
+def drawing(
+    bench: Bench, spec: ModelSpec, depth: int | None = None, bare: bool = False, row: Any = None
+) -> str | None:
+    """The model's own figure; of trees with the values around the cuts, where the rows are there."""
+    from acumen.base import export
+
+    learner = bench.model(spec)
+    predictor = learner.predictor_
+    table = None if spec.table is None else bench.table(spec.table)
+    try:
+        if hasattr(learner, "rows_at"):
+            data = None if bare or table is None or predictor.schema.target is None else table
+            return str(learner.figure(row=row, data=data, max_depth=depth)._repr_svg_())
+        if "to_figure" in export.offered(predictor.model):
+            return str(export.figure_of(predictor)._repr_svg_())
+        if hasattr(learner, "figure") and table is not None:
+            return str(learner.figure(table)._repr_svg_())
+    except AcumenError:
+        return None  # too many columns for a plane, or no coordinates at all: the words say what there is
+    return None
+
+
+def _tables(predictor: Any) -> list[dict[str, Any]]:
+    """Shares, means and weights as a notebook shows them; cells are texts."""
+    from acumen.base.learned import learned_tables
+    from acumen.show.report import Badge
+
+    return [
+        {
+            "caption": table.caption,
+            "headings": list(table.headings),
+            "sides": list(table.sides),
+            "rows": [
+                [cell.said if isinstance(cell, Badge) else cell for cell in row]
+                for row in table.rows[:MOST_LINES]
+            ],
+            "more": max(len(table.rows) - MOST_LINES, 0),
+        }
+        for table in learned_tables(predictor)
+    ]
+
+
+def _rules(predictor: Any) -> dict[str, Any]:
+    """The rules, whether their order counts, and what was changed by hand; `bare` is a rule as it can be typed."""
+    from acumen.base.export import rules_of
+    from acumen.base.rule import Rule
+
+    if predictor is None:
+        return {"rules": None}
+    rules = rules_of(predictor)
+    made = [
+        {"text": str(rule), "bare": str(Rule(rule.body, rule.head)), **rule.to_dict()}
+        for rule in rules[:MOST_RULES]
+    ]
+    for each in made:
+        each.pop("counts", None)
+    return {
+        "rules": made,
+        "n_rules": len(rules),
+        "ordered": rules.ordered,
+        "otherwise": str(rules.default),
+        "edits": list(rules.edits),
+        "changeable": not getattr(rules, "best", 0),
+    }
+
+
+def _shapes(spec: ModelSpec, learner: Any) -> dict[str, Any]:
+    """Of additive models: the shapes that can be changed, and the learner's words without changes."""
+    parts = getattr(learner.predictor_.model, "parts", None)
+    if not hasattr(learner, "edit") or parts is None:
+        return {"shapes": None}
+    schema, made = learner.predictor_.schema, []
+    for at, shape in enumerate(parts.layout.shapes):
+        attribute = schema.attributes[shape.attribute]
+        low, high = parts.ranges[at].tolist()
+        one = {"name": attribute.name, "numeric": attribute.is_numeric, "edited": int(parts.edited[at])}
+        if attribute.is_numeric:
+            moment = attribute.form.partition(" ")[0] if is_moment(attribute.form) else None
+            made.append({**one, "low": low, "high": high, "moment": moment})
+        else:
+            made.append({**one, "levels": list(attribute.levels[:MOST_LINES])})
+    # Of a file the page knows itself what it has changed.
+    changes = (learner.edits or {}) if spec.learner else {}
+    return {"shapes": made, "changes": changes, "base": _without_edits(spec.learner)}
+
+
+def _without_edits(text: str) -> str:
+    """A learner's text without what was changed by hand."""
+    from acumen.catalogue import parsed
+
+    if not text:
+        return ""
+    found, settings = parsed(text)
+    others = [each for each in settings if each.partition("=")[0].strip() != "edits"]
+    return f"{found.kind}({', '.join(others)})" if others else found.kind
+
+
+def _worth(learner: Any) -> Any:
+    """What each attribute is worth, where the learner can tell; its own drawing may say it better."""
+    from acumen.base import export
+
+    if "to_figure" in export.offered(learner.predictor_.model) and not hasattr(learner, "rows_at"):
+        return None
+    return getattr(learner, "feature_importances_", None)
+
+
+def _machines(learner: Any) -> list[dict[str, Any]]:
+    """The machines of a support vector machine that was learned here, each with how many rows it rests on."""
+    made = []
+    for machine in getattr(learner, "machines_", None) or ():
+        up, down = (", ".join(map(str, side)) for side in (machine.positive, machine.negative))
+        made.append(
+            {
+                "name": f"{up} / {down}" if down else up,
+                "rows": len(machine.rows),
+                "support": len(machine.support),
+                "width": machine.margin_width,
+                "types": {word: int((machine.type == word).sum()) for word in TYPES},
+            }
+        )
+    return made

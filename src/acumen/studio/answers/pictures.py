@@ -1,0 +1,78 @@
+"""Screen 3, models that have no drawing of their own: what they answer over two columns, and groups in a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from acumen.errors import AcumenError, ParameterError
+from acumen.studio import commands
+from acumen.studio.answers.drawn import Drawn, drawn
+from acumen.studio.answers.memory import Bench
+from acumen.studio.spec import Asked, ModelSpec
+
+
+def columns(bench: Bench, spec: ModelSpec, learner: Any) -> list[str]:
+    """The numbers of a table between which the plane of a classifier can be chosen; none where there is no plane."""
+    target = learner.predictor_.schema.target
+    if spec.table is None or spec.edits is not None or target is None or not target.is_nominal:
+        return []
+    names = [each.name for each in learner.predictor_.schema.attributes if each.is_numeric]
+    return names if len(names) > 1 else []
+
+
+def plane(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """A learner of two columns alone: which class wins where; of a support vector machine its line and its vectors."""
+    from acumen.assessment.regions import regions
+    from acumen.assessment.runs import fresh, prepared
+    from acumen.base.watch import unwatched
+
+    asked = Asked(given, "a job")
+    spec = ModelSpec.of(asked.within("model"))
+    x, y, machine = asked.needed("x"), asked.needed("y"), asked.whole("machine", 0) or 0
+    asked.end()
+    if spec.table is None or x == y:
+        raise ParameterError("studio: a plane is of two columns of a table.")
+    learner, table = bench.model(spec), bench.table(spec.table)
+    tell({"doing": f"learning from {x} and {y} alone"})
+    lines = commands.model_python(spec, learner)
+    if not hasattr(learner, "machines_"):
+        with unwatched():
+            figure: Any = regions(learner, table, x, y)
+        return _told(figure, spec, f"{lines}figure = acumen.regions(model, table, {x!r}, {y!r})\n")
+    rows = prepared(learner, table.select([x, y]))
+    with unwatched():
+        fitted = fresh(learner).fit(rows)
+    made = _told(
+        fitted.figure(rows, machine=min(machine, len(fitted.machines_) - 1)),
+        spec,
+        f"{lines}two = table.select([{x!r}, {y!r}])\nfigure = model.fit(two).figure(two, machine={machine})\n",
+    )
+    return {**made, "machines": len(fitted.machines_)}
+
+
+def _told(figure: Any, spec: ModelSpec, python: str) -> dict[str, Any]:
+    saved = "with open('plane.svg', 'w', encoding='utf-8') as file:\n    file.write(figure._repr_svg_())\n"
+    return {
+        "svg": drawn(figure._repr_svg_()),
+        "machines": 0,
+        "command": commands.after_learning(spec, [], python + saved),
+    }
+
+
+def of_groups(bench: Bench, spec: ModelSpec, learner: Any) -> list[Drawn | None]:
+    """Groups of rows in the plane in which they differ most, and what is typical of each."""
+    from acumen.base.task import GROUPS
+    from acumen.base.watch import unwatched
+    from acumen.clusters.pictures import picture
+
+    if spec.table is None or getattr(learner, "task", None) is not GROUPS:
+        return []
+    made = []
+    for kind in ("components", "profile"):
+        try:
+            with unwatched():
+                made.append(drawn(picture(learner, bench.table(spec.table), kind)._repr_svg_()))
+        except AcumenError:
+            continue  # no coordinates, or a single group: the words say what there is
+    return made

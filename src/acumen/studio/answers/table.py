@@ -1,0 +1,277 @@
+"""Screen 1: the card of a table, what was decided about its columns, its rows by the page, a selection's profile."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from acumen.data.forms import shown_as
+from acumen.data.schema import Attribute, Schema
+from acumen.studio import commands
+from acumen.studio.answers.memory import Bench
+from acumen.studio.answers.selection import selected
+from acumen.studio.made import put
+from acumen.studio.spec import Asked, TableSpec
+from acumen.types import Array, Indices
+
+#: Rows that are sent at once.
+MOST_ROWS: Final = 200
+#: Levels of a column that are sent.
+MOST_LEVELS: Final = 50
+#: Columns of a page of rows.
+MOST_COLUMNS: Final = 200
+
+
+def columns(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
+    """What is known as soon as a table is read: its columns, why they are so, what is to be predicted."""
+    from acumen.card.guess import Guess, likely_target
+    from acumen.card.idle import idle_columns
+
+    asked = Asked(given, "a question")
+    spec = TableSpec.of(asked.within("table"))
+    asked.end()
+    table = bench.table(spec)
+    target = table.schema.target
+    if spec.target is None and target is not None:
+        guess: Guess | None = Guess(target.name, "the file itself says so")
+    else:
+        guess = likely_target(table)
+    return {
+        "source": spec.shown,
+        "rows": len(table),
+        "target": None if target is None else target.name,
+        "columns": _columns(table.schema, [note.to_dict() for note in table.report], {}, spec),
+        "idle": idle_columns(table),
+        "guess": None if guess is None else guess._asdict(),
+        "task": None if target is None else _task(table.schema),
+        "command": commands.inspect(spec),
+    }
+
+
+def card(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
+    """The data card, and the columns with their figures; of a large table this takes its time."""
+    from acumen.card.inspect import card_of
+
+    asked = Asked(given, "a question")
+    spec = TableSpec.of(asked.within("table"))
+    asked.end()
+
+    def make() -> dict[str, Any]:
+        rows = bench.table(spec)
+        made = card_of(rows).to_dict()
+        figures = {each["name"]: each for each in made["attributes"]}
+        if made["target"] is not None:
+            figures[made["target"]["name"]] = made["target"]
+        return {
+            "card": made,
+            "columns": _columns(rows.schema, made["notes"], figures, spec),
+            "command": commands.inspect(spec),
+        }
+
+    return bench.cards.made(spec, make)
+
+
+def _task(schema: Schema) -> str | None:
+    from acumen.base.task import task_of
+
+    task = task_of(schema)
+    return None if task is None else task.name
+
+
+def _columns(
+    schema: Schema, every: list[dict[str, Any]], figures: dict[str, dict[str, Any]], spec: TableSpec
+) -> list[dict[str, Any]]:
+    """Every column in the order of the source, with its role, why it is what it is, and its figures where known."""
+    notes: dict[str, list[dict[str, Any]]] = {}
+    for note in every:
+        if note["column"] is not None:
+            notes.setdefault(note["column"], []).append(note)
+    ignored = {attribute.name for attribute in schema.ignored}
+    known = {attribute.name: attribute for attribute in _valued(schema)}
+    target = None if schema.target is None else schema.target.name
+    made = []
+    for name in schema.columns:
+        found, attribute = figures.get(name, {}), known.get(name)
+        role = (
+            "target"
+            if name == target
+            else "weight"
+            if name == schema.weight
+            else "ignored"
+            if name in ignored
+            else "input"
+        )
+        nominal = found.get("nominal") or {}
+        shown = nominal.get("levels") or found.get("classes") or []  # those of a target are called classes
+        made.append(
+            {
+                "name": name,
+                "role": role,
+                "kind": "ignored"
+                if role == "ignored"
+                else "numeric"
+                if attribute is None
+                else attribute.kind,
+                "missing": found.get("missing"),
+                "distinct": found.get("distinct"),
+                "numeric": _dated(found.get("numeric")),
+                "levels": shown[:MOST_LEVELS],
+                "n_levels": nominal.get("declared", len(shown) or None),
+                # In the order of their codes; none where there are more than a person puts in order.
+                "order": _order_of(attribute),
+                "moment": attribute is not None and attribute.form.startswith("date"),
+                "alike": _alike(attribute, notes.get(name, [])),
+                "association": found.get("association"),
+                "decided": _decided(name, role, attribute, spec),
+                "why": notes.get(name, []),
+            }
+        )
+    return made
+
+
+def _alike(attribute: Attribute | None, notes: list[dict[str, Any]]) -> list[list[str]]:
+    """Levels that are perhaps one, where a note says so."""
+    from acumen.data.alike import alike
+
+    if attribute is None or not any(note["code"] == "alike-levels" for note in notes):
+        return []
+    return alike([level for level in attribute.levels if isinstance(level, str)])[:5]
+
+
+def _decided(name: str, role: str, attribute: Attribute | None, spec: TableSpec) -> str:
+    """Why a column is what it is, where nobody objects; what was odd about it the notes say, with their lines."""
+    if name in dict(spec.kinds) or name in dict(spec.levels) or name in spec.ignore or name == spec.weight:
+        return "as you said"
+    if attribute is None:
+        return "" if role == "ignored" else "weights of rows"
+    if attribute.is_numeric:
+        form = attribute.form.partition(" ")[0]
+        return (
+            f"its values are {'days' if form == 'date' else 'numbers' if form in ('', 'number') else 'times'}"
+        )
+    if not attribute.is_nominal:
+        return "its values are texts of many words"
+    if role == "target" and all(_is_number(level) for level in attribute.levels):
+        return "the target: its numbers are names of classes"
+    return "its levels have an order" if attribute.ordered else "its values are names"
+
+
+def _is_number(level: Any) -> bool:
+    try:
+        float(level)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _dated(figures: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Figures of days and times with `shown`, what a person reads."""
+    if figures is None or "form" not in figures:
+        return figures
+    shown = {
+        name: shown_as(figures["form"], figures[name])
+        for name in ("min", "median", "max")
+        if isinstance(figures.get(name), float)
+    }
+    return figures | {"shown": shown}
+
+
+def _order_of(attribute: Attribute | None) -> list[str]:
+    levels = () if attribute is None else attribute.levels
+    return [str(level) for level in levels] if len(levels) <= MOST_LEVELS else []
+
+
+def rows(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
+    """A page of rows, of all or of a selection, in the order of a column where one is named."""
+    asked = Asked(given, "a question")
+    spec = TableSpec.of(asked.within("table"))
+    offset, count = asked.whole("offset", 0) or 0, asked.whole("count", 50, 1, MOST_ROWS) or 50
+    sort, down = asked.text("sort"), asked.flag("down")
+    chosen = asked.within("selection")
+    asked.end()
+    table = bench.table(spec)
+    places = selected(bench, spec, chosen)
+    places = np.arange(len(table)) if places is None else places
+    if sort is not None:
+        places = places[_order(table.column(sort)[places], down)]
+    page = places[offset : offset + count]
+    names = table.schema.columns[:MOST_COLUMNS]
+    some = table.take(page)
+    forms = {attribute.name: attribute.form for attribute in _valued(table.schema)}
+    columns = [_cells(some.column(name), forms.get(name, "")) for name in names]
+    return {
+        "columns": list(names),
+        "more_columns": max(len(table.schema.columns) - len(names), 0),
+        "positions": page.tolist(),
+        "rows": [list(cells) for cells in zip(*columns, strict=True)] if columns else [],
+        "total": len(places),
+        "of": len(table),
+    }
+
+
+def _cells(column: Array, form: str) -> list[Any]:
+    """Values as a person reads them: days as dates, what is missing as nothing."""
+    values = [None if value is None or value != value else value for value in column.tolist()]
+    if not form:
+        return values
+    return [value if value is None else shown_as(form, value) or value for value in values]
+
+
+def _valued(schema: Schema) -> tuple[Attribute, ...]:
+    return schema.attributes if schema.target is None else (*schema.attributes, schema.target)
+
+
+def _order(column: Array, down: bool) -> Indices:
+    """Positions in the order of values, those without one last."""
+    gone = np.array([value is None or value != value for value in column.tolist()], dtype=np.bool_)
+    known = np.flatnonzero(~gone)
+    values = column[known]
+    if values.dtype.kind == "O":
+        values = np.array([str(value) for value in values.tolist()])
+    order = np.argsort(values, kind="stable")
+    if down:  # equal values stay in the order of the table
+        order = len(values) - 1 - np.argsort(values[::-1], kind="stable")[::-1]
+    return np.concatenate([known[order], np.flatnonzero(gone)])
+
+
+def csv_of(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
+    """The selected rows as CSV, as `Table.write` writes them."""
+    asked = Asked(given, "a question")
+    spec = TableSpec.of(asked.within("table"))
+    places = selected(bench, spec, asked.within("selection"))
+    asked.end()
+    table = bench.table(spec)
+    number, path = put(bench.scratch / "made", "selection.csv")
+    (table if places is None else table.take(places)).write(path)
+    return {"name": path.name, "made": number}
+
+
+def profile(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
+    """How many rows are selected, and what sets them apart from the others, with the chance of as much."""
+    from acumen.base.group_profile import profile_of, told
+
+    asked = Asked(given, "a question")
+    spec = TableSpec.of(asked.within("table"))
+    places = selected(bench, spec, asked.within("selection"))
+    among = selected(bench, spec, asked.within("among"))
+    asked.end()
+    table = bench.table(spec)
+    if places is None:
+        return {"count": len(table), "of": len(table), "traits": [], "among": None}
+    rest = np.arange(len(table)) if among is None else among
+    some = table.take(rest)
+    groups = np.where(np.isin(rest, places), 0, 1).astype(np.int32)
+    traits: list[dict[str, Any]] = []
+    if 0 < np.count_nonzero(groups == 0) < len(groups):
+        found = profile_of(some, groups, 2, ())
+        traits = [
+            {"text": told(trait), "effect": trait.effect, "q": trait.q, "attribute": trait.attribute}
+            for trait in found.of(0)[:8]
+        ]
+    return {
+        "count": len(places),
+        "of": len(table),
+        "among": None if among is None else len(among),
+        "traits": traits,
+    }

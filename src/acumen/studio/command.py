@@ -1,0 +1,75 @@
+"""`acumen studio [DATA|MODEL]`: the page in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from acumen.cli import console
+from acumen.cli.files import DATA_IN, Guarded
+
+
+@click.command(cls=Guarded)
+@click.argument("data", metavar="[DATA|MODEL]", type=DATA_IN, required=False)
+@click.option("--target", metavar="NAME", help="The column to be predicted.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="P",
+              help="The port to listen on; one that is free unless given.")  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Print the address and open nothing.")
+@click.option("--allow-databases", is_flag=True, help="Let the page read databases by their address.")
+@click.option(
+    "--memory", metavar="SIZE", help="What jobs may take, such as 4GB; nine tenths of all unless given."
+)
+def studio(
+    data: str | None,
+    target: str | None,
+    port: int,
+    no_browser: bool,
+    allow_databases: bool,
+    memory: str | None,
+) -> int:
+    """Open a page in the browser that does what the commands do, and shows the command of every click.
+
+    DATA is a file or the name of a built-in table; MODEL a model file. The page can open the tables and models of
+    the folder that the command is started in, and files that are dropped on it. It is for this machine alone: the
+    address that is printed holds a key. Ctrl-C ends it.
+    """
+    from acumen.engines.memory import size_of
+    from acumen.studio.serve import serve
+
+    start, named = _start(data, target)
+    serve(
+        start, root=Path.cwd(), named=named, port=port, browser=not no_browser, databases=allow_databases,
+        memory=None if memory is None else size_of(memory, "--memory"),
+    )  # fmt: skip
+    return console.OK
+
+
+def _start(data: str | None, target: str | None) -> tuple[dict[str, Any], Path | None]:
+    """What the page begins with, and the file that was named."""
+    from acumen.cli.data import not_found
+    from acumen.datasets import names
+    from acumen.errors import ParameterError
+
+    if data is None:
+        if target is not None:
+            raise ParameterError("--target goes with DATA: name a table, or choose the column on the page.")
+        return {"page": "/", "state": {}}, None
+    path = Path(data)
+    if path.is_file():
+        place = _shown(path)
+        if data.lower().endswith(".acm"):
+            if target is not None:
+                raise ParameterError("--target is for tables; a model file has its own.")
+            return {"page": "/model", "state": {"file": place}}, path.absolute()
+        return {"page": "/table", "state": {"file": place, "target": target}}, path.absolute()
+    if data in names():
+        return {"page": "/table", "state": {"dataset": data, "target": target}}, None
+    raise not_found(path)
+
+
+def _shown(path: Path) -> str:
+    import os
+
+    return os.path.relpath(path.absolute(), Path.cwd())

@@ -1,0 +1,181 @@
+"""A socket on this machine alone, a secret of this start, a folder of its own; then the server, until Ctrl-C."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from acumen.errors import DataError, MissingExtra
+
+HOST: Final = "127.0.0.1"
+#: Connections at a time, of whomever: a page has six.
+MOST_LINKS: Final = 300
+_PREFIX: Final = "acumen-studio-"
+#: Seconds after which folders of studios that did not end by themselves are put away.
+_OLD: Final = 3600.0
+
+
+def serve(
+    start: dict[str, Any],
+    *,
+    root: Path,
+    named: Path | None = None,
+    port: int = 0,
+    browser: bool = True,
+    databases: bool = False,
+    memory: int | None = None,
+) -> None:
+    """Serve the page until Ctrl-C; the address is printed at once.
+
+    Parameters
+    ----------
+    start : what the page begins with: `page`, and the state behind its question mark
+    root : the folder whose files may be opened
+    named : a file that was named at the command line; its number becomes the state's `n`
+    port : 0 for one that is free
+    """
+    try:
+        import starlette  # noqa: F401
+        import uvicorn
+    except ImportError:
+        raise MissingExtra("studio needs starlette and uvicorn: pip install 'acumen-learn[studio]'") from None
+    # Ctrl-C is how a server ends, whatever it was about.
+    with suppress(KeyboardInterrupt), _listening(port) as listening, private_folder() as scratch:
+        port = listening.getsockname()[1]
+        secret = secrets.token_urlsafe(32)
+        address = f"http://{HOST}:{port}{start['page']}{_query(start['state'])}#key={secret}"
+        print(address, flush=True)
+        redirect = _redirect(scratch, address) if browser else None
+        app = _app(start, root, named, scratch, secret, port, databases, memory, redirect)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, proxy_headers=False, ws="none",
+            http="h11", h11_max_incomplete_event_size=64 << 10, timeout_keep_alive=30, timeout_graceful_shutdown=1,
+            lifespan="on", limit_concurrency=MOST_LINKS,
+        )  # fmt: skip
+        if redirect is not None:
+            _open(redirect)
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _app(
+    start: dict[str, Any],
+    root: Path,
+    named: Path | None,
+    scratch: Path,
+    secret: str,
+    port: int,
+    databases: bool,
+    memory: int | None,
+    redirect: Path | None,
+) -> Any:
+    from acumen.studio.app import Studio, application, public_paths
+    from acumen.studio.folder import Folder
+    from acumen.studio.guard import Guard
+    from acumen.studio.made import Made
+    from acumen.studio.uploads import Uploads
+    from acumen.studio.workbench import Workbench
+
+    folder = Folder(root)
+    if named is not None:
+        start = {**start, "number": folder.add(named)}
+    for below in ("uploads", "work", "work/made"):
+        (scratch / below).mkdir(mode=0o700)
+    bench = Workbench(root, scratch / "work", memory)
+    made = Made(scratch / "work" / "made")
+    studio = Studio(bench, folder, Uploads(scratch / "uploads"), made, start, databases=databases)
+
+    def used() -> None:
+        if redirect is not None:
+            redirect.unlink(missing_ok=True)
+
+    return Guard(application(studio), secret, hosts(port), public_paths(), used, made.admits)
+
+
+def hosts(port: int) -> tuple[str, ...]:
+    """What a browser may call us."""
+    return f"{HOST}:{port}", f"localhost:{port}"
+
+
+def _query(state: dict[str, Any]) -> str:
+    made = urlencode({name: value for name, value in state.items() if value is not None})
+    return f"?{made}" if made else ""
+
+
+@contextmanager
+def _listening(port: int) -> Iterator[socket.socket]:
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        # So that a studio can begin again where one has just ended, and its pages go on.
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind((HOST, port))
+        except OSError as error:
+            raise DataError(
+                f"port {port} cannot be used ({error.strerror}); leave --port out for one that is free."
+            ) from None
+        made.listen(128)
+        yield made
+    finally:
+        made.close()
+
+
+@contextmanager
+def private_folder() -> Iterator[Path]:
+    """A folder that only we can read, gone at the end; those that others of ours left behind go now."""
+    _tidy()
+    made = Path(tempfile.mkdtemp(prefix=_PREFIX))  # 0700
+    lock = os.open(made / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        yield made
+    finally:
+        os.close(lock)
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _tidy() -> None:
+    """Put away folders of studios that were killed: ours, old, and locked by nobody."""
+    for each in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        try:
+            status = each.lstat()
+            if each.is_symlink() or status.st_uid != os.getuid() or time.time() - status.st_mtime < _OLD:
+                continue
+            lock = os.open(each / "lock", os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(each, ignore_errors=True)
+            finally:
+                os.close(lock)
+        except OSError:
+            continue
+
+
+def _redirect(scratch: Path, address: str) -> Path:
+    """A page that leads to the address: programs' arguments can be seen by all users, files of ours cannot."""
+    from acumen.show.escape import in_html
+
+    path = scratch / "open.html"
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+        refresh = f'<meta http-equiv="refresh" content="0;url={in_html(address)}">'
+        file.write(f'<!doctype html><meta charset="utf-8">{refresh}')
+    return path
+
+
+def _open(redirect: Path) -> None:
+    import webbrowser
+
+    try:
+        webbrowser.open(redirect.as_uri())
+    except webbrowser.Error:
+        print("acumen: no browser could be opened; open the address above.", file=sys.stderr)
