@@ -128,6 +128,33 @@ def test_levels_that_are_all_numbers_become_numbers() -> None:
             align(read(pd.DataFrame({"a": ["1", "many"]}), kinds=kinds), wanted)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("form", "texts", "numbers"),
+    [
+        ("date dmy", ["03.01.1970", "1970-01-03", None, "3/1/1970", "5"], [2, 2, np.nan, 2, 5]),
+        ("date mdy", ["01/03/1970", "1970-01-03"], [2, 2]),
+        ("date", ["1970-01-03", "1970-01-03 06:00"], [2, 2.25]),
+        ("datetime", ["1970-01-03T12:00:00", "1970-01-03"], [2.5, 2]),
+        ("time", ["06:00", "0.5"], [0.25, 0.5]),
+        ("number ,.", ["1.234,50 €", "7"], [1234.5, 7]),
+        ("number .,", ["$1,234.50", "1e3"], [1234.5, 1000]),
+    ],
+)
+def test_texts_are_read_in_the_form_the_model_learned_from(
+    form: str, texts: list[str | None], numbers: list[float]
+) -> None:
+    wanted = Schema((Attribute("a", form=form),))
+    for kinds in ({}, {"a": "text"}):
+        made = align(read(pd.DataFrame({"a": texts}), kinds=kinds), wanted)  # type: ignore[arg-type]
+        np.testing.assert_allclose(made.column("a"), numbers)
+
+
+def test_a_word_among_dates_is_said_to_be_none() -> None:
+    wanted = Schema((Attribute("a", form="date dmy"),))
+    with pytest.raises(DataError, match="holds 'soon', and the model knows it as dates; give dates"):
+        align(read(pd.DataFrame({"a": ["1970-01-03", "soon"]})), wanted)
+
+
 def test_text_and_levels_change_into_each_other() -> None:
     frame = pd.DataFrame({"age": [1, 2], "colour": ["red", "green"], "note": ["u", None]})
     as_text = read(frame, kinds={"colour": "text", "note": "nominal"})

@@ -291,5 +291,5 @@ def test_nested_columns_folders_and_absent_files_are_told(tmp_path):
 def test_pyarrow_is_asked_for_in_a_sentence(tmp_path, monkeypatch):
     path = write(tmp_path / "t.parquet")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'acumen\[arrow\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'acumen-learn\[arrow\]'"):
         acumen.read(path)

@@ -220,7 +220,7 @@ def test_a_writer_that_is_slow_to_begin_is_waited_for(tmp_path, monkeypatch, how
         "import sys, time; f = open(sys.argv[1], 'w'); f.flush(); time.sleep(0.6); f.write('a,b\\n1,2\\n')"
     )
     with subprocess.Popen([sys.executable, "-c", script, str(pipe)]) as writer:
-        monkeypatch.setattr(pipes, "PATIENCE", 10.0)
+        monkeypatch.setattr(pipes, "PATIENCE", 300.0)
         assert how(pipe).n_rows == 1
     assert writer.returncode == 0
 
@@ -269,3 +269,10 @@ def test_a_file_that_shrinks_while_it_is_read_is_told(tmp_path, monkeypatch, how
     monkeypatch.setattr(source, "_opened", lambda: Shrinking(path))
     with pytest.raises(DataError, match="changed while it was being read"):
         how(source)
+
+
+def test_missing_by_column_is_refused_and_not_taken_by_its_keys(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,-9\n2,3\n")
+    with pytest.raises(ParameterError, match="missing holds for every column"):
+        acumen.read(path, missing={"b": "-9"})

@@ -232,3 +232,41 @@ def test_a_wide_file_with_values_is_read(tmp_path):
     keys = [f"k{i}" for i in range(300)]
     path = written(tmp_path, "".join(json.dumps(dict.fromkeys(keys, i)) + "\n" for i in range(20)))
     assert len(same_in_parts(path).schema) == 300
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("batch", [1, 2, 100])
+def test_an_array_of_objects_is_read_as_its_objects_on_lines(tmp_path, monkeypatch, indent, batch):
+    monkeypatch.setattr(jsonl, "ROWS", batch)
+    rows = [{"a": i, "b": "x\n[{" if i % 2 else None, "y": "pq"[i % 2]} for i in range(6)]
+    lines = written(tmp_path, "\n".join(map(json.dumps, rows)))
+    array = written(tmp_path, "\n " + json.dumps(rows, indent=indent) + "\n", "a.json")
+    assert same_in_parts(array, target="y").difference(same_in_parts(lines, target="y")) is None
+
+
+@pytest.mark.parametrize("batch", [1, 100])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[", 1),
+        ('[{"a": 1}', 1),
+        ('[{"a": 1},\n]', 2),
+        ('[{"a": 1}]\n{"a": 2}', 1),
+        ('[{"a": 1}\n{"a": 2}]', 2),
+        ('[{"a": 1},\n\n{"a":}]', 3),
+        ("[" * 100_000, 1),
+    ],
+)
+def test_an_array_that_is_none_is_told_with_its_line(tmp_path, monkeypatch, text, line, batch):
+    monkeypatch.setattr(jsonl, "ROWS", batch)
+    with pytest.raises(DataError, match=f"line {line} is not as an array of objects goes on"):
+        acumen.read(written(tmp_path, text, "a.json"))
+
+
+def test_an_array_holds_flat_objects_alone(tmp_path):
+    with pytest.raises(DataError, match="line 2 holds a list under 'a'"):
+        acumen.read(written(tmp_path, '[{"a": 1},\n{"a": [1]}]', "a.json"))
+    with pytest.raises(DataError, match="line 1 holds a number"):
+        acumen.read(written(tmp_path, "[1, 2]", "a.json"))
+    with pytest.raises(DataError, match="has no rows"):
+        acumen.read(written(tmp_path, "[ ]", "a.json"))

@@ -167,13 +167,13 @@ def test_a_report_holds_no_password(server):
 
 def test_a_connection_that_drops_half_way_is_a_sentence(server):
     query = (
-        "SELECT i, repeat('x', 200) AS t, pg_sleep(CASE WHEN i % 20000 = 0 THEN 0.05 ELSE 0 END) IS NULL AS s "
+        "SELECT i, repeat('x', 200) AS t, pg_sleep(CASE WHEN i % 20000 = 0 THEN 0.3 ELSE 0 END) IS NULL AS s "
         "FROM generate_series(1, 3000000) AS i"
     )
 
     def cut() -> None:
         ask = f"SELECT count(pg_terminate_backend(pid)) {OTHERS} AND query LIKE '%repeat%'"
-        for _ in range(200):
+        for _ in range(2000):
             time.sleep(0.05)
             if server.run(ask).strip() != "0":
                 return

@@ -85,7 +85,7 @@ ROWS = [
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "python_calamine", None)
-    with pytest.raises(MissingExtra, match=r"acumen\[excel\].*as CSV"):
+    with pytest.raises(MissingExtra, match=r"acumen-learn\[excel\].*as CSV"):
         acumen.read(workbook(tmp_path / "a.xlsx", {"one": ROWS}))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -169,3 +170,22 @@ def test_a_failed_write_leaves_the_old_file_as_it_was(tmp_path: Path, level: str
         Table(schema, 1, nominal=[np.zeros(1, np.int32)]).write(tmp_path / "t.csv")
     assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
     assert (tmp_path / "t.csv").read_text() == "old"
+
+
+def test_dates_and_times_are_written_as_such_and_read_back_as_the_same_numbers(tmp_path):
+    given = tmp_path / "given.csv"
+    given.write_text("day,moment,x\n31.12.2023,31.12.2023 10:30,1\n,01.01.2024 11:00:05,2\n05.01.2024,,3\n")
+    table = acumen.read(given)
+    table.write(tmp_path / "out.csv")
+    lines = (tmp_path / "out.csv").read_text().splitlines()
+    assert lines[1:] == ["2023-12-31,2023-12-31 10:30,1", ",2024-01-01 11:00:05,2", "2024-01-05,,3"]
+    back = acumen.read(tmp_path / "out.csv")
+    for name in ("day", "moment"):
+        np.testing.assert_array_equal(back.column(name), table.column(name))
+
+
+def test_days_with_a_share_that_no_date_shows_stay_numbers(tmp_path):
+    schema = acumen.Schema((acumen.Attribute("day", form="date dmy"),))
+    table = acumen.Table(schema, 2, numeric=[np.array([19_000.25, 19_001.0])])
+    table.write(tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().split() == ["day", "19000.25", "19001"]

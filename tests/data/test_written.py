@@ -433,3 +433,12 @@ def test_parts_of_dates_are_offered_where_they_are_not_asked_for() -> None:
     assert "date_parts" not in str(read(text, date_parts="when").report)
     assert "date_parts" not in read(text).report.about("dates")[1].text
     assert "date_parts='d'" in str(read("d,n\n2023-12-31,1\n2024-01-01,2\n").report)
+
+
+def test_a_date_written_otherwise_than_its_column_is_not_taken_for_a_missing_value() -> None:
+    days = [f"2023-02-{n:02}" for n in range(1, 25)]
+    _, table = one(*days, "28/04/2021")
+    (note,) = table.report.about("mixed-forms")
+    assert (
+        "'28/04/2021'" in note.text and "missing" not in note.text and not table.report.about("mixed-types")
+    )

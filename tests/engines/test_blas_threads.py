@@ -59,12 +59,12 @@ def test_calls_that_overlap_in_threads_leave_what_was_there_before():
     def other() -> None:
         with limited_to(1):
             inside.set()
-            leave.wait(10)
+            leave.wait(300)
 
     worker = threading.Thread(target=other)
     with limited_to(2):
         worker.start()
-        assert inside.wait(10)
+        assert inside.wait(300)
     assert threads() == {1}  # the other is not done
     leave.set()
     worker.join()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -25,6 +24,7 @@ from acumen.engines import BLOCK_ROWS, cores, run, run_parts
 from acumen.engines.blocks import blocks
 from acumen.errors import DataError, ParameterError, SchemaMismatch
 from acumen.summaries import ClassMoments, LevelCounts, ScatterMatrices, Summary, leave_each_out
+from ctrl_c_pressed import hears_ctrl_c, stopped
 
 ENGINES = ("serial", "threads", "disk")
 SCHEMA = Schema(
@@ -219,7 +219,7 @@ def test_none_means_one_core_inside_a_joblib_worker(backend: str) -> None:
 SLEEPY = """
 import sys, threading, time
 import numpy as np
-sys.path.insert(0, {tests!r})
+sys.path[:0] = {tests!r}
 import test_engine_run as t
 
 def slow(rows):
@@ -233,16 +233,18 @@ t.run(slow, (t.table(t.BLOCK_ROWS) for _ in range(1000)), engine={engine!r})
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ctrl_c_ends_a_long_run(engine: str) -> None:
-    code = SLEEPY.format(tests=str(Path(__file__).parent), engine=engine)
+    here = Path(__file__).parent
+    code = SLEEPY.format(tests=[str(here), str(here.parent)], engine=engine)
     process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hears_ctrl_c,
+    )  # fmt: skip
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "working\n"
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = stopped(process)
     finally:
         process.kill()
+        process.wait()
     assert "KeyboardInterrupt" in errors
     assert process.returncode != 0

@@ -18,6 +18,7 @@ import numpy as np
 from acumen import voice
 from acumen.data.columns import RawColumn, _maybe_number, merged
 from acumen.data.date_parts import needed, with_parts
+from acumen.data.forms import written_number
 from acumen.data.gathered import Gathered, of_table, without
 from acumen.data.memory import sparse
 from acumen.data.schema import Attribute, Schema
@@ -126,7 +127,7 @@ def _told_alike(has: Schema, wanted: Schema) -> bool:
     return all(a.choices == b.choices for a, b in pairs)
 
 
-def _as_told(column: RawColumn, attribute: Attribute) -> RawColumn:
+def as_told(column: RawColumn, attribute: Attribute) -> RawColumn:
     """A column with the model's choices: tokens that are missing, and levels that go by the name of others."""
     choices = attribute.choices
     if not choices or column.choices == choices:
@@ -162,17 +163,15 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     if made.has_choices:
         for attribute in (*made.attributes, *([target] if target is not None else ())):
             if attribute.name in columns:
-                columns[attribute.name] = _as_told(columns[attribute.name], attribute)
+                columns[attribute.name] = as_told(columns[attribute.name], attribute)
     place = {name: j for j, name in enumerate(found.matrix_names)}
     for name, j in place.items():
         # A model may know levels, or a target, where the rows came sparse: those few are written out.
         if name in found.names and name not in names:
             columns[name] = RawColumn(name, "numeric", values=sparse.column_from(found.matrix, j))
-    for name in {
-        *names,
-        *([target.name] if target is not None and target.is_numeric else []),
-    } & columns.keys():
-        columns[name] = _numeric(columns[name])
+    for attribute in (*made.numeric, *([target] if target is not None and target.is_numeric else [])):
+        if attribute.name in columns:
+            columns[attribute.name] = _numeric(columns[attribute.name], attribute.form)
     block = None if found.matrix is None else sparse.chosen(found.matrix, place, columns, names)
     labels: Codes | None = None
     response: Floats | None = None
@@ -194,15 +193,36 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     )
 
 
-def _numeric(column: RawColumn) -> RawColumn:
-    """A column as numbers, or a sentence that names the first value that is none."""
+def _numeric(column: RawColumn, form: str) -> RawColumn:
+    """A column as numbers, of texts what they say in the model's form; or a sentence that names the first other."""
     if column.values is not None:
         return column
     held = column.levels if column.strings is None else column.strings
-    for value in held:
-        if value is not None and _maybe_number(value) is None:
+    said = {value: _said(value, form) for value in dict.fromkeys(held) if value is not None}
+    for value, number in said.items():
+        if number is None:
             raise DataError(
-                f"column {column.name!r} holds {value!r}, and the model knows it as numeric; give numbers, "
+                f"column {column.name!r} holds {value!r}, and the model knows it as {_known_as(form)}, "
                 f"or say {voice.option('missing', value)} when reading the table."
             )
-    return RawColumn(column.name, "numeric", values=column.to_floats())
+    numbers: Floats = np.array([np.nan if v is None else said[v] for v in held] + [np.nan], dtype=np.float64)
+    if column.codes is not None:
+        return RawColumn(
+            column.name, "numeric", values=numbers[np.where(column.codes >= 0, column.codes, -1)]
+        )
+    return RawColumn(column.name, "numeric", values=numbers[:-1])
+
+
+def _said(value: Label, form: str) -> float | None:
+    """What one value of a column says as a number; None if it says none."""
+    number = written_number(form, value) if form and isinstance(value, str) else None
+    return _maybe_number(value) if number is None else number
+
+
+def _known_as(form: str) -> str:
+    kind = form.partition(" ")[0]
+    return {
+        "date": "dates; give dates",
+        "datetime": "dates with times; give such",
+        "time": "times of day; give such",
+    }.get(kind, "numeric; give numbers")

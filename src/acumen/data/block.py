@@ -87,8 +87,20 @@ class Block(Generic[T]):
         """Some columns, borrowed."""
         return type(self)([self.columns[j] for j in positions], self.n_rows, self.dtype)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Columns that are views of one matrix travel as that matrix, once, and are views of it again."""
+        if self._matrix is not None and self.columns:
+            order = "C" if self._matrix.flags.c_contiguous else "F"
+            return _of_matrix, (type(self), np.asarray(self._matrix, order=order))  # type: ignore[call-overload]
+        columns = tuple(np.ascontiguousarray(column) for column in self.columns)
+        return type(self), (columns, self.n_rows, self.dtype)
+
     def __repr__(self) -> str:
         return f"<{self.dtype} block of {self.n_rows} rows and {len(self.columns)} columns>"
+
+
+def _of_matrix(kind: Any, matrix: npt.NDArray[T]) -> Any:
+    return kind.of_matrix(matrix)
 
 
 def _some_rows(matrix: npt.NDArray[T], rows: Any) -> npt.NDArray[T]:

@@ -1,8 +1,8 @@
-"""Tables of one schema put one after another."""
+"""Tables of one schema put one after another, or cut anew."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,3 +62,21 @@ def _join_sparse(matrices: Sequence[Any]) -> Any:
     from scipy.sparse import vstack
 
     return vstack(present, format="csr")
+
+
+def recut(tables: Iterator[Table], rows: int) -> Iterator[Table]:
+    """The same rows in tables of exactly `rows`, the last maybe shorter."""
+    held: list[Table] = []
+    n_held = 0
+    for table in tables:
+        start = 0
+        while n_held + len(table) - start >= rows:
+            stop = start + rows - n_held
+            piece = table if (start, stop) == (0, len(table)) else table.take(slice(start, stop))
+            yield concat([*held, piece]) if held else piece
+            held, n_held, start = [], 0, stop
+        if start < len(table):
+            held.append(table.take(slice(start, len(table))))
+            n_held += len(table) - start
+    if held:
+        yield concat(held)

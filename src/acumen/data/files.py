@@ -10,6 +10,7 @@ handed over at; everything else (text files, pipes, stdin) is spooled, in memory
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import os
 import sys
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from acumen import voice
+from acumen.data.far import FarFile
 from acumen.data.pipes import is_pipe, open_pipe
 from acumen.data.unpack import unpacked
 from acumen.errors import DataError, did_you_mean
@@ -54,8 +56,10 @@ class Source:
         decoded: bool = False,
         size: int = 0,
         max_bytes: int | None = None,
+        path: str | FarFile | None = None,
     ) -> None:
         self.name = name
+        self.path = path  # of a regular file, or one of a filesystem, which can be opened elsewhere too
         self.suffix = suffix
         self.decoded = decoded
         self.size = size  # in bytes, packed or not; 0 if nobody knows
@@ -130,6 +134,14 @@ class Source:
                 f"to fill memory do; if it is a table, allow it with {voice.option('max_bytes')}."
             )
 
+    @property
+    def is_plain_file(self) -> bool:
+        """Whether its bytes are those of a regular file, neither packed nor from elsewhere."""
+        if self.path is None or self.decoded:
+            return False
+        with self._opened() as raw:
+            return unpacked(raw.read(16), io.BytesIO()) is None
+
     def head(self, size: int) -> tuple[bytes, bool]:
         """At most `size` bytes from the start, and whether that is all there is."""
         made = bytearray()
@@ -157,6 +169,9 @@ def _opened(source: Any, max_bytes: int | None) -> Source:
                 )
             return _spooled(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "", max_bytes)
         return _of_path(source, max_bytes)
+    if isinstance(source, FarFile):
+        size, _ = source.state()
+        return Source(source.name, _suffix(Path(source.name)), source.open, size=size, path=source)
     name = getattr(source, "name", None)
     suffix = _suffix(Path(name)) if isinstance(name, str) else ""
     shown = name if isinstance(name, str) else f"the {type(source).__name__} given"
@@ -181,7 +196,10 @@ def suffix_of(source: Any) -> str:
 
 
 def head_of(source: Any, size: int = 16) -> bytes:
-    """The first bytes of a regular file given by its path; nothing of anything else."""
+    """The first bytes of a regular file given by its path, or of a filesystem; nothing of anything else."""
+    if isinstance(source, FarFile):
+        with source.open() as far:
+            return bytes(far.read(size))
     if not isinstance(source, (str, os.PathLike)):
         return b""
     name = os.fspath(source)
@@ -216,7 +234,7 @@ def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
         folder = path.parent
         if not folder.is_dir():
             raise DataError(f"read: there is no folder {str(folder)!r}, hence no file {given!r}.")
-        near = did_you_mean(path.name, (entry.name for entry in folder.iterdir()))
+        near = did_you_mean(path.name, (entry.name for entry in folder.iterdir()), 0.75)
         raise DataError(f"read: there is no file {given!r}.{near}")
     if path.is_dir():
         raise DataError(f"read: {given} is a directory; give a file in it.")
@@ -233,7 +251,7 @@ def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
         except OSError as error:
             raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
 
-    return Source(given, _suffix(path), opened, size=path.stat().st_size)
+    return Source(given, _suffix(path), opened, size=path.stat().st_size, path=str(path))
 
 
 def _is_there(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
     find_form     the distinct values of a column -> Found, or None: a number or date form that all of them have
     form_of       what a schema keeps of it -> the form again, so that new files are read alike
+    written_number  one text of such a column -> its number
     shown_as      a number of such a column -> as a person reads it: 19722 days are 2023-12-31
 
 Only columns that are no plain numbers come here, and only their distinct values. A few of these are tried first, so
@@ -76,6 +77,18 @@ def form_of(spec: str) -> NumberForm | DateForm | None:
     return DateForm(rest, kind == "datetime") if rest in ORDERS else None
 
 
+def written_number(spec: str, text: str) -> float | None:
+    """The number that one text says in the form a schema keeps; None if it has another.
+
+    A date whose year comes first can be meant in one way only, whatever order the column had.
+    """
+    known = form_of(spec)
+    number = None if known is None else known.number(text)
+    if number is None and is_moment(spec) and not spec.startswith("time"):
+        number = DateForm("ymd", timed=spec.startswith("datetime")).number(text)
+    return number
+
+
 def checked_spec(spec: object) -> str:
     """A stored form, if it is one."""
     if not isinstance(spec, str) or (spec and _SPEC.fullmatch(spec) is None):
@@ -107,6 +120,16 @@ def shown_as(spec: str, value: float) -> str | None:
     except (ValueError, OverflowError):
         return None
     return f"{day} {_clock(seconds)}" if seconds else day
+
+
+def nearest_moment(spec: str, value: float) -> float:
+    """What a number of this form is shown as, as a number: a whole day, or a whole second of one."""
+    kind = spec.partition(" ")[0]
+    if not is_moment(spec) or value != value or abs(value) > 3_000_000:
+        return value
+    if kind == "date":
+        return float(round(value))
+    return round(value * 86_400) / 86_400
 
 
 def _clock(seconds: int) -> str:

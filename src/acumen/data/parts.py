@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from acumen.data.forms import shown_as
+from acumen.data.concat import concat
+from acumen.data.located import Located
+from acumen.data.plain_cells import plain_rows
 from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -24,6 +27,19 @@ class Parts:
     #: The cells of each row as the source has them, in the order of the schema's columns; None where a source has no
     #: cells of its own, or they went.
     cells: Callable[[], Iterator[Sequence[Any]]] | None = None
+    #: Where the rows are, where they can be fetched from the middle: what engines of many machines need.
+    located: Located | None = None
+
+    def block(self, i: int) -> Table:
+        """Part number `i`, without reading those before it where the source allows that."""
+        if not 0 <= i < len(self):
+            raise IndexError(f"there are {len(self):,} parts, counted from 0; there is no part {i}.")
+        if self.located is None:
+            return next(islice(self, i, None))
+        begin = i * self.rows
+        made = concat(list(self.located.between(begin, min(begin + self.rows, self.n_rows))))
+        made.report = self.report
+        return made
 
     def __iter__(self) -> Iterator[Table]:
         return self.open()
@@ -41,8 +57,7 @@ class Parts:
             yield from self.cells()
             return
         for part in self:
-            columns = [plain_cells(part, name) for name in self.schema.columns]
-            yield from zip(*columns, strict=True)
+            yield from plain_rows(part)
 
 
 def parts_of(table: Table, rows: int) -> Parts:
@@ -53,21 +68,3 @@ def parts_of(table: Table, rows: int) -> Parts:
             yield table.take(slice(start, min(start + rows, len(table))))
 
     return Parts(table.schema, table.report, len(table), rows, cut)
-
-
-def plain_cells(table: Table, name: str) -> list[Any]:
-    """A column's cells as people write them; None where one is missing."""
-    values = table.column(name).tolist()
-    form = "" if name == table.schema.weight else table.schema[name].form
-    return [plain_cell(value, form) for value in values]
-
-
-def plain_cell(value: Any, form: str = "") -> Any:
-    """A number as short as it can be, or the date it stands for; anything else as it is."""
-    if not isinstance(value, float):
-        return value
-    if value != value:
-        return None
-    if form and (moment := shown_as(form, value)) is not None:
-        return moment
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value

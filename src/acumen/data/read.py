@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, Unpack, cast
 
@@ -21,11 +22,15 @@ from acumen import voice
 from acumen.data.choices import repeated
 from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
+from acumen.data.far import FarFile, far_files
 from acumen.data.files import open_source, read_once
-from acumen.data.parts import Parts, plain_cells
+from acumen.data.located import Narrowed
+from acumen.data.parts import Parts
+from acumen.data.plain_cells import chosen_cells
 from acumen.data.request import ReadOptions, Request
+from acumen.data.several import files_of, read_files, scan_files
 from acumen.data.table import Table
-from acumen.data.told import SQL, told
+from acumen.data.told import ARROW, SQL, told
 from acumen.errors import DataError, ParameterError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -86,7 +91,8 @@ def _refuse_address(source: Any) -> None:
     ):
         raise DataError(
             f"read: {masked(source)} is an address that acumen does not read; it reads sqlite:///FILE and "
-            "postgresql://user@host/name, and files: fetch the rows first, and give the file."
+            "postgresql://user@host/name, and files: fetch the rows first, and give the file"
+            f"{voice.in_python(', or give a filesystem that reaches it')}."
         )
 
 
@@ -108,6 +114,13 @@ def _check_text(reader: Source, request: Request) -> None:
 
 def _kept(source: Any, request: Request) -> Any:
     """Standard input and pipes are spooled at once, for several readers may look at how they begin."""
+    if isinstance(source, FarFile):
+        if (reader := told(source)) == SQL:
+            raise DataError(
+                f"read: {source.name} is a database, which is read from a file of this machine alone."
+            )
+        is_arrow = ARROW in (reader, _FORMATS.get(request.dialect.form or ""))
+        return source if is_arrow else open_source(source, request.max_bytes)
     return open_source(source, request.max_bytes) if read_once(source) else source
 
 
@@ -136,25 +149,13 @@ def _selected_parts(parts: Parts, request: Request) -> Parts:
         parts,
         schema=first.schema,
         open=opened,
-        cells=None if parts.cells is None else lambda: _some_cells(parts, opened, first.schema.columns),
+        cells=None
+        if parts.cells is None
+        else lambda: chosen_cells(parts.written(), parts.schema.columns, first.schema.columns, opened),
+        located=None
+        if parts.located is None
+        else Narrowed(parts.located, first.schema, partial(_selected, request=replace(request, like=None))),
     )
-
-
-def _some_cells(
-    parts: Parts, opened: Callable[[], Iterator[Table]], names: tuple[str, ...]
-) -> Iterator[Sequence[Any]]:
-    """The cells of the columns that are left; parts of dates, which nobody wrote, are worked out."""
-    known = {name: place for place, name in enumerate(parts.schema.columns)}
-    places = [known[name] for name in names if name in known]
-    added = [name for name in names if name not in known]  # behind all others
-    written = parts.written()
-    if not added:
-        yield from ([row[place] for place in places] for row in written)
-        return
-    for table in opened():
-        for more in zip(*(plain_cells(table, name) for name in added), strict=True):
-            row = next(written)
-            yield [*(row[place] for place in places), *more]
 
 
 def _with_options(reading: F) -> F:
@@ -166,15 +167,19 @@ def _with_options(reading: F) -> F:
 
 
 @_with_options
-def read(source: Any, **options: Unpack[ReadOptions]) -> Table:
+def read(source: Any, *, filesystem: Any = None, **options: Unpack[ReadOptions]) -> Table:
     """Read a table from wherever it is, and say in its `report` what was decided and what was odd.
 
     Parameters
     ----------
-    source : path, open file, "-", address of a database, data frame, array, sparse matrix, or a pair (X, y)
+    source : path, several paths, open file, "-", address of a database, data frame, array, sparse matrix, pair (X, y)
         Files (text ones also .gz, .bz2, .xz) are told by suffix and content: delimited text, ARFF, Parquet, Arrow,
-        JSON lines, svmlight, baskets, fixed width, SQLite, workbooks. "-" is stdin. Databases are addressed as
-        "sqlite:///file.db" or "postgresql://user@host/name".
+        JSON lines, svmlight, baskets, fixed width, SQLite, workbooks. Several paths, or a pattern such as
+        "data/*.parquet", are one table: the rows of all files, in order of their names. "-" is stdin.
+        Databases are addressed as "sqlite:///file.db" or "postgresql://user@host/name".
+    filesystem : a filesystem of fsspec's kind or of pyarrow's, optional
+        What opens the paths given, `s3://bucket/*.parquet` say; it alone decides what is reached. Texts, ARFF, Parquet
+        and Arrow files. For workers of a cluster it must pickle.
     target : str or int, optional
         The column to be predicted, by name or position. ARFF takes its last attribute by default.
     kinds : mapping of column to kind, optional
@@ -219,6 +224,9 @@ def read(source: Any, **options: Unpack[ReadOptions]) -> Table:
     -------
     Table
     """
+    source, files, way = _sought(source, filesystem, 1 << 16, None)
+    if files is not None:
+        return read_files(files, options, way)
     request = Request.of(**options)
     source = _kept(source, request)
     reader = source_of(source, request.dialect.form)
@@ -229,7 +237,12 @@ def read(source: Any, **options: Unpack[ReadOptions]) -> Table:
 
 @_with_options
 def scan(
-    source: Any, *, rows: int = 65_536, needs: Iterable[str] | None = None, **options: Unpack[ReadOptions]
+    source: Any,
+    *,
+    rows: int = 65_536,
+    needs: Iterable[str] | None = None,
+    filesystem: Any = None,
+    **options: Unpack[ReadOptions],
 ) -> Parts:
     """The table `read` would give, as parts of `rows` rows under one schema, never held whole.
 
@@ -240,12 +253,41 @@ def scan(
     """
     if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
         raise ParameterError(f"scan: rows must be a whole number of at least 1; got {rows!r}.")
-    request = Request.of(**options)
-    if needs is not None:
-        request = replace(request, needs=frozenset(needs))
+    wanted = None if needs is None else frozenset(needs)
+    source, files, way = _sought(source, filesystem, int(rows), wanted)
+    if files is not None:
+        return scan_files(files, options, way, int(rows))
+    return _scanned(source, replace(Request.of(**options), needs=wanted), int(rows))
+
+
+def _sought(
+    source: Any, filesystem: Any, rows: int, needs: frozenset[str] | None
+) -> tuple[Any, list[str] | None, Callable[..., Parts]]:
+    """What is to be read: one source, or the names of several files and what scans one of them."""
+    if filesystem is None:
+        return source, files_of(source), _one_of_several(rows, needs, {})
+    found = far_files(source, filesystem)
+    if len(found) == 1:
+        return found[0], None, _one_of_several(rows, needs, {})
+    named = {file.name: file for file in found}
+    return source, [file.name for file in found], _one_of_several(rows, needs, named)
+
+
+def _one_of_several(
+    rows: int, needs: frozenset[str] | None, far: Mapping[str, FarFile]
+) -> Callable[..., Parts]:
+    """What scans one of several files, under options; `far` has those of a filesystem."""
+
+    def scan_one(path: str, **options: Any) -> Parts:
+        return _scanned(far.get(path, path), replace(Request.of(**options), needs=needs), rows)
+
+    return scan_one
+
+
+def _scanned(source: Any, request: Request, rows: int) -> Parts:
     source = _kept(source, request)
     reader = source_of(source, request.dialect.form)
     _check_text(reader, request)
     request = repeated(request)
-    parts = reader.scan(source, request, int(rows))
+    parts = reader.scan(source, request, rows)
     return _selected_parts(parts, request)

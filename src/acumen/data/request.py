@@ -81,6 +81,11 @@ def _tokens(option: str) -> Callable[[Missing | None], tuple[str, ...]]:
     def taken(missing: Missing | None) -> tuple[str, ...]:
         if missing is None:
             return ()
+        if isinstance(missing, Mapping):
+            raise ParameterError(
+                f"read: {option} holds for every column, and is a token or several, such as '-999'; got {missing!r}. "
+                "Of one column alone, replace them there before it is read."
+            )
         given = (missing,) if isinstance(missing, (str, int, float, np.number)) else tuple(missing)
         for token in given:
             if isinstance(token, bool) or not isinstance(token, (str, int, float, np.number)):

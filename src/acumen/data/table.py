@@ -329,6 +329,26 @@ class Table:
 
         return to_arrow(self)
 
+    def __getitem__(self, name: Any) -> Array:
+        """The column of that name: `table["Age"]`."""
+        given: object = name  # numpy and habit try numbers
+        if not isinstance(given, str):
+            example = repr(self.schema.columns[0]) if self.schema.columns else "name"
+            raise TypeError(
+                f"a Table has columns by name, such as table[{example}], and rows by take([...]); got {given!r}."
+            )
+        return self.column(name)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """One thing: with a length and columns by name numpy would take it for a sequence of rows."""
+        made = np.empty((), dtype=object)
+        made[()] = self
+        return made
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What a notebook offers after `table["`."""
+        return list(self.schema.columns)
+
     def __repr__(self) -> str:
         target = f", target {self.schema.target.name!r}" if self.schema.target else ""
         return f"<Table of {self._n_rows} rows and {len(self.schema)} attributes{target}>"

@@ -16,7 +16,7 @@ PARQUET_BEGINS = b"PAR1"
 #: By suffix, in lower case, whatever the compression.
 SUFFIXES = {
     **dict.fromkeys((*PARQUET_SUFFIXES, ".arrow", ".feather", ".ipc", ".arrows"), ARROW),
-    **dict.fromkeys((".jsonl", ".ndjson"), "acumen.data.batches.jsonl"),
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), "acumen.data.batches.jsonl"),
     **dict.fromkeys((".svm", ".svmlight", ".libsvm"), "acumen.data.batches.svmlight"),
     **dict.fromkeys((".basket", ".baskets"), "acumen.data.batches.baskets"),
     ".fwf": "acumen.data.delimited.fixed",

@@ -36,13 +36,13 @@ def cores(n_jobs: int | None = None) -> int:
     """How many threads `n_jobs` means.
 
     None means what `limited_to` says; without it every core this process may run on, or one inside a
-    joblib worker, whose siblings have the others. A negative number counts back from all cores, as in
-    scikit-learn: -1 is all of them, -2 all but one.
+    joblib worker, whose siblings have the others, or inside a Dask worker as many as it has threads. A negative
+    number counts back from all cores, as in scikit-learn: -1 is all of them, -2 all but one.
     """
     if n_jobs is None:
         n_jobs = _asked.get()
     if n_jobs is None:
-        return 1 if _inside_joblib() else permitted_cores()
+        return 1 if _inside_joblib() else _inside_dask() or permitted_cores()
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
         raise ParameterError(
             f"n_jobs must be a whole number other than 0, or None for all cores; got {n_jobs!r}."
@@ -65,3 +65,14 @@ def _inside_joblib() -> bool:
         return False
     backend, _ = parallel.get_active_backend()
     return bool(getattr(backend, "nesting_level", 0))
+
+
+def _inside_dask() -> int:
+    """The threads of the Dask worker that is running this; 0 where none is."""
+    workers = sys.modules.get("distributed.worker")
+    if workers is None:
+        return 0
+    try:
+        return int(workers.get_worker().state.nthreads)
+    except ValueError:  # no worker: a client has the module too
+        return 0

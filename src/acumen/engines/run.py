@@ -13,20 +13,25 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from acumen.data.table import Table
 from acumen.engines.blocks import BLOCK_ROWS, Source, blocks
 from acumen.engines.cores import cores
 from acumen.engines.disk import run_from_disk
+from acumen.engines.placed import placed_of
 from acumen.engines.serial import run_serially
 from acumen.engines.threads import run_in_threads
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.summaries.algebra import Parts, Summary, add_up
+from acumen.summaries.algebra import Addable, Parts, Summary, add_up
 from acumen.types import Codes
 
+if TYPE_CHECKING:
+    from acumen.engines.dask_engine import Dask
+
 S = TypeVar("S", bound=Summary)
-Engine: TypeAlias = Literal["threads", "serial", "disk"]
+A = TypeVar("A", bound=Addable)
+Engine: TypeAlias = "Literal['threads', 'serial', 'disk', 'dask'] | Dask"
 
 _ENGINES: dict[str, Callable[[Iterator[Callable[[], Any]], int], Iterator[Any]]] = {
     "threads": run_in_threads,
@@ -62,6 +67,11 @@ def run(
         The same to the byte for every engine, every `n_jobs` and every way the rows were cut into tables.
     """
     chosen = engine or _told.get()
+    if cluster := _cluster(chosen):
+        if (placed := placed_of(source)) is not None:
+            made: S = cluster.summed(summarise, placed)
+            return made
+        chosen = None  # rows that are here are summarised here: to send them would take longer
     if chosen is None and isinstance(source, Table) and len(source) <= BLOCK_ROWS:
         return summarise(source)  # one block: there is nothing to share out and nothing to add
     tasks = (partial(summarise, block) for block in blocks(source))
@@ -84,6 +94,8 @@ def run_parts(
     """
 
     chosen = engine or _told.get()
+    if _cluster(chosen):
+        chosen = None  # the parts of rows are known where the rows are
     if chosen is None and isinstance(source, Table) and len(source) == len(parts) <= BLOCK_ROWS:
         return list(summarise(source, parts))
 
@@ -109,27 +121,80 @@ def _summarise_parts(
     return Parts(tuple(summarise(block, parts)))
 
 
-_told: ContextVar[Engine | None] = ContextVar("_told", default=None)
+_told: ContextVar[Any] = ContextVar("_told", default=None)
 
 
 @contextmanager
-def engine(name: Engine) -> Iterator[None]:
-    """Within this, `name` ("threads", "serial", "disk") runs every summary; the answers do not depend on it."""
-    _engine(name, ())  # refuses what is no engine
-    before = _told.set(name)
+def engine(name: Engine, client: Any = None, **options: Any) -> Iterator[Any]:
+    """Within this, an engine runs every summary; the answers do not depend on it.
+
+    Parameters
+    ----------
+    name : "threads", "serial", "disk", "dask", or an `acumen.engines.Dask`
+        An engine that is handed over stays open; one that is named ends with the block.
+    client, **options
+        Of "dask" alone: as for `acumen.engines.Dask`.
+    """
+    if isinstance(name, str) and name != "dask" and (client is not None or options):
+        raise ParameterError(f"engine: only dask takes more than its name; got {name!r}.")
+    if not isinstance(name, str) and (client is not None or options):
+        raise ParameterError("engine: an engine that is made already takes nothing more.")
+    made: Any = name
+    if name == "dask":
+        from acumen.engines.dask_engine import Dask
+
+        made = Dask(client, **options)
+    elif not _cluster(name):
+        _engine(cast(str, name), ())  # refuses what is no engine
+    before = _told.set(made)
+    try:
+        yield made
+    finally:
+        _told.reset(before)
+        if name == "dask":
+            made.close()
+
+
+@contextmanager
+def using(chosen: Engine | None) -> Iterator[None]:
+    """Within this, the engine that was chosen runs every summary; None changes nothing."""
+    before = _told.set(chosen or _told.get())
     try:
         yield
     finally:
         _told.reset(before)
 
 
-def _engine(name: str | None, source: Source) -> Callable[[Iterator[Callable[[], Any]], int], Iterator[Any]]:
+def run_over(summarise: Callable[[Table], A], rows: Source) -> A | None:
+    """What `run` gives, by whatever engine is to be used here; None where there is no table at all."""
+    if isinstance(rows, (tuple, list)) and not rows:
+        return None
+    return cast("A", run(cast(Any, summarise), rows))
+
+
+def cluster() -> Dask | None:
+    """The engine of many machines that is to be used here, if one is."""
+    return _cluster(_told.get())
+
+
+def _cluster(chosen: Any) -> Dask | None:
+    if chosen is None or isinstance(chosen, str):
+        if chosen == "dask":
+            raise ParameterError(
+                "engine: dask must be started first; say `with acumen.engine('dask'):`, or give an "
+                "acumen.engines.Dask."
+            )
+        return None
+    return cast("Dask | None", chosen) if hasattr(chosen, "summed") else None
+
+
+def _engine(name: Any, source: Source) -> Callable[[Iterator[Callable[[], Any]], int], Iterator[Any]]:
     if name is None:
         name = "threads" if isinstance(source, Table) else "disk"
     try:
         return _ENGINES[name]
-    except KeyError:
-        known = ", ".join(_ENGINES)
+    except (KeyError, TypeError):
+        known = [*_ENGINES, "dask"]
         raise ParameterError(
-            f"engine must be one of {known}; got {name!r}.{did_you_mean(name, _ENGINES)}"
+            f"engine must be one of {', '.join(known)}; got {name!r}.{did_you_mean(str(name), known)}"
         ) from None

@@ -115,7 +115,8 @@ def _rows(file: Source, encoding: str, request: Request, report: Report) -> Rows
                 yield chunk[left:]
             left = max(0, left - len(chunk))
 
-    return Rows(header, chunks, 1 + _breaks(skipped), request.missing, request.ragged)
+    known = (file, start) if encoding == UTF8 else None
+    return Rows(header, chunks, 1 + _breaks(skipped), request.missing, request.ragged, known)
 
 
 def _text(head: bytes) -> str:

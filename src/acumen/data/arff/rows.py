@@ -22,6 +22,7 @@ from acumen.data.arff.dates import date_form, parser
 from acumen.data.arff.header import Declared, Header
 from acumen.data.columns import RawColumn, string_kind
 from acumen.data.encoding import Chunk
+from acumen.data.files import Source
 from acumen.data.request import Ragged
 from acumen.errors import DataError, did_you_mean
 from acumen.types import Codes, Floats, Label
@@ -35,6 +36,10 @@ _FAULTS = {
     _native.FAULT_WEIGHT: "after the last value comes something that is not an instance weight {w}, "
     "w a number of at least 0.",
 }
+
+
+#: Of every so many rows it is kept where they begin.
+MARKED = 65_536
 
 
 class NotUtf8(Exception):  # noqa: N818 - not an error: the source is read again as Latin-1
@@ -58,6 +63,9 @@ class Rows:
     line: int
     missing: tuple[str, ...]
     ragged: Ragged
+    place: tuple[Source, int] | None = (
+        None  # of UTF-8: the source, and how many bytes of text stand before the rows
+    )
 
     @cached_property
     def dialect(self) -> _native.TextDialect:
@@ -116,6 +124,8 @@ class Rows:
             table.set_levels(j, given, absent_is_first=False)
         for j in keep_all:
             table.keep_all(j)
+        if not store and len(self.header.attributes) > 1:
+            table.mark_every(MARKED)
         limit = -1 if rows is None else rows
         # A piece is good until the next is asked for, so only an empty one can be known to be the last.
         for piece, last in chain(((piece, False) for piece in self.chunks()), ((b"", True),)):

@@ -17,18 +17,21 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from acumen import voice
 from acumen.data.batches.arrow_transpose import pieces_of
-from acumen.data.batches.batched import Batches, read_whole, scan_batches
+from acumen.data.batches.batched import Batches, Filling, read_whole, scan_batches
+from acumen.data.batches.filled_rows import FilledRows
 from acumen.data.columns import RawColumn
 from acumen.data.delimited.sniff import check_width
+from acumen.data.far import FarFile
 from acumen.data.files import Source, head_of, suffix_of
 from acumen.data.gathered import Gathered
+from acumen.data.located import Located, Stamp
 from acumen.data.memory import arrow_c, arrow_columns
 from acumen.data.naming import column_names
 from acumen.data.parts import Parts
@@ -88,7 +91,33 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
             for batch in again.batches([file.names[j] for j, _ in chosen]):
                 yield _gathered(batch, [name for _, name in chosen], file.strings, notes)
 
-    return scan_batches(Batches(batches, plain), Gathered(0, names, {}), request, report, rows)
+    def place(filling: Filling) -> Located | None:
+        if file.groups is None or not isinstance(source, (str, os.PathLike, FarFile)):
+            return None
+        small = replace(filling, request=replace(filling.request, like=None))
+        columns = tuple((file.names[j], name) for j, name in wanted)
+        return ArrowRows(small, file.groups, Stamp.of(source), columns)
+
+    return scan_batches(Batches(batches, plain), Gathered(0, names, {}), request, report, rows, place)
+
+
+@dataclass(frozen=True)
+class ArrowRows(FilledRows):
+    """The rows of a Parquet or Arrow file, to be read from any of its row groups or record batches on."""
+
+    stamp: Stamp
+    columns: tuple[tuple[str, str], ...]  # what the file calls each, and what it is called here
+
+    def batches(self, first: int, last: int) -> Iterator[Gathered]:
+        self.stamp.check(self.name)
+        with _sentences(self.name):
+            file = _open(self.stamp.place, self.filling.request)
+            if file.groups != self.stretches:
+                raise DataError(f"{self.name} changed while it was being read: it has other row groups.")
+            names = [name for _, name in self.columns]
+            # One thread: whoever reads from the middle is one of several who do.
+            for batch in file.batches([called for called, _ in self.columns], first, last, threads=False):
+                yield _gathered(batch, names, file.strings, Report())
 
 
 def _wanted(names: Sequence[str], request: Request) -> list[tuple[int, str]]:
@@ -135,7 +164,9 @@ class _File:
     strings: frozenset[str]  # columns of plain strings that are fetched as dictionaries
     n_rows: Callable[[], int]
     read: Callable[[list[str]], Any]
-    batches: Callable[[list[str]], Iterator[Any]]
+    #: Columns, the first group and the one behind the last (all by default), and whether by several threads.
+    batches: Callable[..., Iterator[Any]]
+    groups: tuple[int, ...] | None  # rows of each piece that can be read alone; None where there are none
 
 
 def _open(source: Any, request: Request) -> _File:
@@ -150,7 +181,7 @@ def _open(source: Any, request: Request) -> _File:
         import pyarrow  # noqa: F401 - only to say so in a sentence
     except ImportError:
         raise MissingExtra(
-            "reading Parquet and Arrow files needs pyarrow: pip install 'acumen[arrow]'."
+            "reading Parquet and Arrow files needs pyarrow: pip install 'acumen-learn[arrow]'."
         ) from None
     given, shown = _place(source)
     form = request.dialect.format
@@ -177,12 +208,15 @@ def _place(source: Any) -> tuple[Any, str]:
             raise DataError(f"read: {source} is a directory; give one Parquet or Arrow file in it.")
         if not path.exists():
             near = (
-                did_you_mean(path.name, (p.name for p in path.parent.iterdir()))
+                did_you_mean(path.name, (p.name for p in path.parent.iterdir()), 0.75)
                 if path.parent.is_dir()
                 else ""
             )
             raise DataError(f"read: there is no file {str(source)!r}.{near}")
         return str(path), str(source)
+    if isinstance(source, FarFile):
+        source.state()  # a sentence where there is none
+        return source.open(), source.name
     if isinstance(source, Source):  # from a pipe: these formats are read from their end
         import io
 
@@ -227,13 +261,15 @@ def _parquet(given: Any, shown: str) -> _File:
         if found != said:
             raise DataError(f"{shown} is damaged: it says that it has {said:,} rows, and holds {found:,}.")
 
-    def batches(names: list[str]) -> Iterator[Any]:
+    def batches(
+        names: list[str], first: int = 0, last: int | None = None, threads: bool = True
+    ) -> Iterator[Any]:
         import pyarrow
 
         file, rows = opened(pre_buffer=False, buffer_size=FETCHED), _steps(len(names))
-        for group in range(file.num_row_groups):
+        for group in range(first, file.num_row_groups if last is None else last):
             given_rows = 0
-            for batch in file.iter_batches(batch_size=rows, row_groups=[group], columns=names):
+            for batch in file.iter_batches(rows, [group], names, use_threads=threads):
                 given_rows += batch.num_rows
                 yield pyarrow.Table.from_batches([_valid(batch)]).select(names)
             require_rows(
@@ -246,7 +282,14 @@ def _parquet(given: Any, shown: str) -> _File:
         return found.select(names)
 
     return _File(
-        shown, tuple(schema.names), forms, strings, lambda: int(metadata.num_rows), read_all, batches
+        shown,
+        tuple(schema.names),
+        forms,
+        strings,
+        lambda: int(metadata.num_rows),
+        read_all,
+        batches,
+        tuple(counts),
     )
 
 
@@ -261,29 +304,39 @@ def _ipc(given: Any, shown: str) -> _File:
     in_file = start.startswith(b"ARROW1")
     schema = (pyarrow.ipc.open_file if in_file else pyarrow.ipc.open_stream)(place).schema
 
-    def reader(names: list[str]) -> Any:
+    def reader(names: list[str], threads: bool = True) -> Any:
         """Someone to read record batches, of which only these columns are fetched."""
-        wanted = pyarrow.ipc.IpcReadOptions(included_fields=sorted(schema.get_field_index(n) for n in names))
+        wanted = pyarrow.ipc.IpcReadOptions(
+            included_fields=sorted(schema.get_field_index(n) for n in names), use_threads=threads
+        )
         place.seek(0)
         return (pyarrow.ipc.open_file if in_file else pyarrow.ipc.open_stream)(place, options=wanted)
 
-    def opened(names: list[str]) -> Iterator[Any]:
-        found = reader(names)
-        return map(
-            _valid, (found.get_batch(i) for i in range(found.num_record_batches)) if in_file else found
+    def opened(
+        names: list[str], first: int = 0, last: int | None = None, threads: bool = True
+    ) -> Iterator[Any]:
+        found = reader(names, threads)
+        if not in_file:
+            return map(_valid, found)
+        return (
+            _valid(found.get_batch(i))
+            for i in range(first, found.num_record_batches if last is None else last)
         )
 
-    def fetched(i: int, names: list[str]) -> Any:
-        return _valid(reader(names).get_batch(i))
+    def fetched(i: int, threads: bool, names: list[str]) -> Any:
+        return _valid(reader(names, threads).get_batch(i))
 
-    def batches(names: list[str]) -> Iterator[Any]:
+    def batches(
+        names: list[str], first: int = 0, last: int | None = None, threads: bool = True
+    ) -> Iterator[Any]:
         rows = _steps(len(names))
-        sizes = [batch.num_rows for batch in opened(names[:1])] if in_file and len(names) > 1 else [0]
+        some = opened(names[:1], first, last) if in_file and len(names) > 1 else ()
+        sizes = [batch.num_rows for batch in some] or [0]
         if max(sizes, default=0) * len(names) > LARGE:
-            for i in range(len(sizes)):
-                yield from pieces_of(partial(fetched, i), names, rows)
+            for i in range(first, first + len(sizes)):
+                yield from pieces_of(partial(fetched, i, threads), names, rows)
             return
-        for batch in opened(names):
+        for batch in opened(names, first, last, threads):
             whole = pyarrow.Table.from_batches([batch]).select(names)
             for start in range(0, max(1, whole.num_rows), rows):
                 yield whole.slice(start, rows)
@@ -296,7 +349,8 @@ def _ipc(given: Any, shown: str) -> _File:
     def count() -> int:
         return sum(batch.num_rows for batch in opened(schema.names[:1]))
 
-    return _File(shown, tuple(schema.names), _forms(schema), frozenset(), count, read_all, batches)
+    groups = tuple(batch.num_rows for batch in opened(schema.names[:1])) if in_file and schema.names else None
+    return _File(shown, tuple(schema.names), _forms(schema), frozenset(), count, read_all, batches, groups)
 
 
 def _valid(batch: Any) -> Any:

@@ -19,10 +19,12 @@ import numpy as np
 from acumen.data.assemble import fill, plan, warn_unknown
 from acumen.data.batches.tally import Tally
 from acumen.data.columns import RawColumn, merged
-from acumen.data.concat import concat
+from acumen.data.concat import recut
 from acumen.data.gathered import Gathered, blank, roles_for, written_out
+from acumen.data.located import Located
 from acumen.data.memory import sparse
-from acumen.data.parts import Parts, plain_cell
+from acumen.data.parts import Parts
+from acumen.data.plain_cells import plain_cell
 from acumen.data.report import Note, Report
 from acumen.data.request import Request, Roles
 from acumen.data.schema import Schema
@@ -61,8 +63,18 @@ def read_whole(found: Gathered, request: Request, report: Report) -> Table:
     return _filled(found, schema, report)
 
 
-def scan_batches(source: Batches, shape: Gathered, request: Request, report: Report, rows: int) -> Parts:
-    """The source as parts of `rows` rows; `shape` has its columns and the roles it gives itself, but no rows."""
+def scan_batches(
+    source: Batches,
+    shape: Gathered,
+    request: Request,
+    report: Report,
+    rows: int,
+    place: Callable[[Filling], Located | None] = lambda _: None,
+) -> Parts:
+    """The source as parts of `rows` rows; `shape` has its columns and the roles it gives itself, but no rows.
+
+    `place` says where rows are, once it is settled how batches become tables.
+    """
     roles = roles_for(shape, request)
     tallies: dict[str, Tally] = {}
     n_rows = 0
@@ -86,9 +98,11 @@ def scan_batches(source: Batches, shape: Gathered, request: Request, report: Rep
         if tally.unknown:
             warn_unknown(report, name, tally.unknown)
 
+    filling = Filling(report.source, request, roles, schema)
+
     def parts() -> Iterator[Table]:
         given = 0
-        for made in _regrouped(_tables(source, roles, request, schema, report), rows):
+        for made in recut(filling.tables(source.open(Report(), None), report), rows):
             given += len(made)
             yield made
         if given != n_rows:
@@ -97,9 +111,17 @@ def scan_batches(source: Batches, shape: Gathered, request: Request, report: Rep
     def cells() -> Iterator[Sequence[Any]]:
         for found in source.open(Report(), None):
             if found.n_rows:
-                yield from zip(*(_cells(found, name) for name in shape.names), strict=True)
+                yield from cells_of(found, shape.names)
 
-    return Parts(schema, report, n_rows, rows, parts, cells)
+    located = place(filling)
+    if located is not None and located.n_rows != n_rows:
+        raise DataError(f"{report.source} changed while it was being read.")
+    return Parts(schema, report, n_rows, rows, parts, cells, located)
+
+
+def cells_of(found: Gathered, names: Sequence[str]) -> Iterator[Sequence[Any]]:
+    """The cells of each row of a batch."""
+    return zip(*(_cells(found, name) for name in names), strict=True)
 
 
 def _cells(found: Gathered, name: str) -> list[Any]:
@@ -174,40 +196,32 @@ def _filled(found: Gathered, schema: Schema, report: Report) -> Table:
     return fill(list(found.columns.values()), schema, report, found.n_rows, sparse=block)
 
 
-def _tables(
-    source: Batches, roles: Roles, request: Request, schema: Schema, report: Report
-) -> Iterator[Table]:
-    """Each batch as a table under the settled schema."""
-    stated = [*schema.nominal, *([schema.target] if schema.target is not None else [])]
-    found_levels = [a.name for a in stated if a.is_nominal and a.name not in roles.levels]
-    for found in _batches(source, roles, request, Report(), None):
-        scratch = Report(report.source)
-        made = _filled(found, schema, scratch)
-        for note in scratch.about("unknown-level"):
-            if note.column in found_levels:
-                raise DataError(
-                    f"{report.source} changed while it was being read: column {note.column!r} holds a new value."
-                )
-        made.report = report
-        yield made
+@dataclass(frozen=True)
+class Filling:
+    """How batches become tables, all of it decided; pickles small."""
 
+    name: str
+    request: Request
+    roles: Roles
+    schema: Schema
 
-def _regrouped(tables: Iterator[Table], rows: int) -> Iterator[Table]:
-    """The same rows in tables of exactly `rows`, the last maybe shorter."""
-    held: list[Table] = []
-    n_held = 0
-    for table in tables:
-        start = 0
-        while n_held + len(table) - start >= rows:
-            stop = start + rows - n_held
-            piece = table if (start, stop) == (0, len(table)) else table.take(slice(start, stop))
-            yield concat([*held, piece]) if held else piece
-            held, n_held, start = [], 0, stop
-        if start < len(table):
-            held.append(table.take(slice(start, len(table))))
-            n_held += len(table) - start
-    if held:
-        yield concat(held)
+    def tables(self, batches: Iterable[Gathered], report: Report | None = None) -> Iterator[Table]:
+        """Each batch as a table under the settled schema."""
+        schema, kept = self.schema, Report(self.name) if report is None else report
+        stated = [*schema.nominal, *([schema.target] if schema.target is not None else [])]
+        found_levels = [a.name for a in stated if a.is_nominal and a.name not in self.roles.levels]
+        for found in batches:
+            if not found.n_rows:
+                continue
+            scratch = Report(self.name)
+            made = _filled(_prepared(found, self.roles, self.request), schema, scratch)
+            for note in scratch.about("unknown-level"):
+                if note.column in found_levels:
+                    raise DataError(
+                        f"{self.name} changed while it was being read: column {note.column!r} holds a new value."
+                    )
+            made.report = kept
+            yield made
 
 
 def _need_rows(n_rows: int, report: Report) -> None:
@@ -215,4 +229,4 @@ def _need_rows(n_rows: int, report: Report) -> None:
         raise DataError(f"{report.source} has no rows.")
 
 
-__all__ = ["Batches", "read_whole", "scan_batches"]
+__all__ = ["Batches", "Filling", "read_whole", "scan_batches"]

@@ -73,6 +73,18 @@ class CellRows:
         else:
             self._kept.add((n_rows, [tuple(form) for form in forms]))
 
+    @property
+    def families(self) -> tuple[int, ...]:
+        """What kinds of value each column holds so far."""
+        return tuple(self._families)
+
+    def settle(self, families: Sequence[int]) -> bool:
+        """These rows are some of many, whose columns hold these kinds of value; False if here is another."""
+        if any(own & ~all_rows for own, all_rows in zip(self._families, families, strict=True)):
+            return False
+        self._families = list(families)
+        return True
+
     def batches(self, report: Report, only: frozenset[str] | None = None) -> Iterator[Gathered]:
         """Every batch with each column in the form that all its values allow."""
         names = column_names(self.names, Report())

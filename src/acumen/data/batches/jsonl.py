@@ -1,4 +1,4 @@
-"""JSON lines: one flat object a line, each key a column.
+"""JSON lines: one flat object a line, each key a column; or one array of such objects.
 
 A key that a line does not have is missing there. Values are numbers, strings, true, false and null; a list or an
 object inside is an error that names the line. Strings are never parsed as numbers. A key that a line repeats, NaN
@@ -8,6 +8,7 @@ and numbers beyond doubles are read, and told in the report (`json_odd`).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -27,6 +28,7 @@ from acumen.data.table import Table
 from acumen.data.told import told
 from acumen.errors import DataError
 
+_SPACE = re.compile(r"[ \t\r\n]*")
 #: Lines made columns at a time.
 ROWS = 8_192
 #: Cells of a batch at most.
@@ -127,18 +129,68 @@ def _names(before: list[str], objects: list[dict[str, Any]]) -> list[str]:
 
 
 def _batches(file: Source, request: Request) -> Iterator[tuple[list[int], list[str]]]:
-    """Lines and their numbers, up to ROWS at a time."""
-    for first, block in line_blocks(utf8_of(file, request), file.name):
-        try:
-            text = block.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise no_text(file.name, first + block[: error.start].count(b"\n")) from None
+    """Lines and their numbers, up to ROWS at a time; of an array its objects and where each begins."""
+    begun = False
+    decoded = (
+        (first, _text(file.name, first, block))
+        for first, block in line_blocks(utf8_of(file, request), file.name)
+    )
+    for first, text in decoded:
+        if not begun and text.lstrip().startswith("["):  # no object of a line begins so
+            yield from _of_array(file.name, first, text + "".join(more for _, more in decoded))
+            return
+        begun = begun or bool(text.strip())
         texts = text.split("\n")
         if texts[-1] == "":
             texts.pop()
         for start in range(0, len(texts), ROWS):
             part = texts[start : start + ROWS]
             yield list(range(first + start, first + start + len(part))), part
+
+
+def _text(name: str, first: int, block: bytes) -> str:
+    try:
+        return block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise no_text(name, first + block[: error.start].count(b"\n")) from None
+
+
+def _of_array(name: str, first: int, text: str) -> Iterator[tuple[list[int], list[str]]]:
+    """The objects of an array as they are written, which must be held as one text."""
+    objects = json.JSONDecoder()
+    at, counted, line, found = text.index("[") + 1, 0, first, False
+    lines: list[int] = []
+    texts: list[str] = []
+    while True:
+        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        line, counted = line + text.count("\n", counted, at), at
+        if text.startswith("]", at) and not found:
+            break
+        try:
+            _, end = objects.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            raise _no_array(name, line) from None
+        found = True
+        lines.append(line)
+        texts.append(text[at:end])
+        at = _SPACE.match(text, end).end()  # type: ignore[union-attr]
+        more = text.startswith(",", at)
+        if len(texts) == ROWS or not more:
+            yield lines, texts
+            lines, texts = [], []
+        if not more:
+            break
+        at += 1
+    line += text.count("\n", counted, at)
+    if not text.startswith("]", at) or text[at + 1 :].strip():
+        raise _no_array(name, line)
+
+
+def _no_array(name: str, line: int) -> DataError:
+    return DataError(
+        f"{name}: line {line} is not as an array of objects goes on: [{{...}}, {{...}}]; mend it there, or write one "
+        "object a line."
+    )
 
 
 def _parsed(name: str, lines: list[int], texts: list[str], odd: Odd) -> list[tuple[int, dict[str, Any]]]:

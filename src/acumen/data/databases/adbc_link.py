@@ -28,7 +28,7 @@ class Link:
             import adbc_driver_postgresql as driver
         except ImportError:
             raise MissingExtra(
-                "reading from PostgreSQL needs ADBC's driver: pip install 'acumen[postgres]'."
+                "reading from PostgreSQL needs ADBC's driver: pip install 'acumen-learn[postgres]'."
             ) from None
         self._statements: list[Any] = []
         self._database = driver.connect(address)

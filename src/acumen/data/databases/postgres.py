@@ -1,28 +1,40 @@
 """PostgreSQL, by ADBC: rows come as Arrow batches, without a Python object for each cell.
 
-The connection is read-only for reading, and closed as soon as the rows are here. NUMERIC comes as text and is
-made numbers. A query without parameters streams; one with parameters is fetched by a cursor of the server, because
-ADBC would otherwise hold its whole result. What is said about an address never holds its password.
+The connection is read-only for reading, and closed as soon as the rows are here. The rows of a table come in the order
+of its primary key, or without one as they lie there. NUMERIC comes as text and is made numbers. A query without
+parameters streams; one with parameters is fetched by a cursor of the server, because ADBC would otherwise hold its
+whole result. What is said about an address never holds its password.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
 from acumen import voice
-from acumen.data.batches.batched import Batches
+from acumen.data.batches.batched import Batches, Filling
 from acumen.data.batches.spool import Spool
 from acumen.data.columns import RawColumn
 from acumen.data.databases.adbc_link import Link, adbc_errors
 from acumen.data.databases.address import malformed, masked, secrets_in
+from acumen.data.databases.postgres_rows import (
+    CTID,
+    PLAIN,
+    Key,
+    PostgresRows,
+    Ranges,
+    literal,
+    ranges_query,
+)
 from acumen.data.databases.sql import Stored, only_table, quoted
 from acumen.data.gathered import Gathered
+from acumen.data.located import Located
 from acumen.data.memory import arrow_c, arrow_columns
 from acumen.data.naming import column_names
 from acumen.data.report import Report
@@ -39,6 +51,20 @@ _TABLES = (
     "AND NOT c.relispartition AND c.relnamespace IN (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = "
     "ANY (current_schemas(false))) ORDER BY c.relname"
 )
+#: What a table is, the version of the server, and whether other tables inherit from it.
+_KIND = (
+    "SELECT c.relkind::text, current_setting('server_version_num'), (c.relkind = 'r' AND EXISTS (SELECT FROM "
+    "pg_catalog.pg_inherits h WHERE h.inhparent = c.oid))::text FROM pg_catalog.pg_class c "
+    "WHERE c.oid = {table}::regclass"
+)
+#: The columns of the primary key, their types as SQL writes them, and the names of these.
+_PRIMARY = (
+    "SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod), t.typname::text "
+    "FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid "
+    "AND a.attnum = ANY (i.indkey) JOIN pg_catalog.pg_type t ON t.oid = a.atttypid "
+    "WHERE i.indrelid = {table}::regclass AND i.indisprimary "
+    "ORDER BY array_position(i.indkey::int2[], a.attnum)"
+)
 
 
 class Postgres:
@@ -53,6 +79,9 @@ class Postgres:
         self.name = masked(source)
         self._address = source
         self._secrets = secrets_in(source)
+        self._table: tuple[str, Key] | None = None
+        self._ranges: Ranges | None = None
+        self._names: tuple[str, ...] = ()
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -71,10 +100,16 @@ class Postgres:
         spool = Spool()
         notes = Report(report.source)
         with self._linked(read_only=True) as link:
+            if query is None:
+                link.begin()  # so that the ranges are those of the rows
             root, batches = self._rows(link, query, params)
             names = column_names((field.name for field in root.children), report)
             for batch in batches:
                 spool.add(_gathered(names, batch, notes))
+            if self._table is not None:
+                with suppress(*adbc_errors()):  # some kinds of storage know no versions of rows
+                    self._ranges = self._ranges_of(link, *self._table)
+        self._names = tuple(names)
 
         def opened(into: Report, only: frozenset[str] | None) -> Iterator[Gathered]:
             into.notes += notes.notes
@@ -135,11 +170,73 @@ class Postgres:
             yield batch
 
     def _everything(self, link: Link) -> str:
-        found = arrow_c.fields_of(arrow_c.import_array(link.query(_TABLES)))
+        table = only_table([name for (name,) in self._texts(link, _TABLES)], self.name)
+        key = self._key_of(link, table)
+        self._table = None if key is None else (table, key)
+        if key is None:
+            return f"SELECT * FROM {quoted(table)}"
+        if key is CTID:  # without these rows may come from the middle on, or from several processes
+            link.settle()
+            link.execute("SET synchronize_seqscans = off")
+            link.execute("SET max_parallel_workers_per_gather = 0")
+            return f"SELECT * FROM {quoted(table)}"
+        return f"SELECT * FROM {quoted(table)} ORDER BY {key.listed}"
+
+    def _texts(self, link: Link, query: str) -> list[tuple[str, ...]]:
+        """The rows of a query of texts, none of them null."""
+        found = arrow_c.fields_of(arrow_c.import_array(link.query(query)))
         assert found is not None
-        column = arrow_columns.column_of("table", found[0], Report())
-        names = [str(name) for name in column.natural()] if len(found[0]) else []
-        return f"SELECT * FROM {quoted(only_table(names, self.name))}"
+        if not len(found[0]):
+            return []
+        columns = [arrow_columns.column_of("", column, Report()).natural() for column in found]
+        return [tuple(map(str, row)) for row in zip(*columns, strict=True)]
+
+    # -- rows for others --------------------------------------------------------------------------
+
+    def place(self, filling: Filling) -> Located | None:
+        """Where the rows that were put by are, for whoever fetches some of them; None where they cannot."""
+        if self._ranges is None:
+            return None
+        small = dataclasses.replace(filling, request=dataclasses.replace(filling.request, like=None))
+        return PostgresRows(small, self._ranges.sizes, self._address, self._ranges, self._names)
+
+    def stretch(self, ranges: Ranges, i: int, names: Sequence[str]) -> Iterator[Gathered]:
+        """The rows of one stretch; DataError where they are no longer those they were."""
+        with self._linked(read_only=True) as link:
+            with self._sentences("the query failed"):
+                _, batches = arrow_c.stream_of(link.query(ranges.query(i)))
+            made, mark = [], 0
+            for batch in self._counted(batches):
+                found = _gathered((*names, ""), batch, Report())
+                marks = found.columns.pop("").values
+                assert marks is not None
+                mark += int(marks.sum())
+                made.append(dataclasses.replace(found, names=tuple(names)))
+        if mark != ranges.marks[i] or sum(each.n_rows for each in made) != ranges.sizes[i]:
+            raise DataError(f"{self.name} changed while it was being read.")
+        yield from made
+
+    def _key_of(self, link: Link, table: str) -> Key | None:
+        """What the rows of a table are ordered by; None of views, and of tables whose rows do not stay in order."""
+        ((kind, version, heirs),) = self._texts(link, _KIND.format(table=literal(quoted(table))))
+        if kind not in "rp":
+            return None
+        found = self._texts(link, _PRIMARY.format(table=literal(quoted(table))))
+        if found and heirs == "false" and all(plain in PLAIN for _, _, plain in found):
+            return Key(tuple(quoted(name) for name, _, _ in found), tuple(kind for _, kind, _ in found))
+        # Before version 14 a server would go through the whole table for each stretch.
+        return CTID if kind == "r" and heirs == "false" and int(version) >= 140_000 else None
+
+    def _ranges_of(self, link: Link, table: str, key: Key) -> Ranges:
+        """Where every 65,536th row begins, and the marks by which its rows are known again."""
+        rows = self._texts(link, ranges_query(table, key))
+        return Ranges(
+            table,
+            key,
+            tuple(row[:-2] for row in rows),
+            tuple(int(row[-2]) for row in rows),
+            tuple(int(row[-1]) for row in rows),
+        )
 
     # -- writing ----------------------------------------------------------------------------------
 
@@ -194,7 +291,10 @@ class Postgres:
         try:
             if read_only:
                 with self._sentences("it cannot be reached"):
-                    link.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+                    link.execute("SET standard_conforming_strings = on")  # names and keys are written so
+                    link.execute(
+                        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+                    )
             yield link
         finally:
             link.close()
@@ -225,7 +325,7 @@ def _bound(params: Sequence[Any]) -> Any:
         import pyarrow
     except ImportError:
         raise MissingExtra(
-            f"{voice.option('params')} for PostgreSQL needs pyarrow: pip install 'acumen[postgres]'."
+            f"{voice.option('params')} for PostgreSQL needs pyarrow: pip install 'acumen-learn[postgres]'."
         ) from None
     try:
         return pyarrow.record_batch(

@@ -18,9 +18,10 @@ from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeAlias
 
 from acumen import voice
-from acumen.data.batches.batched import Batches, read_whole, scan_batches
+from acumen.data.batches.batched import Batches, Filling, read_whole, scan_batches
 from acumen.data.databases.address import masked
 from acumen.data.gathered import Gathered
+from acumen.data.located import Located
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
@@ -44,6 +45,9 @@ class Database(Protocol):
         self, query: str | None, params: Sequence[Any], report: Report
     ) -> tuple[tuple[str, ...], Batches]:
         """The columns, and the rows in batches that were put by."""
+
+    def place(self, filling: Filling) -> Located | None:
+        """Where the rows that were put by can be fetched by others; None where they cannot."""
 
     def store(
         self, table: str, columns: Sequence[tuple[str, Stored]], rows: Iterable[Sequence[Any]], replace: bool
@@ -85,7 +89,7 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
     report = Report(database.name)
     with _table_for_query(request.query):
         names, batches = database.spooled(request.query, request.params, report)
-    return scan_batches(batches, Gathered(0, names, {}), request, report, rows)
+    return scan_batches(batches, Gathered(0, names, {}), request, report, rows, database.place)
 
 
 def store(

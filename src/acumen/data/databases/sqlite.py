@@ -10,6 +10,7 @@ ended. What a killed writer left half done (a hot journal) SQLite itself takes b
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,12 +21,14 @@ from typing import Any
 from urllib.parse import quote
 
 from acumen import voice
-from acumen.data.batches.batched import Batches
+from acumen.data.batches.batched import Batches, Filling
 from acumen.data.batches.cell_rows import CellRows
 from acumen.data.batches.spool import Spool
 from acumen.data.databases.address import is_database, masked, sqlite_file
 from acumen.data.databases.sql import Stored, only_table, quoted
+from acumen.data.databases.sqlite_rows import STRETCH, Ranges, SQLiteRows
 from acumen.data.gathered import Gathered
+from acumen.data.located import Located, Stamp
 from acumen.data.naming import column_names
 from acumen.data.report import Report
 from acumen.errors import DataError, did_you_mean
@@ -56,6 +59,8 @@ class SQLite:
             )
         self._path = Path(given).expanduser()
         self._watch: _Watch | None = None
+        self._spooled: CellRows | None = None
+        self._ranges: Ranges | None = None
         self.max_bytes: int | None = None  # of all cells; None: what MUCH and RATIO allow
 
     # -- reading ----------------------------------------------------------------------------------
@@ -63,7 +68,7 @@ class SQLite:
     def whole(self, query: str | None, params: Sequence[Any], report: Report) -> Gathered:
         """All rows at once."""
         rows = CellRows([])
-        self._fetch(query, params, rows)
+        self.fetch(query, params, rows)
         return rows.whole(report)
 
     def spooled(
@@ -71,17 +76,32 @@ class SQLite:
     ) -> tuple[tuple[str, ...], Batches]:
         """The columns, and the rows in batches that were put by."""
         rows = CellRows(Spool())
-        self._fetch(query, params, rows)
+        self.fetch(query, params, rows)
+        self._spooled = rows
         return column_names(rows.names, report), Batches(rows.batches)
 
-    def _fetch(self, query: str | None, params: Sequence[Any], rows: CellRows) -> None:
+    def place(self, filling: Filling) -> Located | None:
+        """Where the rows that were put by are in the file, for whoever fetches some of them; None where they cannot."""
+        if self._ranges is None or self._spooled is None:
+            return None
+        small = dataclasses.replace(filling, request=dataclasses.replace(filling.request, like=None))
+        rows = self._spooled
+        return SQLiteRows(
+            small, self._ranges.sizes, Stamp.of(self._path), self._ranges, tuple(rows.names), rows.families
+        )
+
+    def fetch(self, query: str | None, params: Sequence[Any], rows: CellRows) -> None:
+        """The rows of a query, or of the only table, into `rows`."""
         with self._connected("ro") as connection, self._sentences("the query failed"):
             connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # ATTACH and VACUUM INTO would make files
             size = self._path.stat().st_size
             # No cell that is stored is larger than its file; one that is computed may be.
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL if query else min(CELL, max(1 << 20, size)))
             watch = self._watch = _Watch(connection)
-            cursor = connection.execute(query or self._everything(connection), tuple(params))
+            if query is None:
+                connection.execute("BEGIN")  # so that the ranges are those of the rows
+                query = self._everything(connection)
+            cursor = connection.execute(query, tuple(params))
             if cursor.description is None:
                 raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
             names = [column[0] for column in cursor.description]
@@ -110,7 +130,30 @@ class SQLite:
                 f"{self.name} holds no table but the view {name!r}, which is a query that is not run unasked; ask "
                 f"for its rows with {voice.option('query', f'SELECT * FROM {quoted(name)}')}."
             )
-        return f"SELECT * FROM {quoted(name)}"
+        self._ranges = self._ranges_of(connection, name)
+        order = "" if self._ranges is None else f" ORDER BY {quoted(self._ranges.key)}"
+        return f"SELECT * FROM {quoted(name)}{order}"
+
+    def _ranges_of(self, connection: sqlite3.Connection, table: str) -> Ranges | None:
+        """Where every 65,536th row begins; None where rows have no numbers."""
+        asked = "SELECT CAST(lower(name) AS BLOB) FROM pragma_table_info(?)"
+        names = {bytes(name) for (name,) in connection.execute(asked, (table,))}
+        key = next((each for each in ("rowid", "oid", "_rowid_") if each.encode() not in names), None)
+        try:
+            asked = "SELECT type, wr FROM pragma_table_list WHERE name = ? AND schema = 'main'"
+            found = connection.execute(asked, (table,)).fetchone()
+        except sqlite3.OperationalError:  # an SQLite before 3.37
+            return None
+        if key is None or found != ("table", 0):
+            return None
+        asked = (
+            f"SELECT k, n FROM (SELECT {quoted(key)} AS k, row_number() OVER (ORDER BY {quoted(key)}) - 1 AS n "
+            f"FROM {quoted(table)}) WHERE n % {STRETCH} = 0 ORDER BY n"
+        )
+        starts = [int(k) for k, _ in connection.execute(asked)]
+        (n_rows,) = connection.execute(f"SELECT count(*) FROM {quoted(table)}").fetchone()
+        sizes = [min(STRETCH, int(n_rows) - i * STRETCH) for i in range(len(starts))]
+        return Ranges(table, key, tuple(starts), tuple(sizes))
 
     def _tables(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
         """The names of tables and views, and which they are."""

@@ -117,8 +117,9 @@ def find_columns(found: Survey, report: Report) -> Findings:
             finding.kind = _kind_of_strings(found, position) if wish in (None, "ignored") else wish
             if finding.kind in ("nominal", "ordinal"):
                 _spell(finding, found, roles)
-            if finding.kind in ("nominal", "ordinal") and not finding.ignored and not found.store:
-                finding.labels = finding.labels or tuple(found.tables[position].levels(position))
+            is_plain = finding.kind in ("nominal", "ordinal") and not finding.ignored and not found.store
+            if is_plain and finding.spellings is None:
+                finding.labels = tuple(found.tables[position].levels(position))
         note_column(found, finding, report)
         if finding.kind == "text" and stats.capped:
             report.note(
@@ -227,7 +228,8 @@ def _target(finding: Finding, found: Survey, roles: Roles, report: Report) -> Ro
             )
     if finding.spellings is None:
         _spell(finding, found, roles)
-        finding.labels = finding.labels or tuple(table.levels(position))
+        if finding.spellings is None:
+            finding.labels = tuple(table.levels(position))
         finding.form = None
         return roles
     finding.labels = tuple(dict.fromkeys(s for s in finding.spellings.values() if s is not None))

@@ -291,7 +291,14 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
             report.warn("mixed-forms", f"column {name!r} {why}", column=name, lines=(seen[0],))
         distinct = found.tables[position].count_levels(position)
         like = stats.distinct_numbers + stats.distinct_dates
-        if 2 * like >= distinct:
+        if 2 * like >= distinct and mostly_written([seen[1]]):
+            report.warn(
+                "mixed-forms",
+                f"column {name!r} holds numbers or dates written in different ways (line {seen[0]}: "
+                f"{shown(seen[1])!r}) and is kept nominal; write them alike.",
+                column=name, lines=(seen[0],),
+            )  # fmt: skip
+        elif 2 * like >= distinct:
             report.warn(
                 "mixed-types",
                 f"column {name!r} is not numeric because line {seen[0]} holds {shown(seen[1])!r}; if that stands "

@@ -23,6 +23,9 @@ from acumen.errors import DataError
 #: Converting columns is shared between this many threads; the result does not depend on it.
 THREADS = min(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
+#: Of every so many rows it is kept where they begin.
+MARKED = 65_536
+
 _FAULTS = {
     _native.FAULT_UNCLOSED_QUOTE: (
         "the quote opened on line {line} is never closed; close it, or say {no_quote} if quotes are "
@@ -58,6 +61,7 @@ class Passes:
     modes: list[int] = field(default_factory=list)
     tables: list[_native.TextTable] = field(default_factory=list)
     skip: int = 0  # lines above the table
+    fed: int = 0  # bytes of text that a whole pass goes through
     first: _native.TextTable = field(init=False)  # of the first pass over all columns
     roles: Roles = field(init=False)
 
@@ -83,18 +87,6 @@ class Passes:
             threads=THREADS,
         )
 
-    def verbatim_table(self, first: str) -> _native.TextTable:
-        """A table to be fed that keeps every cell of the columns as it is written."""
-        modes = [
-            _native.MODE_STRING if c < len(self.names) else _native.MODE_SKIP
-            for c in range(self.layout.columns)
-        ]
-        return _native.TextTable(
-            self.layout.verbatim(self.request.dialect), modes,
-            ragged="fill" if self.request.ragged == "fill" else "drop", first=first, store=True,
-            line=1 + self.skip, threads=THREADS,
-        )  # fmt: skip
-
     def pieces(self) -> Iterable[bytes | bytearray | memoryview]:
         """The table as UTF-8, without the lines above it."""
         text = to_utf8(self.source.chunks(self.chunk), self.encoding, self.source.name)
@@ -103,6 +95,10 @@ class Passes:
     def go(self, modes: Sequence[int], first: str) -> _native.TextTable:
         """One pass over all of the source."""
         table = self.new_table(modes, first, store=self.store)
+        if (
+            self.layout.columns > 1
+        ):  # where a row is one field, empty lines may be rows, and are so only later
+            table.mark_every(MARKED)
         for column, levels in self.given_levels().items():
             if modes[column] == _native.MODE_FIXED:
                 table.set_levels(column, levels)
@@ -111,7 +107,9 @@ class Passes:
             if asked and modes[column] == _native.MODE_STRING:
                 table.keep_all(column)
         table.expect(self.source.size)
+        self.fed = 0
         for piece in self.pieces():
+            self.fed += len(piece)
             table.feed(piece)
             if table.fault:
                 break

@@ -10,7 +10,7 @@ under which names), `findings` (what each column becomes, and the report). This 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,16 +19,14 @@ from acumen import _native
 from acumen.data.assemble import fill, plan, warn_unknown
 from acumen.data.columns import RawColumn, sorted_levels
 from acumen.data.delimited.findings import Finding, find_columns
+from acumen.data.delimited.located import Settled, TextRows, objects
 from acumen.data.delimited.survey import Survey, survey
-from acumen.data.delimited.written import PERHAPS
 from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
-from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.types import MISSING, Objects
 
 
 def accepts(source: Any) -> bool:
@@ -56,13 +54,15 @@ def scan(source: Any, request: Request, rows: int, *, chunk: int = CHUNK) -> Par
         finding = next(f for f in findings.columns if f.name == attribute.name)
         if finding.given and (unknown := found.stats(finding.position).unknown):
             warn_unknown(report, attribute.name, unknown)
+    settled = Settled.of(found, findings.columns, schema)
     return Parts(
         schema,
         report,
         found.n_rows,
         rows,
-        lambda: _rows(found, findings.columns, schema, report, rows),
-        lambda: _written(found, rows),
+        lambda: _rows(found, settled, report, rows),
+        lambda: settled.cells(found.pieces(), rows, header=found.header, line=1 + found.skip),
+        TextRows.of(found, settled),
     )
 
 
@@ -76,7 +76,7 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
     if table.form(position) != _native.FORM_STRING:
         return RawColumn(name, kind, values=table.values(position), whole=str, form=finding.spec)
     if kind == "text":
-        return RawColumn(name, kind, strings=_objects(table.texts(position)))
+        return RawColumn(name, kind, strings=objects(table.texts(position)))
     if finding.given:
         return RawColumn(name, kind, codes=table.codes(position), levels=finding.given, declared=True)
     levels = table.levels(position)
@@ -92,13 +92,6 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
         place = {label: code for code, label in enumerate(labels)}
         table.recode(position, np.array([place[level] for level in levels], dtype=np.int32))
     return RawColumn(name, kind, codes=table.codes(position), levels=labels, declared=True)
-
-
-def _objects(texts: list[str | None]) -> Objects:
-    """Texts as an array; tokens that may be missing are."""
-    made = np.empty(len(texts), dtype=object)
-    made[:] = [None if text is not None and text.startswith(PERHAPS) else text for text in texts]
-    return made
 
 
 def _described(finding: Finding, found: Survey) -> RawColumn:
@@ -119,87 +112,11 @@ def _described(finding: Finding, found: Survey) -> RawColumn:
 # -- parts ---------------------------------------------------------------------------------------------
 
 
-def _rows(
-    found: Survey, findings: list[Finding], schema: Schema, report: Report, rows: int
-) -> Iterator[Table]:
+def _rows(found: Survey, settled: Settled, report: Report, rows: int) -> Iterator[Table]:
     """The rows in their final form, `rows` at a time."""
-    levels = {f.position: f.kernel_levels(schema) for f in findings if f.kind in ("nominal", "ordinal")}
-    modes = [_native.MODE_SKIP] * found.layout.columns
-    for finding in findings:
-        modes[finding.position] = finding.part_mode(found)
-    table = found.new_table(modes, "skip" if found.header else "data", store=True)
-    for position, texts in levels.items():
-        table.set_levels(position, texts)
     given = 0
-
-    def part() -> Table:
-        columns = [_taken(finding, table, schema) for finding in findings]
-        made = fill(columns, schema, Report(report.source), table.rows)
-        made.report = report
-        table.clear()
-        return made
-
-    def fed(piece: bytes | bytearray | memoryview, last: bool) -> Iterator[Table]:
-        table.feed(piece, last, rows)
-        while table.full:
-            yield part()
-            table.feed(b"", last, rows)
-        if table.fault:  # the survey found none
-            raise DataError(f"{found.source.name} changed while it was being read.")
-
-    for piece in found.pieces():
-        for made in fed(piece, False):
-            given += len(made)
-            yield made
-    for made in fed(b"", True):
-        given += len(made)
-        yield made
-    if table.rows:
-        made = part()
+    for made in settled.tables(found.pieces(), rows, header=found.header, line=1 + found.skip, report=report):
         given += len(made)
         yield made
     if given != found.n_rows:
         raise DataError(f"{found.source.name} changed while it was being read.")
-
-
-def _written(found: Survey, rows: int) -> Iterator[Sequence[str]]:
-    """Every row's cells as they are written; quotes around them, which CSV needs, are taken off."""
-    table = found.verbatim_table("skip" if found.header else "data")
-
-    def given() -> Iterator[Sequence[str]]:
-        columns = [table.texts(position) for position in range(len(found.names))]
-        table.clear()
-        return zip(*([text or "" for text in column] for column in columns), strict=True)
-
-    for piece in found.pieces():
-        table.feed(piece, False, rows)
-        while table.full:
-            yield from given()
-            table.feed(b"", False, rows)
-    table.feed(b"", True, rows)
-    while table.rows:
-        yield from given()
-        table.feed(b"", True, rows)
-
-
-def _taken(finding: Finding, table: _native.TextTable, schema: Schema) -> RawColumn:
-    """A column of one part."""
-    position, name, kind = finding.position, finding.name, finding.kind
-    if kind == "numeric" and finding.form is not None:
-        numbers = np.array([*finding.numbers(table.levels(position)), np.nan])
-        return RawColumn(name, kind, values=numbers[table.codes(position)], whole=str)
-    if kind == "numeric":
-        if (turn := table.stats(position).turn) is not None:
-            raise DataError(
-                f"column {name!r} changed while it was being read: line {turn[0]} holds {turn[1]!r}."
-            )
-        return RawColumn(name, kind, values=table.values(position), whole=str)
-    if kind == "text" or finding.ignored:
-        return RawColumn(name, "text", strings=_objects(table.texts(position)))
-    codes = table.codes(position)
-    labels = schema[name].levels
-    if finding.spellings is not None:
-        codes = finding.recoded(table.levels(position), labels)[codes]
-    elif not finding.given and np.any(codes < MISSING):
-        raise DataError(f"column {name!r} changed while it was being read: it holds a new value.")
-    return RawColumn(name, kind, codes=codes, levels=labels, declared=True)

@@ -1,4 +1,5 @@
-"""Workbooks: a sheet of an .xlsx, .xlsm, .xlsb, .xls or .ods file as a table. Needs python-calamine (`acumen[excel]`).
+"""Workbooks: a sheet of an .xlsx, .xlsm, .xlsb, .xls or .ods file as a table. Needs python-calamine
+(`acumen-learn[excel]`).
 
 Each row is handed on as a delimited line, so that titles, headers, footers, missing values, numbers and dates written
 for people are those of delimited text; numbers, Booleans and dates that the sheet itself knows come as such.
@@ -115,8 +116,8 @@ def _opened(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
         from python_calamine import CalamineWorkbook
     except ImportError:
         raise MissingExtra(
-            f"{file.name}: reading a workbook needs python-calamine: pip install 'acumen[excel]'; or save the sheet "
-            "as CSV."
+            f"{file.name}: reading a workbook needs python-calamine: pip install 'acumen-learn[excel]'; or save "
+            "the sheet as CSV."
         ) from None
     data = b"".join(file.raw())
     _check_size(file, data)

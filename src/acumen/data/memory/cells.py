@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import itertools
 import numbers
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -20,10 +21,13 @@ import numpy as np
 
 from acumen import _native, voice
 from acumen.data.columns import MANY_LEVELS, RawColumn, id_like, string_kind
+from acumen.data.forms import looks_written
 from acumen.data.report import Report
 from acumen.errors import CellError, DataError
 from acumen.types import MISSING, Array, Bools, Codes, Kind, Label, Objects
 
+#: So many values of a column of strings are looked at, whether they are numbers or dates written for people.
+_LOOKED_AT = 200
 #: Beyond this a float64 no longer tells neighbouring integers apart.
 LAST_EXACT = 2**53
 #: Ticks of numpy's units of time in a day.
@@ -127,21 +131,43 @@ def strings_kind(name: str, n_values: int, levels: Collection[str], report: Repo
     kind = string_kind(n_values, len(levels), sum(" " in level for level in levels))
     if kind == "text" and len(levels) > MANY_LEVELS and not id_like(n_values, len(levels)):
         report.note("many-levels", f"column {name!r} has {len(levels):,} values and is text.", column=name)
-    if kind == "nominal" and len(levels) > 2 and all(map(_digits, levels)):
+    if kind == "nominal" and len(levels) > 2:
+        _warn_of_written(name, levels, report)
+    return kind
+
+
+def _warn_of_written(name: str, levels: Collection[str], report: Report) -> None:
+    """Where a column of strings holds numbers or dates, which it would have been in a file."""
+    first = next(iter(levels))
+    if all(map(_digits, levels)):
         report.warn(
             "digits",
-            f"column {name!r} holds numbers written as text (such as {next(iter(levels))!r}) and is kept nominal; "
+            f"column {name!r} holds numbers written as text (such as {first!r}) and is kept nominal; "
             f"make them numbers, or say {voice.option('kinds', {name: 'numeric'})} when reading the table.",
             column=name,
         )
-    return kind
+    elif all(map(looks_written, itertools.islice(levels, _LOOKED_AT))) and not any(map(_code, levels)):
+        report.warn(
+            "written",
+            f"column {name!r} holds numbers or dates written as text (such as {first!r}) and is kept nominal; make "
+            "them numbers or dates, as pandas.to_datetime does, or read the file with acumen.read.",
+            column=name,
+        )
+
+
+def _code(level: str) -> bool:
+    """Whether digits have a zero before them, as codes of the post have."""
+    return level[:1] == "0" and level.isdigit() and len(level) > 1
 
 
 def _digits(level: str) -> bool:
     """Whether a string is a plain number; with leading zeros it is a code, and anything odd is none."""
     if level[:1] == "0" and level[1:2].isdigit():
         return False
-    return _native.parse_number(level, ".") is not None
+    try:
+        return _native.parse_number(level, ".") is not None
+    except TypeError:  # half of a surrogate pair, which no UTF-8 has
+        return False
 
 
 def intern(values: Objects, known: Bools, as_text: Callable[[Any], str]) -> tuple[Codes, list[str]]:

@@ -113,7 +113,7 @@ def to_polars(table: Table) -> Any:
 
 def to_arrow(table: Table) -> Any:
     """A pyarrow Table; nominal columns are dictionaries, ordinal ones ordered dictionaries."""
-    arrow = _needed("to_arrow", "pyarrow", "'acumen[arrow]'")
+    arrow = _needed("to_arrow", "pyarrow", "'acumen-learn[arrow]'")
     made = {}
     for column in leaving(table):
         if column.values.dtype.kind == "f":
@@ -174,13 +174,17 @@ def to_html(table: Table) -> str:
         "<tr>" + "".join(f'<td style="padding:.1em .6em">{_cell(value)}</td>' for value in row) + "</tr>"
         for row in cells
     )
-    more = f", {hidden:,} columns not shown" if hidden > 0 else ""
-    size = f"{len(table):,} rows, {len(table.schema.columns):,} columns{more}"
+    more = f", {_many(hidden, 'column')} not shown" if hidden > 0 else ""
+    size = f"{_many(len(table), 'row')}, {_many(len(table.schema.columns), 'column')}{more}"
     return (
         '<table style="border-collapse:collapse;background:transparent;color:inherit">'
         f'<caption style="caption-side:bottom;text-align:left;opacity:.7">{size}</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     )
+
+
+def _many(n: int, one: str) -> str:
+    return f"{n:,} {one if n == 1 else one + 's'}"
 
 
 def _cell(value: Any) -> str:

@@ -14,14 +14,16 @@ import bz2
 import gzip
 import lzma
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, cast
 
 import numpy as np
 
 from acumen.data.dialect import MISSING_TOKENS, PERHAPS_MISSING
+from acumen.data.forms import is_moment, nearest_moment, shown_as
 from acumen.data.out.atomic import replacing
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
@@ -131,7 +133,7 @@ def delimited(table: Table, delimiter: str) -> Iterator[str]:
         return '"' + value.replace('"', '""') + '"'
 
     yield delimiter.join(map(quote, columns)) + "\n"
-    yield from _rows(table, delimiter, quote, missing)
+    yield from _rows(table, delimiter, quote, missing, _moments(table))
 
 
 def arff(table: Table, relation: str) -> Iterator[str]:
@@ -164,7 +166,27 @@ def arff_quoted(value: str) -> str:
 # -- cells ----------------------------------------------------------------------------------------
 
 
-def _rows(table: Table, delimiter: str, quote: Quote, missing: str) -> Iterator[str]:
+def _moments(table: Table) -> dict[str, str]:
+    """The forms of dates and times that read back as the same numbers, by their column."""
+    made = {}
+    for attribute, column in table.numeric_columns():
+        if is_moment(attribute.form):
+            known = column[~np.isnan(column)].tolist()
+            if all(
+                nearest_moment(attribute.form, v) == v and shown_as(attribute.form, v) is not None
+                for v in known
+            ):
+                made[attribute.name] = attribute.form
+    return made
+
+
+def _rows(
+    table: Table,
+    delimiter: str,
+    quote: Quote,
+    missing: str,
+    moments: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[str]:
     """The rows as text, a run of them at a time; levels are spelled once, not once a row."""
     target = table.schema.target
     nominal = [*table.schema.nominal, *([target] if target and target.is_nominal else [])]
@@ -180,7 +202,11 @@ def _rows(table: Table, delimiter: str, quote: Quote, missing: str) -> Iterator[
         for name in part.schema.columns:
             if name not in cells:
                 column = numbers[name] if name in numbers else part.column(name)
-                cells[name] = _cells(column, quote, missing)
+                if name in moments:
+                    form = moments[name]
+                    cells[name] = [missing if v != v else str(shown_as(form, v)) for v in column.tolist()]
+                else:
+                    cells[name] = _cells(column, quote, missing)
         lines = zip(*(cells[name] for name in part.schema.columns), strict=True)
         yield "".join(delimiter.join(line) + "\n" for line in lines)
 

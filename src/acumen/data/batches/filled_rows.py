@@ -1,0 +1,46 @@
+"""Rows of typed columns that can be fetched from the middle: what all sources of them have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from acumen.data.batches.batched import Filling, cells_of
+from acumen.data.gathered import Gathered
+from acumen.data.located import Located
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+
+
+@dataclass(frozen=True)
+class FilledRows(Located):
+    """Stretches of rows, each fetched in batches that become tables under what was settled."""
+
+    filling: Filling
+    stretches: tuple[int, ...]  # rows of each
+
+    @property
+    def name(self) -> str:
+        return self.filling.name
+
+    @property
+    def schema(self) -> Schema:
+        return self.filling.schema
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        return self.stretches
+
+    def tables(self, first: int, last: int) -> Iterator[Table]:
+        return self.filling.tables(self.batches(first, last))
+
+    def cells(self, first: int, last: int) -> Iterator[Sequence[Any]]:
+        for found in self.batches(first, last):
+            if found.n_rows:
+                yield from cells_of(found, self.schema.columns)
+
+    @abstractmethod
+    def batches(self, first: int, last: int) -> Iterator[Gathered]:
+        """The rows of some stretches as the source has them; DataError where it is no longer as it was."""

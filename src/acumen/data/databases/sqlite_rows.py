@@ -1,0 +1,64 @@
+"""The rows of an SQLite table, fetched from the middle by ranges of their row numbers.
+
+    Ranges       which table, and the row number at which each stretch of 65,536 rows begins
+    SQLiteRows   these with what was settled of the columns; pickles small
+
+A query has no such places, nor has a table WITHOUT ROWID: its rows are fetched here, and by nobody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from acumen.data.batches.cell_rows import CellRows
+from acumen.data.batches.filled_rows import FilledRows
+from acumen.data.databases.sql import quoted
+from acumen.data.gathered import Gathered
+from acumen.data.located import Stamp
+from acumen.data.report import Report
+from acumen.errors import DataError
+
+#: Rows of a stretch.
+STRETCH = 65_536
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Stretches of a table: `starts[i]` is the number of the first row of stretch i, which has `sizes[i]` rows."""
+
+    table: str
+    key: str  # what SQLite calls the number of a row here: rowid, unless a column has that name
+    starts: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    def query(self, i: int) -> tuple[str, tuple[int, ...]]:
+        """What asks for the rows of one stretch, and the values bound to it."""
+        key = quoted(self.key)
+        asked = f"SELECT * FROM {quoted(self.table)} WHERE {key} >= ?"
+        bound: tuple[int, ...] = (self.starts[i],)
+        if i + 1 < len(self.starts):
+            asked, bound = f"{asked} AND {key} < ?", (*bound, self.starts[i + 1])
+        return f"{asked} ORDER BY {key}", bound
+
+
+@dataclass(frozen=True)
+class SQLiteRows(FilledRows):
+    """The rows of a table, to be fetched by whoever sees the file."""
+
+    stamp: Stamp
+    ranges: Ranges
+    names: tuple[str, ...]
+    families: tuple[int, ...]  # what kinds of value each column holds, in all rows
+
+    def batches(self, first: int, last: int) -> Iterator[Gathered]:
+        from acumen.data.databases.sqlite import SQLite
+
+        self.stamp.check(self.name)
+        for i in range(first, last):
+            rows = CellRows([])
+            SQLite(self.stamp.path).fetch(*self.ranges.query(i), rows)
+            as_before = tuple(rows.names) == self.names and rows.n_rows == self.sizes[i]
+            if not as_before or not rows.settle(self.families):
+                raise DataError(f"{self.name} changed while it was being read.")
+            yield from rows.batches(Report())

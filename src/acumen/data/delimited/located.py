@@ -1,0 +1,214 @@
+"""The rows of a delimited text, fetched from the start or from the middle.
+
+    Settled    what a survey has settled of a text: how it is cut, what each column is; makes tables of pieces of text
+    TextRows   a Settled with its file and the places where every 65,536th row begins
+
+Both pickle small and hold no row: kinds, levels and places are all there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from acumen import _native
+from acumen.data.assemble import fill
+from acumen.data.columns import RawColumn
+from acumen.data.delimited.findings import Finding
+from acumen.data.delimited.passes import MARKED, THREADS
+from acumen.data.delimited.sniff import Layout
+from acumen.data.delimited.survey import Survey
+from acumen.data.delimited.written import PERHAPS
+from acumen.data.encoding import UTF8
+from acumen.data.located import Stamp
+from acumen.data.marked_rows import MarkedRows
+from acumen.data.report import Report
+from acumen.data.request import Request
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.types import MISSING, Objects
+
+
+@dataclass(frozen=True)
+class Settled:
+    """How a text becomes tables, all of it decided."""
+
+    name: str
+    request: Request
+    layout: Layout
+    findings: tuple[Finding, ...]
+    modes: tuple[int, ...]
+    schema: Schema
+    width: int  # columns that have names
+
+    @classmethod
+    def of(cls, found: Survey, findings: Sequence[Finding], schema: Schema) -> Settled:
+        modes = [_native.MODE_SKIP] * found.layout.columns
+        for finding in findings:
+            modes[finding.position] = finding.part_mode(found)
+        request = replace(found.request, like=None)
+        return cls(
+            found.source.name, request, found.layout, tuple(findings), tuple(modes), schema, len(found.names)
+        )
+
+    def tables(
+        self,
+        pieces: Iterable[bytes | bytearray | memoryview],
+        rows: int,
+        *,
+        header: bool,
+        line: int,
+        report: Report | None = None,
+        threads: int = THREADS,
+    ) -> Iterator[Table]:
+        """The rows of a text, `rows` at a time; with `header` its first record is none."""
+        table = _native.TextTable(
+            self.layout.native(self.request.dialect, self.request.missing, self.request.perhaps_missing),
+            list(self.modes), ragged="fill" if self.request.ragged == "fill" else "drop",
+            first="skip" if header else "data", store=True, line=line, threads=threads,
+        )  # fmt: skip
+        for finding in self.findings:
+            if finding.kind in ("nominal", "ordinal"):
+                table.set_levels(finding.position, finding.kernel_levels(self.schema))
+        kept = Report(self.name) if report is None else report
+
+        def part() -> Table:
+            columns = [_taken(finding, table, self.schema) for finding in self.findings]
+            made = fill(columns, self.schema, Report(self.name), table.rows)
+            made.report = kept
+            table.clear()
+            return made
+
+        def fed(piece: bytes | bytearray | memoryview, last: bool) -> Iterator[Table]:
+            table.feed(piece, last, rows)
+            while table.full:
+                yield part()
+                table.feed(b"", last, rows)
+            if table.fault:  # the survey found none
+                raise DataError(f"{self.name} changed while it was being read: see line {table.fault_line}.")
+
+        for piece in pieces:
+            yield from fed(piece, False)
+        yield from fed(b"", True)
+        if table.rows:
+            yield part()
+
+    def cells(
+        self, pieces: Iterable[bytes | bytearray | memoryview], rows: int, *, header: bool, line: int
+    ) -> Iterator[Sequence[str]]:
+        """The cells of each row as they are written, `rows` held at a time; quotes, which CSV needs, are taken off."""
+        modes = [
+            _native.MODE_STRING if c < self.width else _native.MODE_SKIP for c in range(self.layout.columns)
+        ]
+        table = _native.TextTable(
+            self.layout.verbatim(self.request.dialect), modes,
+            ragged="fill" if self.request.ragged == "fill" else "drop", first="skip" if header else "data", store=True,
+            line=line, threads=THREADS,
+        )  # fmt: skip
+
+        def given() -> Iterator[Sequence[str]]:
+            columns = [table.texts(position) for position in range(self.width)]
+            table.clear()
+            return zip(*([text or "" for text in column] for column in columns), strict=True)
+
+        for piece in pieces:
+            table.feed(piece, False, rows)
+            while table.full:
+                yield from given()
+                table.feed(b"", False, rows)
+        table.feed(b"", True, rows)
+        while table.rows:
+            yield from given()
+            table.feed(b"", True, rows)
+
+
+@dataclass(frozen=True)
+class TextRows(MarkedRows):
+    """The rows of a text file, to be read from any of its marks on."""
+
+    settled: Settled
+    header: bool
+
+    @classmethod
+    def of(cls, found: Survey, settled: Settled) -> TextRows | None:
+        """The places of a text that was surveyed; None where it cannot be read from the middle.
+
+        A packed text has no middle, and of one in another encoding the places are not known as bytes of the file.
+        """
+        source = found.source
+        if source.path is None or found.encoding != UTF8 or not source.is_plain_file:
+            return None
+        stated, first = found.request.dialect.header, found.first
+        held = stated is not False and not found.header
+        fits = first.first_count == found.layout.columns or found.request.ragged == "fill"
+        extra = int(held and fits)  # the first record turned out to be a row, and was not counted
+        above = source.size - found.fed  # a byte-order mark, and lines above the table
+        begins = [0, *(extra + MARKED * (i + 1) for i in range(len(first.marks))), found.n_rows]
+        return cls(
+            Stamp.of(source.path),
+            (above, *(above + mark for mark in first.marks), source.size),
+            (1 + found.skip, *first.mark_lines),
+            tuple(np.diff(begins).tolist()),
+            settled,
+            found.header,
+        )
+
+    @property
+    def name(self) -> str:
+        return self.settled.name
+
+    @property
+    def schema(self) -> Schema:
+        return self.settled.schema
+
+    def tables(self, first: int, last: int) -> Iterator[Table]:
+        self.stamp.check(self.name)
+        return self.counted(
+            self.settled.tables(
+                self.pieces(first, last),
+                MARKED,
+                header=self.header and first == 0,
+                line=self.first_lines[first],
+            ),
+            first,
+            last,
+        )
+
+    def cells(self, first: int, last: int) -> Iterator[Sequence[str]]:
+        self.stamp.check(self.name)
+        return self.settled.cells(
+            self.pieces(first, last), MARKED, header=self.header and first == 0, line=self.first_lines[first]
+        )
+
+
+def objects(texts: list[str | None]) -> Objects:
+    """Texts as an array; tokens that may be missing are."""
+    made = np.empty(len(texts), dtype=object)
+    made[:] = [None if text is not None and text.startswith(PERHAPS) else text for text in texts]
+    return made
+
+
+def _taken(finding: Finding, table: _native.TextTable, schema: Schema) -> RawColumn:
+    """A column of one part."""
+    position, name, kind = finding.position, finding.name, finding.kind
+    if kind == "numeric" and finding.form is not None:
+        numbers = np.array([*finding.numbers(table.levels(position)), np.nan])
+        return RawColumn(name, kind, values=numbers[table.codes(position)], whole=str)
+    if kind == "numeric":
+        if (turn := table.stats(position).turn) is not None:
+            raise DataError(
+                f"column {name!r} changed while it was being read: line {turn[0]} holds {turn[1]!r}."
+            )
+        return RawColumn(name, kind, values=table.values(position), whole=str)
+    if kind == "text" or finding.ignored:
+        return RawColumn(name, "text", strings=objects(table.texts(position)))
+    codes = table.codes(position)
+    labels = schema[name].levels
+    if finding.spellings is not None:
+        codes = finding.recoded(table.levels(position), labels)[codes]
+    elif not finding.given and np.any(codes < MISSING):
+        raise DataError(f"column {name!r} changed while it was being read: it holds a new value.")
+    return RawColumn(name, kind, codes=codes, levels=labels, declared=True)

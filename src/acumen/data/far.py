@@ -1,0 +1,133 @@
+"""Files behind a filesystem that the user hands over: of fsspec's kind or of pyarrow's, whatever they reach.
+
+    FarFile      one file of it, to be opened as often as needed; pickles if the filesystem does
+    far_files    a path, several, or a pattern -> the files, in order
+
+Nothing here knows of a network: who wants rows of one (`s3://bucket/key`) brings what can reach it. Whoever reads on
+another machine opens the file there, by the filesystem that came along.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any, cast
+
+from acumen.errors import DataError, ParameterError
+
+#: What filesystems of fsspec's kind call the state of a file, the most telling first.
+_STATES = ("ETag", "etag", "mtime", "LastModified", "last_modified", "updated", "created")
+
+
+@dataclass(frozen=True)
+class FarFile:
+    """A file that a filesystem opens."""
+
+    filesystem: Any
+    name: str
+
+    def open(self) -> IO[bytes]:
+        """The file as bytes that can be sought in."""
+        with self._sentences():
+            if _is_arrow(self.filesystem):
+                return cast(IO[bytes], self.filesystem.open_input_file(_bare(self.name)))
+            return cast(IO[bytes], self.filesystem.open(self.name, "rb"))
+
+    def state(self) -> tuple[int, Any]:
+        """Its size in bytes, and whatever tells whether it changed; None where nothing does."""
+        with self._sentences():
+            if _is_arrow(self.filesystem):
+                found = self.filesystem.get_file_info(_bare(self.name))
+                if not found.is_file:
+                    raise FileNotFoundError(self.name)
+                return int(found.size), found.mtime_ns
+            info = self.filesystem.info(self.name)
+            if info.get("type", "file") != "file":
+                raise DataError(f"read: {self.name} is no file of the filesystem given; name files in it.")
+            changed = next((info[key] for key in _STATES if info.get(key) is not None), None)
+            return int(info["size"]), changed if changed is None else str(changed)
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except (DataError, KeyboardInterrupt):
+            raise
+        except FileNotFoundError:
+            raise DataError(f"read: the filesystem given has no file {self.name!r}.") from None
+        except Exception as error:  # whatever a filesystem of somebody else's raises
+            said = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+            raise DataError(f"{self.name} cannot be read by the filesystem given: {said}.") from None
+
+
+def far_files(source: Any, filesystem: Any) -> list[FarFile]:
+    """The files that a path, several paths, or patterns among them mean."""
+    if not _is_arrow(filesystem) and not all(
+        callable(getattr(filesystem, name, None)) for name in ("open", "info", "glob")
+    ):
+        raise ParameterError(
+            "read: filesystem must be one of fsspec's kind (open, info, glob) or of pyarrow's (open_input_file, "
+            f"get_file_info); got a {type(filesystem).__name__}."
+        )
+    given = source if isinstance(source, (list, tuple)) else [source]
+    if not given or not all(isinstance(each, (str, os.PathLike)) for each in given):
+        raise ParameterError(
+            "read: with a filesystem the source is the path of a file on it, several paths, or a pattern; got "
+            f"a {type(source).__name__}."
+        )
+    made: list[FarFile] = []
+    for each in given:
+        path = os.fspath(each)
+        if not glob.has_magic(path):
+            made.append(FarFile(filesystem, path))
+            continue
+        found = _matching(path, filesystem)
+        if not found:
+            raise DataError(f"read: no file of the filesystem given matches {path!r}.")
+        made += [FarFile(filesystem, name) for name in found]
+    return made
+
+
+def _matching(pattern: str, filesystem: Any) -> list[str]:
+    if not _is_arrow(filesystem):
+        return sorted(str(name) for name in filesystem.glob(pattern))
+    from pyarrow.fs import FileSelector
+
+    bare = _bare(pattern)
+    parts = bare.split("/")
+    fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+    base = "/".join(parts[:fixed]) or ("/" if bare.startswith("/") else "")
+    deep = "**" in bare or fixed < len(parts) - 1
+    found = filesystem.get_file_info(FileSelector(base, recursive=deep, allow_not_found=True))
+    fits = _fits(bare)
+    return sorted(info.path for info in found if info.is_file and fits(info.path))
+
+
+def _fits(pattern: str) -> Callable[[str], bool]:
+    """Whether a path is meant: * stays within a folder, ** does not."""
+    words: Sequence[str] = pattern.split("/")
+
+    def told(path: list[str], left: Sequence[str]) -> bool:
+        if not left:
+            return not path
+        if left[0] == "**":
+            return told(path, left[1:]) or (bool(path) and told(path[1:], left))
+        return bool(path) and fnmatch.fnmatchcase(path[0], left[0]) and told(path[1:], left[1:])
+
+    return lambda path: told(path.split("/"), words)
+
+
+def _is_arrow(filesystem: Any) -> bool:
+    return callable(getattr(filesystem, "open_input_file", None)) and callable(
+        getattr(filesystem, "get_file_info", None)
+    )
+
+
+def _bare(path: str) -> str:
+    """A path without its scheme, as pyarrow's filesystems take it."""
+    return re.sub(r"^[A-Za-z][A-Za-z0-9+.-]+://", "", path)

@@ -1,0 +1,180 @@
+"""Rows that can be fetched from the middle: small values that say where, so that whoever needs rows reads them itself.
+
+    Located         stretches of a source, each of which can be read without those before it
+      .tables(a, b)   the rows of stretches a to b - 1, in tables of any length
+      .between(a, b)  the rows from row a to row b - 1
+      .written(a, b)  the cells of these rows, as the source has them
+      .where(a, b)    the same stretch in words, for sentences
+    Narrowed        the same with the inputs that were asked for
+
+A Located pickles small (a path, what was settled of the source, an index of places) and holds no row. `acumen.scan`
+gives one along where the source has such places: every 65,536th record of a text, the row groups of a Parquet file.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from acumen.data.far import FarFile
+from acumen.data.plain_cells import chosen_cells, plain_rows
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+
+
+class Located(ABC):
+    """Where rows are; subclasses are frozen dataclasses that pickle small."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the source is called."""
+
+    @property
+    @abstractmethod
+    def schema(self) -> Schema:
+        """The schema of all its tables."""
+
+    @property
+    @abstractmethod
+    def sizes(self) -> Sequence[int]:
+        """How many rows each stretch has."""
+
+    @abstractmethod
+    def tables(self, first: int, last: int) -> Iterator[Table]:
+        """The rows of some stretches in order; those before them are not read."""
+
+    def cells(self, first: int, last: int) -> Iterator[Sequence[Any]]:
+        """The cells of the rows of some stretches as the source has them, in the order of the schema's columns."""
+        for table in self.tables(first, last):
+            yield from plain_rows(table)
+
+    def lines(self, begin: int, end: int) -> str:
+        """Lines of a text that hold these rows; empty where there are no lines."""
+        return ""
+
+    def where(self, begin: int, end: int) -> str:
+        """These rows in words."""
+        said = self.lines(begin, end) or f"rows {begin + 1:,} to {end:,}"
+        return f"{self.name}, {said}"
+
+    @property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """The number of rows before each stretch, and of all."""
+        return np.concatenate([[0], np.cumsum(np.asarray(self.sizes, dtype=np.int64))])
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.ends[-1])
+
+    def between(self, begin: int, end: int) -> Iterator[Table]:
+        """The rows from `begin` to `end`, in tables of any length; stretches that lie apart are not read."""
+        if begin >= end:
+            return
+        first, last = self.around(begin, end)
+        at = int(self.ends[first])
+        for table in self.tables(first, last):
+            low, high = max(begin - at, 0), min(end - at, len(table))
+            if low < high:
+                yield table if (low, high) == (0, len(table)) else table.take(slice(low, high))
+            at += len(table)
+            if at >= end:
+                return
+
+    def written(self, begin: int, end: int) -> Iterator[Sequence[Any]]:
+        """The cells of the rows from `begin` to `end` as the source has them."""
+        if begin >= end:
+            return iter(())
+        first, last = self.around(begin, end)
+        before = int(self.ends[first])
+        return islice(self.cells(first, last), begin - before, end - before)
+
+    def around(self, begin: int, end: int) -> tuple[int, int]:
+        """The stretches that hold these rows: the first, and the one behind the last."""
+        ends = self.ends
+        first = int(np.searchsorted(ends, begin, side="right")) - 1
+        return first, int(np.searchsorted(ends, end, side="left"))
+
+
+@dataclass(frozen=True)
+class Narrowed(Located):
+    """The tables of another, each changed in the same way: some of the inputs, parts of dates."""
+
+    inner: Located
+    changed: Schema
+    change: Callable[[Table], Table]  # pickles
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def schema(self) -> Schema:
+        return self.changed
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        return self.inner.sizes
+
+    def tables(self, first: int, last: int) -> Iterator[Table]:
+        return map(self.change, self.inner.tables(first, last))
+
+    def cells(self, first: int, last: int) -> Iterator[Sequence[Any]]:
+        rows, known = self.inner.cells(first, last), self.inner.schema.columns
+        return chosen_cells(rows, known, self.changed.columns, lambda: self.tables(first, last))
+
+    def lines(self, begin: int, end: int) -> str:
+        return self.inner.lines(begin, end)
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A file as it was when it was gone through: whoever reads it later must find the same."""
+
+    path: str
+    size: int
+    changed: Any  # in nanoseconds; of a filesystem that was handed over whatever it tells
+    filesystem: Any = None
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str] | FarFile) -> Stamp:
+        if isinstance(path, FarFile):
+            return cls(path.name, *path.state(), path.filesystem)
+        place = Path(path).expanduser().resolve()
+        stat = place.stat()
+        return cls(str(place), stat.st_size, stat.st_mtime_ns)
+
+    @property
+    def place(self) -> str | FarFile:
+        """What can be opened: the path, or the file of a filesystem."""
+        return self.path if self.filesystem is None else FarFile(self.filesystem, self.path)
+
+    def open(self) -> IO[bytes]:
+        """The file as bytes."""
+        place = self.place
+        return place.open() if isinstance(place, FarFile) else Path(place).open("rb", buffering=0)
+
+    def check(self, name: str) -> None:
+        """DataError unless the file is there as it was."""
+        if self.filesystem is not None:
+            if FarFile(self.filesystem, self.path).state() != (self.size, self.changed):
+                raise DataError(f"{name} changed while it was being read.")
+            return
+        try:
+            now = Path(self.path).stat()
+        except OSError as error:
+            raise DataError(
+                f"{name} cannot be read where its rows are needed: {error.strerror or error}; every worker must "
+                f"see the file at {self.path}."
+            ) from None
+        if (now.st_size, now.st_mtime_ns) != (self.size, self.changed):
+            raise DataError(f"{name} changed while it was being read.")

@@ -1,0 +1,443 @@
+"""The engine for a cluster of machines: Dask runs our tasks, and nothing of ours opens a socket.
+
+    Dask            joins a scheduler, or starts one on this machine
+      .summed         a function of blocks, where the blocks are -> its sum, to the byte that of one machine
+      .mapped         any function of several arguments each, one task an argument
+
+A task is an aligned run of 2^k canonical blocks, read by the task where it runs. Sums are added by tasks in the order
+of `add_up`, so which worker did what, how many there are and which of them die changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from acumen.engines.blocks import BLOCK_ROWS
+from acumen.engines.cost import Cluster, Work, cost
+from acumen.engines.dask_cluster import Joined, imported
+from acumen.engines.dask_tasks import (
+    Card,
+    Job,
+    Packed,
+    Piece,
+    added,
+    called,
+    each_run,
+    first_run,
+    itself,
+    key_of,
+    later_run,
+    made_run,
+    moved_run,
+    over_run,
+)
+from acumen.engines.dask_waits import awaited, workers_of
+from acumen.engines.placed import Placed, runs
+from acumen.errors import AcumenWarning, EngineError, ParameterError
+
+#: So many pieces are added by one task, in their order: a power of two.
+TOGETHER = 8
+#: Runs for each thread of the workers, if there are blocks enough: so that none waits long for the last.
+SHARE = 4
+#: A run has at most 2^MOST blocks for the sake of row groups that are larger.
+MOST = 10
+#: What is held for further passes takes at most this share of the workers' memory.
+HELD = 0.4
+#: Bytes of a value that go along with each task that needs it.
+ALONG = 1 << 16
+#: How often a task is run again whose worker died, or that failed by itself.
+RETRIES = 3
+
+
+class Dask:
+    """Run summaries, folds and predictions on a Dask cluster; the answers do not depend on it.
+
+    Parameters
+    ----------
+    client : None, str or distributed.Client
+        The address of a scheduler ("tcp://host:8786", "tls://host:8786"), or a client that is connected. Without one a
+        cluster is started on this machine, on 127.0.0.1 alone and without a dashboard. A scheduler that you join can
+        run code as you, and you as it: join those you trust.
+    workers : int, optional
+        Processes of a cluster of our own, one thread each; as many as cores unless given.
+    scheduler_file : str, optional
+        The file in which a scheduler left its address, in place of one.
+    memory : str or int, optional
+        The most memory a worker of our own may take ("1GB").
+    runs : int, optional
+        Tasks are of 2^runs blocks of 65,536 rows; chosen by the number of blocks and workers unless given. The answers
+        do not depend on it.
+    timeout : float
+        Seconds after which a cluster is given up that has no worker, or none with memory left. A scheduler must
+        answer within 10 of them.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> engine = acumen.engines.Dask(workers=2)          # doctest: +SKIP
+    >>> with acumen.engine(engine):                      # doctest: +SKIP
+    ...     model = acumen.NaiveBayes().fit_stream(acumen.scan("data/*.parquet", target="y"))
+    >>> engine.close()                                   # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        client: Any = None,
+        *,
+        workers: int | None = None,
+        scheduler_file: str | None = None,
+        memory: str | int | None = None,
+        runs: int | None = None,
+        timeout: float = 60.0,
+    ) -> None:
+        if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
+            raise ParameterError(f"Dask: workers must be a whole number of at least 1; got {workers!r}.")
+        if client is not None and scheduler_file is not None:
+            raise ParameterError("Dask: give the address of a scheduler or its file, not both.")
+        if workers is not None and (client is not None or scheduler_file is not None):
+            raise ParameterError(
+                "Dask: workers is for a cluster of our own; a scheduler that is joined has its workers already."
+            )
+        if runs is not None and (isinstance(runs, bool) or not isinstance(runs, int) or not 0 <= runs <= 20):
+            raise ParameterError(f"Dask: runs must be a whole number from 0 to 20; got {runs!r}.")
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
+            raise ParameterError(f"Dask: timeout must be a number of seconds above 0; got {timeout!r}.")
+        imported()
+        self._given = (client, scheduler_file, workers, memory)
+        self._runs, self.timeout = runs, float(timeout)
+        self._joined: Joined | None = None
+        self._serial = itertools.count()
+
+    # -- the cluster ------------------------------------------------------------------------------
+
+    @property
+    def client(self) -> Any:
+        """The client of distributed; it is connected, or a cluster started, when it is first asked for."""
+        if self._joined is None:
+            client, file, workers, memory = self._given
+            self._joined = Joined(
+                client, scheduler_file=file, workers=workers, memory=memory, timeout=self.timeout
+            )
+        return self._joined.client
+
+    @property
+    def threads(self) -> int:
+        """How many tasks the workers can do at a time."""
+        return max(1, sum(self._threads()))
+
+    def close(self) -> None:
+        """Leave the scheduler; a cluster of our own is ended, and none of its processes stays."""
+        joined, self._joined = self._joined, None
+        if joined is not None:
+            joined.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- sums over blocks -------------------------------------------------------------------------
+
+    def summed(self, function: Callable[..., Any], placed: Placed, *, numbered: bool = False) -> Any:
+        """The sum of a function over all canonical blocks; `placed` learns what remains of them on the way."""
+        if placed.kept is None:
+            made: Piece = self._reduced(
+                Job(function, placed.bare(), numbered), first_run, placed.n_raw, raw=True
+            )
+            assert made.kept is not None
+            placed.settle(made.kept, made.note)
+            if made.total is not None:
+                return made.total
+        if not placed.n_blocks:
+            nothing = placed.nothing()
+            return function(nothing, 0) if numbered else function(nothing)
+        job = Job(function, placed.bare(), numbered)
+        return self._reduced(job, later_run, placed.n_blocks, raw=False).total
+
+    def held(self, make: Callable[..., Any], placed: Placed, *, size: int, numbered: bool = False) -> Held:
+        """What `make` gives of each canonical block, to be summed over again and again.
+
+        It stays with the workers if its `size` in bytes is known (not below 0) and a small part of their memory; else
+        it is made anew in each pass. Either way a worker that dies takes nothing along that cannot be made again.
+        """
+        if placed.kept is None:
+            raise ValueError("held: the rows must have been gone through once")
+        return Held(self, Job(make, placed.bare(), numbered), size)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that the workers may take together; 0 where nobody has said."""
+        return sum(self._limits())
+
+    @property
+    def least_memory(self) -> int:
+        """Bytes of memory that the worker of least may take; 0 where nobody has said."""
+        return min(self._limits(), default=0)
+
+    def _limits(self) -> list[int]:
+        """What each worker may take; 0 where nobody has said."""
+        return [int(worker.get("memory_limit") or 0) for worker in self._workers().values()]
+
+    def _threads(self) -> list[int]:
+        """How many tasks each worker does at a time."""
+        return [int(worker.get("nthreads") or 1) for worker in self._workers().values()]
+
+    def _workers(self) -> dict[str, Any]:
+        return workers_of(self.client, self.timeout)
+
+    @property
+    def threads_of_one(self) -> int:
+        """How many tasks one worker does at a time, at most."""
+        return max([1, *self._threads()])
+
+    def _reduced(self, job: Job, task: Callable[..., Piece], n_blocks: int, *, raw: bool) -> Piece:
+        name = self._name(job)
+        k = self.run_length(n_blocks, job.placed)
+        shared = self._shared(job, name, "job")
+        futures = [
+            self._submitted(task, shared, first, last, key=key_of(name, "block", first))
+            for first, last in runs(n_blocks, k)
+        ]
+        del shared
+        return self._added(futures, name, job.placed, k, n_blocks, raw=raw)
+
+    def _added(
+        self, futures: list[Any], name: str, placed: Placed, k: int, n_blocks: int, *, raw: bool = False
+    ) -> Piece:
+        """The sum of pieces, in the order of `add_up`."""
+        level = 0
+        while len(futures) > 1:
+            groups = [futures[i : i + TOGETHER] for i in range(0, len(futures), TOGETHER)]
+            futures = [
+                group[0]
+                if len(group) == 1
+                else self._submitted(added, group, key=key_of(name, "add", level, i))
+                for i, group in enumerate(groups)
+            ]
+            level += 1
+
+        made: Piece = self._awaited(futures[0], self._where(placed, k, n_blocks, raw=raw))
+        self._compare(made.cards)
+        return made
+
+    def _where(self, placed: Placed, k: int, n_blocks: int, *, raw: bool) -> Callable[[Any], str]:
+        """What a task works on, by its key, in words."""
+
+        def where(key: Any) -> str:
+            if isinstance(key, tuple):
+                role, first = str(key[0]), str(key[1])
+            else:
+                role, _, first = str(key).rpartition("-")
+            if "-block" not in role or not first.isdigit():
+                return "adding up"
+            begin = int(first)
+            return placed.where(begin, min(begin + (1 << k), n_blocks), raw=raw)
+
+        return where
+
+    def _awaited(self, future: Any, where: Callable[[Any], str]) -> Any:
+        """The result of a future, which the cluster may forget then; on Ctrl-C and errors too."""
+        try:
+            client = self.client
+            ours = None if self._joined is None else self._joined.cluster
+            return awaited(client, future, self.timeout, where, ours=ours)
+        finally:
+            future.release()
+
+    def run_length(self, n_blocks: int, placed: Placed) -> int:
+        """k of runs of 2^k blocks: what the formula of `cost` finds soonest done, no smaller than a stretch."""
+        if self._runs is not None:
+            return self._runs
+        threads = self.threads
+        work, workers = Work(max(n_blocks, 1) * BLOCK_ROWS), Cluster(threads)
+        best = cost(work, workers)
+        k = best.level
+        # The formula takes workers to be equally fast; where that costs next to nothing each has some runs.
+        if SHARE * threads * workers.scheduler < 0.05 * best.seconds:
+            while k and n_blocks >> k < SHARE * threads:
+                k -= 1
+        sizes = placed.located.sizes
+        longest = max(sizes, default=0)
+        while k < MOST and (1 << k) * BLOCK_ROWS < longest and n_blocks >> (k + 1) >= threads:
+            k += 1  # a row group is read from its start, so tasks that share one read it twice
+        return k
+
+    def _submitted(self, task: Callable[..., Any], *given: Any, key: Any) -> Any:
+        """A task under way; one whose worker dies, or that fails by itself, is run again."""
+        return self.client.submit(task, *given, key=key, retries=RETRIES, pure=False)
+
+    def _name(self, job: Any) -> str:
+        """The beginning of a job's keys: what it is, and which of this engine's it is."""
+        from distributed import protocol
+
+        try:
+            pickled: bytes = protocol.pickle.dumps(job)  # type: ignore[no-untyped-call]
+        except Exception as error:  # whatever it is that does not pickle
+            raise EngineError(
+                f"engine dask: what tasks need cannot be sent to workers ({type(error).__name__}: {error}); a "
+                "filesystem that is handed over, and functions of your own, must pickle."
+            ) from None
+        print_ = hashlib.sha256(pickled).hexdigest()[:12]
+        return f"acumen-{print_}-{id(self):x}-{next(self._serial)}"
+
+    def _shared(self, value: Any, name: str, role: str) -> Any:
+        """A value that every task of a job needs: its bytes where they are few, else a task makes it once.
+
+        Tasks that need what another task made are put where that is, and the other workers stand idle until they have
+        stolen some; tasks that need nothing are shared out at once.
+        """
+        from distributed import protocol
+
+        pickled: bytes = protocol.pickle.dumps(value)  # type: ignore[no-untyped-call]
+        if len(pickled) <= ALONG:
+            return Packed(pickled)
+        return self.client.submit(itself, value, key=key_of(name, role), retries=RETRIES)
+
+    def _compare(self, cards: frozenset[Card]) -> None:
+        """Warn where workers are not what we are: sums then agree to 1e-12, and not to the byte."""
+        here = Card.here()
+        for what in ("version", "build", "processor"):
+            if any(getattr(card, what) != getattr(here, what) for card in cards):
+                word = {
+                    "version": "another version of acumen",
+                    "build": "kernels of another build",
+                    "processor": "another kind of processor, or another numpy",
+                }
+                warnings.warn(
+                    f"engine dask: some workers have {word[what]}; the model agrees with one made here to 1e-12, and "
+                    "not to the byte.",
+                    AcumenWarning,
+                    stacklevel=4,
+                )
+
+    # -- tasks of other kinds ---------------------------------------------------------------------
+
+    def mapped(
+        self,
+        function: Callable[..., Any],
+        arguments: Iterable[Sequence[Any]],
+        *,
+        shared: Sequence[Any] = (),
+        what: str,
+    ) -> Iterator[Any]:
+        """What `function(*shared, *each)` gives for each of the arguments, in order; each call is a task.
+
+        `shared` goes to every worker once. `what` says for sentences what a task works on.
+        """
+        client, ahead = self.client, 2 * self.threads + 2
+        name = self._name((function, what))
+        with warnings.catch_warnings():  # a table is large, and goes to the scheduler once
+            warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+            values = [
+                client.submit(itself, value, key=key_of(name, "shared", i), retries=RETRIES)
+                for i, value in enumerate(shared)
+            ]
+        futures: deque[Any] = deque()
+        try:
+            for i, each in enumerate(arguments):
+                key = key_of(name, "task", i)
+                futures.append(self._submitted(called, function, *values, *each, key=key))
+                if len(futures) > ahead:
+                    yield self._awaited(futures.popleft(), lambda _: what)
+            while futures:
+                yield self._awaited(futures.popleft(), lambda _: what)
+        finally:
+            for future in (*futures, *values):
+                future.release()
+
+
+class Held:
+    """What is made of blocks, on the workers; see `Dask.held`."""
+
+    def __init__(self, engine: Dask, job: Job, size: int) -> None:
+        self._engine, self._job = engine, job
+        self._n = job.placed.n_blocks
+        self._k = engine.run_length(self._n, job.placed)
+        self._runs = runs(self._n, self._k)
+        name = engine._name(job)
+        self._shared = engine._shared(job, name, "job")
+        self._futures: list[Any] = [None] * len(self._runs)
+        self._states: list[Any] = [None] * len(self._runs)
+        if 0 <= size <= HELD * engine.memory:
+            self._futures = [
+                engine._submitted(made_run, self._shared, first, last, key=key_of(name, "held-block", first))
+                for first, last in self._runs
+            ]
+
+    @property
+    def stays(self) -> bool:
+        """Whether it is held by the workers, and not made anew in each pass."""
+        return self._futures[0] is not None
+
+    def move(self, function: Callable[[Any, Any, Any], Any], shared: Any) -> None:
+        """Give every block a new state, `function(shared, item, its state)`; the first state is None.
+
+        States stay with the workers, beside what is held; a lost one is made again from those before it.
+        """
+        engine = self._engine
+        name = engine._name((function, shared))
+        value = engine._shared(shared, name, "shared")
+        self._states = [
+            engine._submitted(
+                moved_run, function, value, held, state, self._shared, first, last,
+                key=key_of(name, "moved-block", first),
+            )
+            for held, state, (first, last) in zip(self._futures, self._states, self._runs, strict=True)
+        ]  # fmt: skip
+
+    def sum(self, function: Callable[[Any, Any], Any], shared: Any, *, at_once: bool = False) -> Any:
+        """The sum of `function(shared, item)` over what was made of all blocks; `shared` goes to each worker once.
+
+        With `at_once` the function is handed pairs of an item and its state, those of a run of blocks together, and
+        gives their sum: where the order of additions changes nothing, one sum need not be made for each block.
+        """
+        engine = self._engine
+        name = engine._name((function, shared))
+        value = engine._shared(shared, name, "shared")
+        futures = [
+            engine._submitted(
+                over_run, function, value, held, state, self._shared, first, last, at_once,
+                key=key_of(name, "block", first),
+            )
+            for held, state, (first, last) in zip(self._futures, self._states, self._runs, strict=True)
+        ]  # fmt: skip
+        del value
+        return engine._added(futures, name, self._job.placed, self._k, self._n).total
+
+    def each(self, function: Callable[..., Any], *, numbered: bool = False) -> Iterator[Any]:
+        """What a function gives of each block, in order; with `numbered` it is told the block's number too."""
+        engine = self._engine
+        name = engine._name((function, numbered))
+        value = engine._shared(function, name, "shared")
+        futures = [
+            engine._submitted(
+                each_run, value, held, self._shared, first, last, numbered, key=key_of(name, "block", first)
+            )
+            for held, (first, last) in zip(self._futures, self._runs, strict=True)
+        ]  # fmt: skip
+        del value
+        where = engine._where(self._job.placed, self._k, self._n, raw=False)
+        futures.reverse()
+        while futures:
+            given, card = engine._awaited(futures.pop(), where)
+            engine._compare(frozenset([card]))
+            yield from given
+
+    def fetched(self) -> Iterator[Any]:
+        """What was made of each block, fetched to here a run at a time."""
+        engine = self._engine
+        where = engine._where(self._job.placed, self._k, self._n, raw=False)
+        name = engine._name(("fetched", self._job))
+        for first, last in self._runs:
+            key = key_of(name, "block", first)
+            future = engine._submitted(made_run, self._shared, first, last, key=key)
+            yield from engine._awaited(future, where)

@@ -1,0 +1,299 @@
+"""What runs on the workers of a Dask cluster: functions of plain values, so that any of them can be run again.
+
+    Job          a function and the rows it is asked of; goes to every worker once
+    Packed       such a value, if it is small: its bytes go along with each task
+    Piece        what a run of blocks comes to; adds in the order of `add_up`
+    first_run    raw blocks: counted, noted, and summarised if nothing was left out of them
+    later_run    canonical blocks, their places known
+    added        pieces in a row -> their sum
+    called       any function, on one core
+    Card         which build of acumen worked on which kind of processor
+
+Rows never travel: a task reads its own blocks, one at a time, and gives what they come to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from acumen.data.table import Table
+from acumen.engines.blocks import BLOCK_ROWS
+from acumen.engines.cores import limited_to
+from acumen.engines.placed import Counts, Placed
+from acumen.errors import AcumenError, DataError, EngineError
+from acumen.summaries.algebra import add_up
+
+
+@dataclass(frozen=True)
+class Card:
+    """What must be the same wherever blocks are summarised, if sums are to be the same to the byte."""
+
+    version: str
+    build: str  # of the kernels
+    processor: str  # which instructions numpy and BLAS choose
+
+    @classmethod
+    def here(cls) -> Card:
+        return _card()
+
+
+@lru_cache(maxsize=1)
+def _card() -> Card:
+    import acumen
+    from acumen import _native
+
+    build = hashlib.sha256(Path(str(_native.__file__)).read_bytes()).hexdigest()[:16]
+    core: Any = sys.modules.get("numpy._core._multiarray_umath") or sys.modules.get(
+        "numpy.core._multiarray_umath"
+    )
+    found = sorted(name for name, there in getattr(core, "__cpu_features__", {}).items() if there)
+    processor = hashlib.sha256(repr((np.__version__, found, _blas_kinds())).encode()).hexdigest()[:16]
+    return Card(str(acumen.__version__), build, processor)
+
+
+def _blas_kinds() -> list[str]:
+    """The processors that numpy's BLAS takes this one for; what else a process happens to have loaded plays no part."""
+    with suppress(ImportError):  # scikit-learn brings it; without it only numpy is asked
+        from threadpoolctl import ThreadpoolController
+
+        some = [one.info() for one in ThreadpoolController().lib_controllers if one.user_api == "blas"]
+        own = [one for one in some if "numpy" in Path(str(one.get("filepath"))).parent.name] or some
+        return sorted({str(one["architecture"]) for one in own if one.get("architecture")})
+    return []
+
+
+@dataclass(frozen=True)
+class Job:
+    """A function of a block (and, if `numbered`, of the number of its first row), and where the blocks are."""
+
+    function: Callable[..., Any]
+    placed: Placed
+    numbered: bool = False
+
+    def of(self, block: Table, first_row: int) -> Any:
+        return self.function(block, first_row) if self.numbered else self.function(block)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What some blocks in a row come to."""
+
+    total: Any  # None where rows were left out, so that the blocks are not canonical
+    cards: frozenset[Card]
+    kept: Counts | None = None  # of each raw block, in a first pass
+    note: Any = None
+
+    def __add__(self, other: Piece) -> Piece:
+        whole = self.total is not None and other.total is not None
+        return Piece(
+            self.total + other.total if whole else None,
+            self.cards | other.cards,
+            None if self.kept is None or other.kept is None else np.concatenate([self.kept, other.kept]),
+            self.note if other.note is None else other.note if self.note is None else self.note + other.note,
+        )
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A small value as its bytes: it goes along with each task, so that no task waits for it, or must be near it."""
+
+    data: bytes
+
+    def opened(self) -> Any:
+        return _opened(self.data)
+
+
+@lru_cache(maxsize=4)  # a worker is handed the same again and again
+def _opened(data: bytes) -> Any:
+    from distributed import protocol
+
+    return protocol.pickle.loads(data)  # type: ignore[no-untyped-call]
+
+
+def value_of(given: Any) -> Any:
+    """What a task is handed, whether it came along or was made by another task."""
+    return given.opened() if isinstance(given, Packed) else given
+
+
+def first_run(given: Job | Packed, first: int, last: int) -> Piece:
+    """Raw blocks: what remains of each, what is noted, and their sum if all of it does."""
+    job: Job = value_of(given)
+    with told_where(job, first, last, raw=True):
+        return add_up(_first_blocks(job, first, last))
+
+
+def _first_blocks(job: Job, first: int, last: int) -> Iterator[Piece]:
+    cards, whole = frozenset([Card.here()]), True
+    for number, block in enumerate(job.placed.raw(first, last), first):
+        rows, note = job.placed.prepare(block)
+        whole = whole and len(rows) == len(block)
+        total = job.of(rows, number * BLOCK_ROWS) if whole else None
+        yield Piece(total, cards, np.array([len(rows)], dtype=np.int64), note)
+
+
+def later_run(given: Job | Packed, first: int, last: int) -> Piece:
+    """Canonical blocks: their sum."""
+    job: Job = value_of(given)
+    with told_where(job, first, last, raw=False):
+        found = job.placed.canonical(first, last)
+        total = add_up(job.of(block, number * BLOCK_ROWS) for number, block in enumerate(found, first))
+        return Piece(total, frozenset([Card.here()]))
+
+
+class Made(list[Any]):
+    """What was made of some blocks, as a list whose size Dask knows."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """Anything that stays with a worker, in a form whose size Dask knows."""
+
+    it: Any
+
+
+def made_run(given: Job | Packed, first: int, last: int) -> Made:
+    """What a function makes of each of some canonical blocks, to be held for further tasks."""
+    job: Job = value_of(given)
+    with told_where(job, first, last, raw=False):
+        return Made(made_of(job, first, last))
+
+
+def made_of(job: Job, first: int, last: int) -> Iterator[Any]:
+    for number, block in enumerate(job.placed.canonical(first, last), first):
+        yield job.of(block, number * BLOCK_ROWS)
+
+
+def moved_run(
+    function: Callable[..., Any], shared: Any, held: list[Any], states: list[Any] | None, given: Job | Packed,
+    first: int, last: int,
+) -> Made:  # fmt: skip
+    """The state of each of some blocks that comes after another (after none), for further tasks."""
+    job: Job = value_of(given)
+    shared = value_of(shared)
+    with told_where(job, first, last, raw=False):
+        before = [None] * len(held) if states is None else states
+        return Made(function(shared, item, state) for item, state in zip(held, before, strict=True))
+
+
+def over_run(
+    function: Callable[..., Any], shared: Any, held: list[Any] | None, states: list[Any] | None,
+    given: Job | Packed, first: int, last: int, at_once: bool,
+) -> Piece:  # fmt: skip
+    """The sum of a function over what was made of some blocks, made anew where it is not held.
+
+    With `at_once` the function is handed all of them, each with its state, and gives their sum: for exact sums.
+    """
+    job: Job = value_of(given)
+    shared = value_of(shared)
+    with told_where(job, first, last, raw=False):
+        each = made_of(job, first, last) if held is None else held
+        if at_once:
+            total = function(shared, zip(each, repeat(None) if states is None else states))  # noqa: B905
+        else:
+            total = add_up(function(shared, item) for item in each)
+        return Piece(total, frozenset([Card.here()]))
+
+
+def each_run(
+    function: Any, held: list[Any] | None, given: Job | Packed, first: int, last: int, numbered: bool
+) -> tuple[list[Any], Card]:
+    """What a function gives of each of some blocks."""
+    job: Job = value_of(given)
+    function = value_of(function)
+    with told_where(job, first, last, raw=False):
+        each = made_of(job, first, last) if held is None else held
+        if numbered:
+            return [function(item, number) for number, item in enumerate(each, first)], Card.here()
+        return [function(item) for item in each], Card.here()
+
+
+def added(pieces: Sequence[Any]) -> Any:
+    """The sum of pieces in a row, of which all but the last are of equally many blocks, a power of two."""
+    return add_up(pieces)
+
+
+def called(function: Callable[..., Any], *given: Any) -> Any:
+    """A function, on one core: a worker has as many tasks at a time as cores."""
+    with limited_to(1):
+        return function(*given)
+
+
+def key_of(name: str, role: str, *numbers: int) -> tuple[str | int, ...]:
+    """The key of a task: Dask takes tasks whose keys begin alike for one group, and shares a group out evenly.
+
+    What a group's tasks take is learned by the words at its beginning: blocks, additions and held rows apart.
+    """
+    return (f"acumen-{role}-{name.removeprefix('acumen-')}", *numbers)
+
+
+def itself(value: Any) -> Any:
+    """A small value that many tasks need: made by a task, so that it can be made again."""
+    return value
+
+
+@contextmanager
+def told_where(job: Job, first: int, last: int, *, raw: bool) -> Iterator[None]:
+    """On one core; whatever goes wrong is told with the file and the lines."""
+    try:
+        with limited_to(1):
+            yield
+    except MemoryError:
+        raise EngineError(
+            f"a worker had not enough memory for {job.placed.where(first, last, raw=raw)}; give workers more memory."
+        ) from None
+    except AcumenError as error:
+        where = job.placed.where(first, last, raw=raw)
+        raise DataError(f"{error} This came up in {where}.") from None
+    except Exception as error:
+        where = job.placed.where(first, last, raw=raw)
+        raise EngineError(f"a task failed on {where}: {type(error).__name__}: {error}.") from error
+
+
+def _register_sizes() -> None:
+    """Tell Dask what tables weigh: else it takes them for nothing, and neither places nor spills them well."""
+    from dask import sizeof
+
+    def size(table: Table) -> int:
+        made = sum(column.nbytes for column in table.numeric.columns)
+        made += sum(column.nbytes for column in table.nominal.columns)
+        made += table.weights.nbytes + sum(
+            part.nbytes for part in (table.labels, table.response) if part is not None
+        )
+        if table.sparse is not None:
+            made += table.sparse.data.nbytes + table.sparse.indices.nbytes + table.sparse.indptr.nbytes
+        for texts in table.text:
+            some = texts[:256]
+            made += int(
+                len(texts) * (8 + np.mean([sys.getsizeof(text) for text in some]) if len(some) else 0)
+            )
+        return made
+
+    register: Any = sizeof.sizeof.register
+    register(Table)(size)
+    register(Made)(lambda made: sum(_bytes(item) for item in made))
+    register(Value)(lambda value: _bytes(value.it))
+
+
+def _bytes(value: Any) -> int:
+    """The arrays in a value, as bytes."""
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if isinstance(value, (tuple, list)):
+        return sum(map(_bytes, value))
+    if is_dataclass(value):
+        return sum(_bytes(getattr(value, field.name, None)) for field in fields(value))
+    return sys.getsizeof(value)
+
+
+with suppress(ImportError):  # without Dask nobody asks
+    _register_sizes()
