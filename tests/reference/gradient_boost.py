@@ -28,9 +28,10 @@ def slopes_of_two_classes(scores: Sequence[float], y: Sequence[int]) -> tuple[li
 
 def tree(
     codes: list[list[Code]], nominal: list[bool], g: list[float], h: list[float], *, leaves: int, leaf_size: float,
-    l2: float, level_l2: float = 1.0,
+    l2: float, level_l2: float = 1.0, noise: float | None = None,
 ) -> Node:  # fmt: skip
-    """Split the leaf whose best split gains most, until there are so many leaves."""
+    """Split the leaf whose best split gains most, until there are so many leaves; of a log loss noise is at most 1."""
+    noise = min(sum(x * x for x in g) / sum(h), 1.0) if noise is None else noise
 
     def total(rows: list[int], of: list[float]) -> float:
         return sum(of[i] for i in rows)
@@ -41,6 +42,27 @@ def tree(
 
         return score(left, held) + score(right, held) - score(parent, l2)
 
+    def levels(rows: list[int], j: int) -> list[frozenset[Code]]:
+        """Each level with at least two rows, no value, and all others as one."""
+        here = {codes[j][i] for i in rows}
+        rare = {c for c in here if c is not None and sum(codes[j][i] == c for i in rows) < min(2, leaf_size)}
+        return [frozenset([c]) for c in here - rare] + ([frozenset(rare)] if rare else [])
+
+    def trusted(rows: list[int], j: int) -> float:
+        """The share of what levels differ by that is no chance."""
+        groups = levels(rows, j)
+        if not nominal[j] or len(groups) <= 7:
+            return 1.0
+        held = l2 + level_l2
+        middle = total(rows, g) / (total(rows, h) + held)
+        differ = chance = 0.0
+        for group in groups:
+            own = [i for i in rows if codes[j][i] in group]
+            bent = total(own, h)
+            differ += (total(own, g) - bent * middle) ** 2 / (bent + held)
+            chance += noise * bent / (bent + held)
+        return max(0.0, 1 - chance * (len(groups) - 7) / len(groups) / differ)
+
     def candidates(rows: list[int], j: int) -> list[frozenset[Code]]:
         """Sets of codes that may go left; None is no value."""
         here = {codes[j][i] for i in rows}
@@ -49,12 +71,15 @@ def tree(
         made: list[frozenset[Code]] = []
         if nominal[j]:
 
-            def says(code: Code) -> tuple[float, int]:
-                own = [i for i in rows if codes[j][i] == code]
-                return total(own, g) / (total(own, h) + level_l2), 10**6 if code is None else code
+            def says(group: frozenset[Code]) -> tuple[float, int]:
+                own = [i for i in rows if codes[j][i] in group]
+                last = 10**7 if len(group) > 1 else 10**6
+                return total(own, g) / (total(own, h) + level_l2), min(
+                    last if c is None else c for c in group
+                )
 
-            order: list[Code] = sorted(here, key=says)
-            return [frozenset(order[: at + 1]) for at in range(len(order) - 1)]
+            groups = sorted(levels(rows, j), key=lambda group: says(group))
+            return [frozenset().union(*groups[: at + 1]) for at in range(len(groups) - 1)]
         for at in range(len(known) - 1):
             left = frozenset(known[: at + 1])
             made.append(left)
@@ -66,14 +91,19 @@ def tree(
         found: tuple[float, int, frozenset[Code]] = (0.0, -1, frozenset())
         for j in range(len(codes)):
             held = l2 + level_l2 if nominal[j] else l2
+            worth = trusted(node.rows, j)
+            before = found[0]
+            own: tuple[float, frozenset[Code]] = (0.0, frozenset())
             for chosen in candidates(node.rows, j):
                 left = [i for i in node.rows if codes[j][i] in chosen]
                 right = [i for i in node.rows if codes[j][i] not in chosen]
                 if len(left) < leaf_size or len(right) < leaf_size:
                     continue
                 gained = gain_of(left, right, node.rows, held)
-                if gained > found[0] * (1 + 1e-10) and gained > 1e-9:
-                    found = gained, j, chosen
+                if gained > own[0] * (1 + 1e-10) and gained > 1e-9:
+                    own = gained, chosen
+            if own[0] * worth > before * (1 + 1e-10):
+                found = own[0] * worth, j, own[1]
         return found
 
     every = list(range(len(g)))

@@ -45,7 +45,7 @@ def add_errs(n: float, e: float, cf: float) -> float:
 
 @dataclass
 class Branch:
-    """A node that can be replaced: its test's place in the tree it came from, and its children."""
+    """A node that can be replaced: its test's place in the tree it came from, its weight there, and its children."""
 
     place: int
     weight: float
@@ -109,7 +109,7 @@ class Estimator:
     def estimate(self, at: Branch, rows: Rows, update: bool, raising: bool = True) -> float:
         leaf = self.as_leaf(rows)
         if update:
-            at.counts, at.weight = self.counts(rows), math.fsum(self.counts(rows))
+            at.counts = self.counts(rows)
         if not at.children:
             return leaf
         parts = self.split(at, rows)
