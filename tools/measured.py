@@ -1,0 +1,228 @@
+"""The pages of measured comparisons: docs/measured/*.md out of benchmarks/*.md. Made, not committed.
+
+python tools/measured.py    every page
+
+What was measured is written once, in benchmarks/; the pages repeat it word for word, and the first of them gathers the
+rows in which a peer was faster, or in which less was reached than was wanted. So nothing can be left out here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "benchmarks"
+FOLDER = ROOT / "docs" / "measured"
+#: The pages, by their sources: name, and what it is about.
+PAGES = {
+    "RESULTS.md": ("speed.md", "Times and memory, beside the tools that do the same"),
+    "accuracy.md": (
+        "accuracy.md",
+        "Error and log loss of forests, boosting and additive models on real files",
+    ),
+    "quinlan.md": ("quinlan.md", "Error of decision trees beside the printed ones of C4.5"),
+    "rules.md": ("rules.md", "Error and size of rule lists beside Weka's JRip"),
+}
+_TIMES = re.compile(r"(?<![\d.])(\d+(?:,\d{3})*(?:\.\d+)?)x")
+_SECONDS = re.compile(r"(\d[\d,.]*) (ms|s)\b")
+_DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table of times: its section, its work, how many times faster acumen was, and how many were wanted."""
+
+    section: str
+    work: str
+    ratios: tuple[float, ...]
+    wanted: float | None
+    said: str
+
+    @property
+    def lost(self) -> bool:
+        """Whether a peer was faster, by any way of taking the time."""
+        return min(self.ratios) < 1
+
+    @property
+    def short(self) -> bool:
+        """Whether less was reached than was wanted."""
+        return self.wanted is not None and max(self.ratios) < self.wanted
+
+
+def tables(text: str) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """The tables of a page: the section each is in, its heads, its rows."""
+    section, lines = "", text.splitlines()
+    for at, line in enumerate(lines):
+        if line.startswith("## "):
+            section = line[3:].strip()
+        if re.fullmatch(r"\|[-:| ]+\|", line) and at:
+            rows = []
+            for row in lines[at + 1 :]:
+                if not row.startswith("|"):
+                    break
+                rows.append(cells(row))
+            yield section, cells(lines[at - 1]), rows
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a line of a table."""
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
+
+
+def rows(text: str) -> list[Row]:
+    """Every row that says how many times faster acumen was, or what share of another's time it took."""
+    made = []
+    for section, heads, lines in tables(text):
+        for line in lines:
+            row = _shares(section, heads, line) or _times(section, heads, line)
+            if row is not None:
+                made.append(row)
+    return made
+
+
+def _shares(section: str, heads: list[str], line: list[str]) -> Row | None:
+    """A row under the head "acumen's share of ...": beyond 1 the other is faster."""
+    first = next((at for at, head in enumerate(heads) if head.startswith("acumen's share")), None)
+    if first is None or not all(line[first:]) or line[0].startswith("acumen"):
+        return None
+    ratios = tuple(1 / number(cell) for cell in line[first:])
+    return Row(section, f"{heads[0]}, beside {line[0]}", ratios, None, _said(ratios))
+
+
+def _times(section: str, heads: list[str], line: list[str]) -> Row | None:
+    """A row with figures like 3.1x in a column of ratios.
+
+    Where these are acumen's time over the other's, as the times in the row tell, they are turned round, and so is what
+    was wanted.
+    """
+    line = [*line, *[""] * (len(heads) - len(line))]
+    named = dict(zip(heads, line, strict=False))
+    said = [
+        cell
+        for head, cell in named.items()
+        if head in ("ratio", "faster", "times", "processor", "(wall)") or head.startswith("by the ")
+    ]
+    ratios = tuple(number(found) for cell in said for found in _TIMES.findall(cell))
+    if not ratios:
+        return None
+    goal = _TIMES.search(named.get("wanted", ""))
+    wanted = number(goal[1]) if goal else None
+    if "acumen" in heads:
+        place = heads.index("acumen")
+        ours, theirs = seconds(line[place]), seconds(line[place + 1])
+        if ours and theirs and abs(ours / theirs - ratios[0]) < abs(theirs / ours - ratios[0]):
+            ratios = tuple(1 / ratio for ratio in ratios)
+            wanted = 1 / wanted if wanted else None
+    return Row(section, line[0], ratios, wanted, _said(ratios))
+
+
+def _said(ratios: tuple[float, ...]) -> str:
+    return ", ".join(f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x" for ratio in ratios)
+
+
+def seconds(said: str) -> float | None:
+    """The first time that a cell names."""
+    found = _SECONDS.findall(said.split("(")[0])
+    return number(found[0][0]) * {"ms": 1e-3, "s": 1.0}[found[0][1]] if found else None
+
+
+def number(said: str) -> float:
+    return float(said.replace(",", ""))
+
+
+def slug(section: str) -> str:
+    """What a heading is called in an address."""
+    return re.sub(r"[\s]+", "-", re.sub(r"[^\w\s-]", "", section.lower())).strip("-")
+
+
+def page(source: str) -> str:
+    """A source as a page: word for word, its tables made to be looked through sideways, where it lies said."""
+    text = (SOURCE / source).read_text(encoding="utf-8")
+    for name, (target, _) in PAGES.items():
+        text = text.replace(f"]({name})", f"]({target})")
+    head, _, rest = text.partition("\n")
+    dates = sorted(set(_DATE.findall(text)))
+    when = (
+        f" Taken from {dates[0]} to {dates[-1]}."
+        if len(dates) > 1
+        else f" Taken on {dates[0]}."
+        if dates
+        else ""
+    )
+    said = f"*`benchmarks/{source}`, word for word.{when} [All comparisons](index.md).*"
+    return f"{head}\n\n{said}\n{rest}"
+
+
+def index() -> str:
+    """The first page: what there is, and every row that was lost or fell short."""
+    text = (SOURCE / "RESULTS.md").read_text(encoding="utf-8")
+    found = rows(text)
+    lost = [row for row in found if row.lost]
+    short = [row for row in found if row.short and not row.lost]
+    dates = sorted(set(_DATE.findall(text)))
+    parts = [
+        "# Measured comparisons",
+        "acumen beside the tools that people use for the same work: the same rows, answers compared first.\n"
+        "Versions, threads and how busy the machine was stand beside the tables. A later section takes the place of\n"
+        "an earlier one about the same work.",
+        "\n".join(f"* [{about}]({name})" for name, about in PAGES.values()),
+        f"The pages are made of `benchmarks/*.md` ({dates[0]} to {dates[-1]}) when the documentation is built, and so\n"
+        "are the tables below: every row of times in which acumen is not the faster one, or not as much faster as was\n"
+        "wanted. Times as fast: below 1 the other one is faster; several are by the clock and by the processor.",
+        f"## Where a peer is faster: {len(lost)} of {len(found)} rows",
+        _listed(lost),
+        f"## Faster, but less than was wanted: {len(short)} rows",
+        _listed(short),
+        "## Errors",
+        _errors(),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _errors() -> str:
+    """On how many files the error is lower here, the same, or higher, of the tables that have two columns of errors."""
+    lines = ["| ours | beside | files | lower | the same | higher |", "|---|---|---:|---:|---:|---:|"]
+    for source, ours, theirs in (
+        ("quinlan.md", "DecisionTree", "C4.5"),
+        ("rules.md", "error, Ripper", "error, JRip"),
+    ):
+        text = (SOURCE / source).read_text(encoding="utf-8")
+        heads, made = next((heads, made) for _, heads, made in tables(text) if ours in heads)
+        pairs = [
+            (number(row[heads.index(ours)].rstrip(" %")), number(row[heads.index(theirs)].rstrip(" %")))
+            for row in made
+            if not row[-1].startswith("other data")
+        ]
+        lower, higher = sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)
+        name = PAGES[source][0]
+        cells = (
+            f"[{ours.removeprefix('error, ')}]({name})",
+            theirs.removeprefix("error, "),
+            len(pairs),
+            lower,
+        )
+        lines.append("| " + " | ".join(map(str, (*cells, len(pairs) - lower - higher, higher))) + " |")
+    return "\n".join(lines) + "\n\nForests, boosting and additive models: [every file's line](accuracy.md)."
+
+
+def _listed(found: list[Row]) -> str:
+    lines = ["| section | work | times as fast | wanted |", "|---|---|---:|---:|"]
+    for row in found:
+        goal = f"{row.wanted:.3g}x" if row.wanted is not None else ""
+        lines.append(f"| [{row.section}](speed.md#{slug(row.section)}) | {row.work} | {row.said} | {goal} |")
+    return "\n".join(lines)
+
+
+def pages() -> dict[str, str]:
+    """Every page by its name."""
+    return {"index.md": index(), **{name: page(source) for source, (name, _) in PAGES.items()}}
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    print(f"{len(pages())} files written to {FOLDER}")
