@@ -11,6 +11,15 @@ static void add_rows(acumen::FeatureTree& tree, MatrixIn values, FloatsIn weight
     tree.add(values.data(), weights.size() ? weights.data() : nullptr, values.shape(0));
 }
 
+static void join_features(acumen::FeatureTree& tree, FloatsIn weight, MatrixIn mean, FloatsIn scatter,
+                          double threshold) {
+    const std::size_t n = weight.size();
+    if (mean.shape(0) != n || scatter.size() != n || mean.shape(1) != tree.width() || !(threshold >= 0))
+        throw nb::value_error("FeatureTree: the subclusters are not those of a tree as wide as this one");
+    const nb::gil_scoped_release unlocked;
+    tree.join(weight.data(), mean.data(), scatter.data(), n, threshold);
+}
+
 static void read_features(const acumen::FeatureTree& tree, FloatsOut weight, MatrixOut mean,
                           FloatsOut scatter) {
     if (weight.size() != tree.size() || scatter.size() != tree.size() || mean.shape(0) != tree.size() ||
@@ -32,8 +41,11 @@ void bind_birch(nb::module_& m) {
             "d"_a, "threshold"_a, "branching"_a, "most"_a)
         .def("add", &add_rows, "values"_a.noconvert(), "weights"_a.noconvert(),
              "Put rows into the tree, in order.")
+        .def("join", &join_features, "weight"_a.noconvert(), "mean"_a.noconvert(), "scatter"_a.noconvert(),
+             "threshold"_a, "Put the subclusters of another tree into this one, in order.")
         .def("read", &read_features, "weight"_a.noconvert(), "mean"_a.noconvert(), "scatter"_a.noconvert(),
              "Fill arrays with the subclusters, from the first leaf to the last.")
+        .def_prop_ro("width", &acumen::FeatureTree::width, "How many attributes a row has.")
         .def_prop_ro("size", &acumen::FeatureTree::size, "How many subclusters there are.")
         .def_prop_ro("threshold", &acumen::FeatureTree::threshold, "The radius that none of them exceeds.")
         .def_prop_ro("rebuilt", &acumen::FeatureTree::rebuilt, "How often the threshold was raised.");

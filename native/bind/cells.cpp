@@ -1,5 +1,6 @@
 // Python's own values, as databases and JSON deliver them, into arrays: one walk over the objects of a
 // column. There is no kernel below: what is walked over are Python's objects, so the GIL stays held.
+// Only what the stable ABI has is asked of them, so that one wheel serves every Python.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -42,21 +43,21 @@ std::int32_t code_of_text(Column& column, PyObject* text) {
     nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace"));
     if (!bytes.is_valid()) nb::raise_python_error();
     return column.book.code(
-        {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))});
+        {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))});
 }
 
 std::int32_t code_of_any(Column& column, PyObject* cell) {
     if (PyUnicode_Check(cell)) return code_of_text(column, cell);
     nb::object text =
-        nb::steal(PyBytes_Check(cell) ? PyUnicode_DecodeUTF8(PyBytes_AS_STRING(cell), PyBytes_GET_SIZE(cell),
-                                                             "backslashreplace")
-                                      : PyObject_Str(cell));
+        nb::steal(PyBytes_Check(cell)
+                      ? PyUnicode_DecodeUTF8(PyBytes_AsString(cell), PyBytes_Size(cell), "backslashreplace")
+                      : PyObject_Str(cell));
     if (!text.is_valid()) nb::raise_python_error();
     return code_of_text(column, text.ptr());
 }
 
 bool is_missing(PyObject* cell) {
-    return cell == Py_None || (PyFloat_Check(cell) && std::isnan(PyFloat_AS_DOUBLE(cell)));
+    return cell == Py_None || (PyFloat_Check(cell) && std::isnan(PyFloat_AsDouble(cell)));
 }
 
 // `cell(i)` is the i-th of `n` objects, borrowed.
@@ -70,7 +71,7 @@ void read(Column& column, std::size_t n, Cells&& cell) {
         PyObject* const it = cell(i);
         double value = kNaN;
         if (PyFloat_CheckExact(it)) {
-            value = PyFloat_AS_DOUBLE(it);
+            value = PyFloat_AsDouble(it);
             if (!std::isnan(value)) column.families |= kReal;
         } else if (PyLong_CheckExact(it)) {
             int beyond = 0;
@@ -145,7 +146,7 @@ Made handed(Column&& column) {
 Made read_cells(nb::typed<nb::list, nb::any> cells) {
     Column column;
     const std::size_t n = cells.size();
-    read(column, n, [&](std::size_t i) { return PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(i)); });
+    read(column, n, [&](std::size_t i) { return NB_LIST_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(i)); });
     return handed(std::move(column));
 }
 
@@ -153,8 +154,8 @@ nb::typed<nb::list, Made> read_rows(nb::typed<nb::list, nb::typed<nb::tuple, nb:
                                     std::size_t width) {
     const std::size_t n = rows.size();
     for (std::size_t i = 0; i < n; ++i) {
-        PyObject* const row = PyList_GET_ITEM(rows.ptr(), static_cast<Py_ssize_t>(i));
-        if (!PyTuple_Check(row) || static_cast<std::size_t>(PyTuple_GET_SIZE(row)) != width)
+        PyObject* const row = NB_LIST_GET_ITEM(rows.ptr(), static_cast<Py_ssize_t>(i));
+        if (!PyTuple_Check(row) || static_cast<std::size_t>(NB_TUPLE_GET_SIZE(row)) != width)
             throw nb::value_error(
                 "read_rows: every row must be a tuple of as many cells as there are columns");
     }
@@ -162,8 +163,8 @@ nb::typed<nb::list, Made> read_rows(nb::typed<nb::list, nb::typed<nb::tuple, nb:
     for (std::size_t j = 0; j < width; ++j) {
         Column column;
         read(column, n, [&](std::size_t i) {
-            return PyTuple_GET_ITEM(PyList_GET_ITEM(rows.ptr(), static_cast<Py_ssize_t>(i)),
-                                    static_cast<Py_ssize_t>(j));
+            return NB_TUPLE_GET_ITEM(NB_LIST_GET_ITEM(rows.ptr(), static_cast<Py_ssize_t>(i)),
+                                     static_cast<Py_ssize_t>(j));
         });
         made.append(handed(std::move(column)));
     }

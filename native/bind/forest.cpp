@@ -194,6 +194,65 @@ Named boost_stumps(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handl
     return arrays;
 }
 
+// Packed trees, each by itself.
+std::vector<forest::Tree> taken_apart(const forest::Trees& trees) {
+    std::vector<forest::Tree> apart(trees.size());
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+        const auto a = trees.start[t], b = trees.start[t + 1];
+        const auto k = static_cast<std::int64_t>(trees.outputs);
+        apart[t].node.assign(trees.node.begin() + a, trees.node.begin() + b);
+        apart[t].value.assign(trees.value.begin() + a * k, trees.value.begin() + b * k);
+        apart[t].sets.assign(trees.sets.begin() + trees.set_start[t],
+                             trees.sets.begin() + trees.set_start[t + 1]);
+    }
+    return apart;
+}
+
+Named forest_kept(nb::handle packed, nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle low,
+                  nb::handle high, CodesIn labels, FloatsIn response, FloatsIn weights, CodesIn units,
+                  std::size_t classes, FloatsIn prior, SeedsIn seeds, Named options, MatrixIn sum,
+                  CodesIn votes, MatrixIn errors) {
+    const Given given(columns, slots, nominal, low, high, labels, response, weights, units, classes);
+    const BorrowedForest borrowed(packed);
+    const forest::Trees trees = borrowed.trees();
+    const std::size_t n = given.table.rows, k = given.table.outputs(), before = errors.shape(0);
+    require(prior.size() == classes, "forest_kept: a prior for each class");
+    require(seeds.size() == trees.size() && trees.outputs == k &&
+                borrowed.width() == std::max<std::size_t>(slots.size(), 1),
+            "forest_kept: the forest is of other columns or classes");
+    require(!before || (errors.shape(1) == 3 && sum.shape(0) == n && sum.shape(1) == k && votes.size() == n),
+            "forest_kept: what trees before have said is of other rows");
+    forest::OutOfBag said;
+    if (before) {
+        said.sum.assign(sum.data(), sum.data() + n * k);
+        said.votes.assign(votes.data(), votes.data() + n);
+        for (std::size_t t = 0; t < before; ++t) {
+            said.error.push_back(errors.data()[3 * t]);
+            said.voted.push_back(errors.data()[3 * t + 1]);
+            said.unvoted_wrong.push_back(errors.data()[3 * t + 2]);
+        }
+    }
+    forest::Options asked = options_of(options);
+    require(asked.out_of_bag, "forest_kept: there are no rows out of bag");
+    forest::Kept made;
+    {
+        const nb::gil_scoped_release unlocked;
+        made = forest::kept(given.table, asked, span_of(prior), taken_apart(trees), span_of(seeds),
+                            std::move(said), ask_python());
+    }
+    if (made.stopped) throw nb::python_error();
+    std::vector<double> lines;
+    for (std::size_t t = 0; t < made.out_of_bag.error.size(); ++t)
+        lines.insert(lines.end(),
+                     {made.out_of_bag.error[t], made.out_of_bag.voted[t], made.out_of_bag.unvoted_wrong[t]});
+    Named arrays;
+    arrays["sum"] = matrix(std::move(made.out_of_bag.sum), k);
+    arrays["votes"] = to_numpy(std::move(made.out_of_bag.votes));
+    arrays["errors"] = matrix(std::move(lines), 3);
+    arrays["enough"] = made.enough;
+    return arrays;
+}
+
 void forest_permuted(nb::handle packed, nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle low,
                      nb::handle high, CodesIn labels, FloatsIn response, FloatsIn weights, CodesIn units,
                      std::size_t classes, SeedsIn seeds, Named options,
@@ -209,15 +268,7 @@ void forest_permuted(nb::handle packed, nb::handle columns, CodesIn slots, Flags
         for (const std::uint32_t j : group)
             require(j < slots.size(), "forest_permuted: there is no such column");
     const forest::Options asked = options_of(options);
-    std::vector<forest::Tree> apart(trees.size());
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-        const auto a = trees.start[t], b = trees.start[t + 1];
-        const auto k = static_cast<std::int64_t>(trees.outputs);
-        apart[t].node.assign(trees.node.begin() + a, trees.node.begin() + b);
-        apart[t].value.assign(trees.value.begin() + a * k, trees.value.begin() + b * k);
-        apart[t].sets.assign(trees.sets.begin() + trees.set_start[t],
-                             trees.sets.begin() + trees.set_start[t + 1]);
-    }
+    const std::vector<forest::Tree> apart = taken_apart(trees);
     bool whole;
     {
         const nb::gil_scoped_release unlocked;
@@ -348,6 +399,13 @@ void bind_forest(nb::module_& m) {
           "resample"_a, "retries"_a, "seed"_a, "tell"_a.none(), "n_threads"_a = 1,
           "AdaBoost of stumps from columns of codes: packed stumps whose leaves hold their votes, and the "
           "trace.");
+    m.def(
+        "forest_kept", &forest_kept, "forest"_a, "columns"_a, "slots"_a.noconvert(), "nominal"_a.noconvert(),
+        "low"_a, "high"_a, "labels"_a.noconvert(), "response"_a.noconvert(), "weights"_a.noconvert(),
+        "units"_a.noconvert(), "classes"_a, "prior"_a.noconvert(), "seeds"_a.noconvert(), "options"_a,
+        "sum"_a.noconvert(), "votes"_a.noconvert(), "errors"_a.noconvert(),
+        "What trees grown elsewhere say of rows out of their bags, after what others have said before them: "
+        "sums, votes, and after each tree the weight of wrong, of voted and of unvoted wrong rows.");
     m.def("forest_permuted", &forest_permuted, "forest"_a, "columns"_a, "slots"_a.noconvert(),
           "nominal"_a.noconvert(), "low"_a, "high"_a, "labels"_a.noconvert(), "response"_a.noconvert(),
           "weights"_a.noconvert(), "units"_a.noconvert(), "classes"_a, "seeds"_a.noconvert(), "options"_a,

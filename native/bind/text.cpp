@@ -252,6 +252,10 @@ void bind_table(nb::module_& m) {
         .def(
             "weights", [](TextTable& self) { return hand_over(self.weights(), 0, self.rows()); },
             "ARFF: the weight of each row; they can be taken once.")
+        .def("mark_every", &TextTable::mark_every, "rows"_a,
+             "Keep where every so many rows begin, the first excepted.")
+        .def_prop_ro("marks", &TextTable::marks, "Bytes of the text fed before each of these rows.")
+        .def_prop_ro("mark_lines", &TextTable::mark_lines, "The lines they begin in.")
         .def_prop_ro("last_line", &TextTable::last_line, "The line of the last row; 0 if there is none.")
         .def_prop_ro("last_cells", &TextTable::last_cells, "The texts of the last row, at most 64 of them.")
         .def_prop_ro("weighted", &TextTable::weighted, "ARFF: whether some weight is not one.")

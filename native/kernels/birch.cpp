@@ -76,6 +76,19 @@ void FeatureTree::add(const double* values, const double* weight, std::size_t n)
     }
 }
 
+void FeatureTree::join(const double* weight, const double* mean, const double* scatter, std::size_t n,
+                       double threshold) {
+    limit_ = std::max(limit_, threshold * threshold);
+    Feature one;
+    for (std::size_t i = 0; i < n; ++i) {
+        one.weight = weight[i];
+        one.scatter = scatter[i];
+        one.mean.assign(mean + i * d_, mean + (i + 1) * d_);
+        insert(one);
+        while (most_ && entries_ > most_) rebuild();
+    }
+}
+
 std::size_t FeatureTree::nearest(const Node& node, const double* x) {
     squares_to(node.mean.data(), room_, d_, x, away_.data());
     std::size_t best = 0;

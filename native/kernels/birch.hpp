@@ -20,6 +20,11 @@ class FeatureTree {
 
     void add(const double* values, const double* weight, std::size_t n);
 
+    // Puts the subclusters of another tree, none of them wider than its threshold, into this one, in order;
+    // the threshold is raised to that one first.
+    void join(const double* weight, const double* mean, const double* scatter, std::size_t n,
+              double threshold);
+
     std::size_t size() const { return entries_; }
     std::size_t width() const { return d_; }
     double threshold() const;

@@ -143,37 +143,61 @@ class Booster {
     // The cells of one line: slopes, curvatures and weights as whole numbers.
     void fill(std::size_t k) {
         const std::size_t blocks = (table_.rows + BLOCK - 1) / BLOCK;
-        std::vector<double> most(blocks, 0.0), bent(blocks, 0.0);
+        std::vector<double> most(blocks, 0.0), bent(blocks, 0.0), wide(blocks, 0.0);
+        std::vector<std::int64_t> spread(blocks, 0), curved(blocks, 0);
         const auto curve = [&](std::size_t i) {
             return table_.classes ? curvature_[i * lines_ + k] : drawn_[i] ? weight(i) : 0.0;
+        };
+        const auto spread_of = [&](std::size_t i) {
+            const double slope = slope_[i * lines_ + k];
+            return slope == 0 ? 0.0 : slope * slope / weight(i);
         };
         crew_.share(blocks, [&](std::size_t block) {
             const std::size_t first = block * BLOCK, end = std::min(table_.rows, first + BLOCK);
             for (std::size_t i = first; i < end; ++i) {
-                most[block] = std::max(most[block], std::fabs(slope_[i * lines_ + k]));
+                const double slope = slope_[i * lines_ + k];
+                most[block] = std::max(most[block], std::fabs(slope));
                 bent[block] += curve(i);
+                wide[block] = std::max(wide[block], spread_of(i));
             }
         });
-        double largest = 0, whole = 0;
+        double largest = 0, whole = 0, widest = 0;
         for (std::size_t block = 0; block < blocks; ++block) {
             largest = std::max(largest, most[block]);
             whole += bent[block];
+            widest = std::max(widest, wide[block]);
         }
         const int rows = std::bit_width(table_.rows);
         units_.slope = grid(largest, std::min(60 - rows, 46));
         // Every row may be rounded up by one.
         units_.curvature = grid(whole, units_.shift - 2);
-        const double up = 1 / units_.slope, over = 1 / units_.curvature, heavy = 1 / units_.weight;
+        const double apart = grid(widest, std::min(60 - rows, 46));
+        const double up = 1 / units_.slope, over = 1 / units_.curvature, heavy = 1 / units_.weight,
+                     aside = 1 / apart;
         crew_.share(blocks, [&](std::size_t block) {
             const std::size_t first = block * BLOCK, end = std::min(table_.rows, first + BLOCK);
             for (std::size_t i = first; i < end; ++i) {
                 Cell& cell = cells_[i];
                 cell.slope = std::llrint(slope_[i * lines_ + k] * up);
                 const double w = drawn_[i] ? weight(i) : 0.0;
+                const std::int64_t bend = std::llrint(curve(i) * over);
                 cell.rest = (static_cast<std::uint64_t>(std::llrint(w * heavy)) << units_.shift) +
-                            static_cast<std::uint64_t>(std::llrint(curve(i) * over));
+                            static_cast<std::uint64_t>(bend);
+                curved[block] += bend;
+                spread[block] += std::llrint(spread_of(i) * aside);
             }
         });
+        std::int64_t all_curved = 0, all_spread = 0;
+        for (std::size_t block = 0; block < blocks; ++block) {
+            all_curved += curved[block];
+            all_spread += spread[block];
+        }
+        // As rows are spread now. Of a log loss the two should be equal; what is told apart further than that
+        // is no noise, and what is told better is less of it.
+        units_.noise = all_curved > 0 ? static_cast<double>(all_spread) * apart /
+                                            (static_cast<double>(all_curved) * units_.curvature)
+                                      : 0;
+        if (table_.classes) units_.noise = std::min(units_.noise, 1.0);
     }
 
     // The mean loss of the rows held out; blocks are added in their order.

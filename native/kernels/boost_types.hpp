@@ -66,7 +66,8 @@ struct alignas(16) Cell {
 // How cells are read: what a whole unit of each part stands for.
 struct Units {
     double slope = 1, curvature = 1, weight = 1;
-    int shift = 32;  // bits of the curvature
+    int shift = 32;    // bits of the curvature
+    double noise = 1;  // the variance of slopes of rows that nothing tells apart, over their curvature
 
     double slope_of(const Cell& cell) const { return static_cast<double>(cell.slope) * slope; }
     double curvature_of(const Cell& cell) const {

@@ -1,5 +1,7 @@
 #include "kernels/dense_rows.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace acumen {
@@ -47,12 +49,20 @@ class Dense {
     }
 
   private:
+    // A leaf, which is one tile, and the rows (bits) of the tile that asks that may have one of its within
+    // reach.
+    struct Leaf {
+        double low = 0;
+        std::uint32_t node = 0, tile = 0;
+        std::uint64_t asking = 0;
+    };
+
     // Leaves that may have a row within reach of one of a tile's, the nearer first; found when first asked
     // for.
     struct Near {
         std::size_t tile = 0;
         bool cored = false, found = false;
-        std::vector<std::uint32_t> leaves;
+        std::vector<Leaf> leaves;
     };
 
     // Rows tile by tile: the tree is gone down once for all rows of one. `cored`: to where a core is.
@@ -69,9 +79,16 @@ class Dense {
         });
     }
 
-    void look_for(Near& near) const {
+    // `enter(node)`: whether a box is looked into at all.
+    template <typename Enter>
+    void look_for(Near& near, const Enter& enter) const {
         near.found = true;
         near.leaves.clear();
+        if (!boxed_) {
+            for (std::uint32_t tile = 0; tile < rows_.n_tiles(); ++tile)
+                near.leaves.push_back({0, 0, tile, ~std::uint64_t{0}});
+            return;
+        }
         std::uint32_t own = 0;
         while (index_.boxes()[own].left) {
             const NearBox& box = index_.boxes()[own];
@@ -80,37 +97,38 @@ class Dense {
         std::uint32_t stack[128];
         std::size_t top = 0;
         stack[top++] = 0;
-        std::vector<std::pair<double, std::uint32_t>> found;
         while (top) {
             const std::uint32_t node = stack[--top];
             const double low = index_.bound_between(own, node);
-            if (!(low <= limit_) || (near.cored && box_empty_[node])) continue;
+            if (!(low <= limit_) || (near.cored && box_empty_[node]) || !enter(node)) continue;
             const NearBox& box = index_.boxes()[node];
-            if (!box.left) {
-                found.emplace_back(node == own ? -1.0 : low, node);
+            if (box.left) {
+                stack[top++] = box.right;
+                stack[top++] = box.left;
                 continue;
             }
-            stack[top++] = box.right;
-            stack[top++] = box.left;
+            const std::uint64_t asking = plain_ ? index_.reached(near.tile, node, limit_) : ~std::uint64_t{0};
+            if (asking) near.leaves.push_back({node == own ? -1.0 : low, node, box.first, asking});
         }
-        std::sort(found.begin(), found.end());
-        for (const auto& each : found) near.leaves.push_back(each.second);
+        std::sort(near.leaves.begin(), near.leaves.end(), [](const Leaf& a, const Leaf& b) {
+            return a.low != b.low ? a.low < b.low : a.node < b.node;
+        });
     }
 
-    // Calls visit(tile) for the tiles that may have a row within `limit()`; visit says whether to go on.
+    // Calls visit(tile) for the tiles that may have a row within `limit()` of the place's; visit says whether
+    // to go on.
     template <typename Limit, typename Visit>
-    void over_leaves(const NearQuery& asked, Near& near, const Limit& limit, const Visit& visit) const {
-        if (!boxed_) {
-            for (std::size_t tile = 0; tile < rows_.n_tiles(); ++tile)
-                if (!visit(tile)) return;
-            return;
-        }
-        if (!near.found) look_for(near);
-        for (const std::uint32_t node : near.leaves) {
-            if (!(index_.bound(asked.values, node) <= limit())) continue;
-            const NearBox& box = index_.boxes()[node];
-            for (std::size_t tile = box.first; tile < box.last; ++tile)
-                if (!visit(tile)) return;
+    void over_leaves(const NearQuery& asked, std::size_t place, Near& near, const Limit& limit,
+                     const Visit& visit) const {
+        if (!near.found) look_for(near, [](std::uint32_t) { return true; });
+        const std::size_t lane = place % NEAR_LANES;
+        for (const Leaf& leaf : near.leaves) {
+            if (!(leaf.asking >> lane & 1)) continue;
+            // What is known of the reach at first need not be asked again while it is the reach.
+            const double least = limit();
+            if (boxed_ && !(plain_ && least == limit_) && !(index_.bound(asked.values, leaf.node) <= least))
+                continue;
+            if (!visit(leaf.tile)) return;
         }
     }
 
@@ -126,38 +144,6 @@ class Dense {
         return ~0U;
     }
 
-    // Calls visit(tile) for the tiles that may have a row within `limit()`, the nearer box first; enter(node)
-    // says whether a box is looked into at all, visit whether to go on.
-    template <typename Enter, typename Limit, typename Visit>
-    void walk(const NearQuery& asked, const Enter& enter, const Limit& limit, const Visit& visit) const {
-        if (!boxed_) {
-            for (std::size_t tile = 0; tile < rows_.n_tiles(); ++tile)
-                if (!visit(tile)) return;
-            return;
-        }
-        struct Waiting {
-            std::uint32_t node;
-            double low;
-        };
-        Waiting stack[128];
-        std::size_t top = 0;
-        stack[top++] = {0, index_.bound(asked.values, 0)};
-        while (top) {
-            const auto [node, low] = stack[--top];
-            if (!(low <= limit()) || !enter(node)) continue;
-            const NearBox& box = index_.boxes()[node];
-            if (!box.left) {
-                for (std::size_t tile = box.first; tile < box.last; ++tile)
-                    if (!visit(tile)) return;
-                continue;
-            }
-            const double a = index_.bound(asked.values, box.left), b = index_.bound(asked.values, box.right);
-            const bool left = a <= b;
-            stack[top++] = left ? Waiting{box.right, b} : Waiting{box.left, a};
-            stack[top++] = left ? Waiting{box.left, a} : Waiting{box.right, b};
-        }
-    }
-
     // -- cores ---
 
     void count(std::size_t place, Near& leaves) {
@@ -168,6 +154,17 @@ class Dense {
         double total = 0;
         bool known = false;  // whether the row itself was counted: one that knows nothing is far from itself
         alignas(64) double keys[NEAR_LANES];
+        if (plain_ && ones_) {
+            // Every row knows itself here, so that those within reach need only be counted.
+            over_leaves(
+                asked, place, leaves, [this] { return limit_; },
+                [&](std::size_t tile) {
+                    total += static_cast<double>(near_count(form_, rows_, asked.values, tile, limit_));
+                    return total < enough_;
+                });
+            made_.core[row] = total >= enough_;
+            return;
+        }
         const auto add = [&](std::size_t tile) {
             const unsigned near = keys_of(asked, tile, limit_, keys);
             const std::uint32_t* order = rows_.order.data() + tile * NEAR_LANES;
@@ -184,7 +181,7 @@ class Dense {
         };
         if (add(own))
             over_leaves(
-                asked, leaves, [this] { return limit_; },
+                asked, place, leaves, [this] { return limit_; },
                 [&](std::size_t tile) { return tile == own || add(tile); });
         if (!known) total += index_.weight(row);
         made_.core[row] = total >= enough_;
@@ -247,6 +244,32 @@ class Dense {
         return true;
     }
 
+    // Whether two are known to belong together; NOBODY belongs to nobody.
+    bool joined(std::uint32_t a, std::uint32_t b) { return a != NOBODY && b != NOBODY && root(a) == root(b); }
+
+    // Cores of two tiles that are within reach of one another belong together.
+    void join_tiles(std::size_t own, const Leaf& leaf) {
+        alignas(64) double keys[NEAR_LANES];
+        const std::size_t tile = leaf.tile;
+        const std::uint32_t* order = rows_.order.data() + tile * NEAR_LANES;
+        const std::size_t count = std::min(NEAR_LANES, rows_.n - tile * NEAR_LANES);
+        for (std::uint64_t asking = leaf.asking; asking; asking &= asking - 1) {
+            const std::size_t place = own * NEAR_LANES + static_cast<std::size_t>(std::countr_zero(asking));
+            if (place >= rows_.n) return;
+            if (joined(like_[own], like_[tile])) return;
+            const std::uint32_t row = rows_.order[place];
+            if (!made_.core[row] || joined(row, like_[tile])) continue;
+            const unsigned near = keys_of(query(row), tile, limit_, keys);
+            bool some = false;
+            for (std::size_t first = 0; first < count; first += NEAR_GROUP) {
+                if (!(near >> (first / NEAR_GROUP) & 1)) continue;
+                for (std::size_t l = first; l < std::min(count, first + NEAR_GROUP); ++l)
+                    if (keys[l] <= limit_ && made_.core[order[l]]) unite(row, order[l]), some = true;
+            }
+            if (some) alike(tile), alike(own);
+        }
+    }
+
     void join(const Stop& stop) {
         const std::size_t n = rows_.n;
         parent_.resize(n);
@@ -258,39 +281,22 @@ class Dense {
         box_empty_.assign(index_.boxes().size(), 0);
         for (std::size_t node = index_.boxes().size(); node-- > 0;)
             box_alike(static_cast<std::uint32_t>(node));
-        alignas(64) double keys[NEAR_LANES];
-        for (std::size_t place = 0; place < n; ++place) {
-            if (place % 4096 == 0 && stop && stop()) {
+        Near near;
+        near.cored = true;
+        for (std::size_t own = 0; own < rows_.n_tiles(); ++own) {
+            if (own % 64 == 0 && stop && stop()) {
                 made_.whole = false;
                 return;
             }
-            const std::uint32_t row = rows_.order[place];
-            if (!made_.core[row]) continue;
-            const NearQuery asked = query(row);
-            const std::size_t own = place / NEAR_LANES;
-            walk(
-                asked,
-                [&](std::uint32_t node) {
-                    // Pairs are looked at once, by the earlier of the two; those of boxes alike not at all.
-                    if (index_.boxes()[node].last <= own) return false;
-                    return !box_alike(node) || (!box_empty_[node] && root(box_like_[node]) != root(row));
-                },
-                [this] { return limit_; },
-                [&](std::size_t tile) {
-                    if (tile < own || empty_[tile]) return true;
-                    if (like_[tile] != NOBODY && root(like_[tile]) == root(row)) return true;
-                    const unsigned near = keys_of(asked, tile, limit_, keys);
-                    const std::uint32_t* order = rows_.order.data() + tile * NEAR_LANES;
-                    const std::size_t count = std::min(NEAR_LANES, n - tile * NEAR_LANES);
-                    bool some = false;
-                    for (std::size_t first = 0; first < count; first += NEAR_GROUP) {
-                        if (!(near >> (first / NEAR_GROUP) & 1)) continue;
-                        for (std::size_t l = first; l < std::min(count, first + NEAR_GROUP); ++l)
-                            if (keys[l] <= limit_ && made_.core[order[l]]) unite(row, order[l]), some = true;
-                    }
-                    if (some) alike(tile);
-                    return true;
-                });
+            if (empty_[own]) continue;
+            near.tile = own;
+            look_for(near, [&](std::uint32_t node) {
+                // Pairs are looked at once, by the earlier of the two; those of boxes alike not at all.
+                return index_.boxes()[node].last > own &&
+                       !(box_alike(node) && joined(like_[own], box_like_[node]));
+            });
+            for (const Leaf& leaf : near.leaves)
+                if (leaf.tile >= own && !empty_[leaf.tile]) join_tiles(own, leaf);
         }
         for (std::size_t row = 0; row < n; ++row)
             if (made_.core[row])
@@ -320,15 +326,19 @@ class Dense {
         std::vector<NearFound> near;
         alignas(64) double keys[NEAR_LANES];
         over_leaves(
-            asked, leaves, [&] { return least + least * SAME_KEY; },
+            asked, place, leaves, [&] { return least + least * SAME_KEY; },
             [&](std::size_t tile) {
                 if (empty_[tile]) return true;
-                keys_of(asked, tile, least + least * SAME_KEY, keys);
+                const unsigned within = keys_of(asked, tile, least + least * SAME_KEY, keys);
                 const std::uint32_t* order = rows_.order.data() + tile * NEAR_LANES;
-                for (std::size_t l = 0; l < std::min(NEAR_LANES, rows_.n - tile * NEAR_LANES); ++l) {
-                    if (!made_.core[order[l]] || !(keys[l] <= least + least * SAME_KEY)) continue;
-                    near.push_back({keys[l], order[l]});
-                    least = std::min(least, keys[l]);
+                const std::size_t count = std::min(NEAR_LANES, rows_.n - tile * NEAR_LANES);
+                for (std::size_t first = 0; first < count; first += NEAR_GROUP) {
+                    if (!(within >> (first / NEAR_GROUP) & 1)) continue;
+                    for (std::size_t l = first; l < std::min(count, first + NEAR_GROUP); ++l) {
+                        if (!(keys[l] <= least + least * SAME_KEY) || !made_.core[order[l]]) continue;
+                        near.push_back({keys[l], order[l]});
+                        least = std::min(least, keys[l]);
+                    }
                 }
                 return true;
             });

@@ -136,6 +136,7 @@ Tree ExtraGrower::grow(Draw& draw) {
     rows_[1].resize(n);
     tree_.node.assign(1, {});
     tree_.value.resize(k);
+    tree_.gain.assign(table_.columns.size(), 0.0);
     std::size_t most = 0;
     for (std::size_t c = 0; c < k; ++c) {
         tree_.value[c] = static_cast<double>(whole_.of_class[c]) / static_cast<double>(n);
@@ -156,12 +157,14 @@ Tree ExtraGrower::grow(Draw& draw) {
         if (!asked_) continue;
         count(frame, rows);
         const Cut chosen = best_cut(frame);
+        tree_.gain[chosen.column] += chosen.gain;
         const std::size_t left =
             part(rows, frame.end - frame.begin, rows_[1 - frame.home].data() + frame.begin, chosen.column,
                  static_cast<std::uint8_t>(chosen.cut));
         open_children(frame, chosen, left);
     }
-    return {{tree_.node.begin(), tree_.node.end()}, {tree_.value.begin(), tree_.value.end()}, {}, {}};
+    for (double& gain : tree_.gain) gain /= static_cast<double>(n);
+    return {{tree_.node.begin(), tree_.node.end()}, {tree_.value.begin(), tree_.value.end()}, {}, tree_.gain};
 }
 
 // How many rows of each class there are, and are at or below the cuts.
@@ -227,7 +230,7 @@ ExtraGrower::Cut ExtraGrower::best_cut(const Frame& frame) {
         const double gain = score - squares / weight;
         if (gain > best + Best::SLACK * score) {
             best = gain;
-            chosen = {j, cuts_[j], weight - left > left};
+            chosen = {j, cuts_[j], weight - left > left, gain};
         }
     }
     return chosen;

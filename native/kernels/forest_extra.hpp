@@ -59,6 +59,7 @@ class ExtraGrower {
     struct Cut {
         std::uint32_t column = 0, cut = 0;
         bool lean_right = false;
+        double gain = 0;
     };
 
     void draw_cuts(Frame& frame, const Record* rows, Draw& draw);

@@ -27,4 +27,17 @@ bool permuted(const Table& table, const Options& options, const std::vector<Tree
               std::span<const std::uint64_t> seeds, const std::vector<std::vector<std::uint32_t>>& groups,
               std::size_t threads, const Stop& stop, double* out);
 
+struct Kept {
+    OutOfBag out_of_bag;
+    bool enough =
+        false;  // the error has not fallen for as long as `patience` says: further trees are not wanted
+    bool stopped = false;  // by `stop`
+};
+
+// What trees grown elsewhere, from the same rows and these seeds, say of rows out of bag, after what others
+// before them have said: the same bytes as if all had been grown together.
+Kept kept(const Table& table, const Options& options, std::span<const double> prior,
+          const std::vector<Tree>& trees, std::span<const std::uint64_t> seeds, OutOfBag&& before,
+          const Stop& stop);
+
 }  // namespace acumen::forest

@@ -84,6 +84,18 @@ Keeper::Keeper(const Table& table, const Options& options, std::span<const doubl
         if (table.classes && table.label[i] != 0) unvoted_wrong_ += weight(i);
 }
 
+Keeper::Keeper(const Table& table, const Options& options, std::span<const double> prior, OutOfBag&& before)
+    : Keeper(table, options, prior) {
+    if (before.error.empty()) return;
+    made = std::move(before);
+    for (std::size_t t = 0; t < made.error.size(); ++t) {
+        error_ = made.error[t];
+        voted_ = made.voted[t];
+        judge(t + 1);
+    }
+    unvoted_wrong_ = made.unvoted_wrong.back();
+}
+
 bool Keeper::enter(const Tree& tree, const Answers& told) {
     if (!options_.out_of_bag) return false;
     for (std::size_t i = 0; i < told.rows.size(); ++i) {
@@ -102,12 +114,16 @@ bool Keeper::enter(const Tree& tree, const Answers& told) {
     made.error.push_back(error_);
     made.voted.push_back(voted_);
     made.unvoted_wrong.push_back(unvoted_wrong_);
+    return judge(made.error.size());
+}
+
+bool Keeper::judge(std::size_t trees) {
     const double share = voted_ > 0 ? error_ / voted_ : std::numeric_limits<double>::infinity();
     if (share < best_ * (1 - 1e-9)) {
         best_ = share;
-        at_best_ = made.error.size();
+        at_best_ = trees;
     }
-    return options_.patience && made.error.size() - at_best_ >= options_.patience;
+    return options_.patience && trees - at_best_ >= options_.patience;
 }
 
 double Keeper::wrong(std::size_t row) const {

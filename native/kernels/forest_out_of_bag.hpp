@@ -42,12 +42,17 @@ class Keeper {
     // `prior` is added to what rows are told, one a class.
     Keeper(const Table& table, const Options& options, std::span<const double> prior);
 
+    // Goes on from what trees before have said: the same as if it had met them itself.
+    Keeper(const Table& table, const Options& options, std::span<const double> prior, OutOfBag&& before);
+
     // Whether the error has not fallen for so long that no further tree is wanted.
     bool enter(const Tree& tree, const Answers& told);
 
     OutOfBag made;
 
   private:
+    // Whether the last tree was one too many.
+    bool judge(std::size_t trees);
     double weight(std::size_t row) const { return table_.weight ? table_.weight[row] : 1.0; }
     double wrong(std::size_t row) const;
 

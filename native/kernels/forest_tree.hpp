@@ -33,15 +33,19 @@ class Grower {
         tree.node.assign(1, {});
         tree.value.resize(table_.outputs());
         tree.sets.clear();
+        tree.gain.assign(table_.columns.size(), 0.0);
         pool_.resize(table_.columns.size());
         for (std::size_t j = 0; j < pool_.size(); ++j) pool_[j] = static_cast<std::uint16_t>(j);
         open_.assign(1, Frame{0, 0, rows_.size(), 0, 0, pool_.size()});
+        double all = 0;
         while (!open_.empty()) {
             Frame frame = open_.back();
             open_.pop_back();
             const bool ends = enter(frame, tree);
             tree.node[frame.node].child = frame.node;
+            if (frame.node == 0) all = weight_;
             if (ends || !choose(frame, draw)) continue;
+            tree.gain[search_.best.column] += search_.best.score;
             const std::size_t middle = part(frame, tree), width = frame.width;
             const auto left = static_cast<std::uint32_t>(tree.node.size() - 2);
             // the right child keeps the columns' place, the left one, which is opened first, has a copy
@@ -52,6 +56,9 @@ class Grower {
             open_.push_back({left + 1, middle, frame.end, frame.depth + 1, frame.columns, width});
             open_.push_back({left, frame.begin, middle, frame.depth + 1, frame.columns + width, width});
         }
+        // Of two classes only one is counted, and the shares of both change by as much.
+        const double times = T != Tally::classes && table_.classes ? 2.0 : 1.0;
+        for (double& gain : tree.gain) gain *= times / all;
         return tree;
     }
 
@@ -103,6 +110,7 @@ class Grower {
                 pure = table_.classes == 1 || std::max(sum, weight - sum) >= options_.purity * weight;
             }
         }
+        weight_ = weight;
         return pure || weight <= options_.leaf_size || frame.depth >= options_.max_depth;
     }
 
@@ -185,6 +193,7 @@ class Grower {
     DrawnSearch<T> drawn_;
     std::vector<double> totals_;
     Value<T> whole_{};
+    double weight_ = 0;  // of the node that was entered last
     Tree tree_;
     std::vector<Frame> open_;
     std::vector<std::uint16_t> pool_;

@@ -72,7 +72,8 @@ struct Tree {
     std::vector<Node> node;
     std::vector<double> value;  // nodes x outputs: class shares, or the mean
     std::vector<std::uint32_t> sets;
-    std::vector<double> gain;  // per column, of rows out of bag
+    std::vector<double>
+        gain;  // per column: by its splits, of rows out of bag if these are asked for, else in it
 };
 
 // Random numbers of one tree: splitmix64, which any seed starts well.

@@ -93,13 +93,25 @@ ACUMEN_INLINE void add_to(const Lanes<BYTES>& lanes, double* to) {
 
 }  // namespace acumen
 
+// ACUMEN_FUSED_WIDTHS(name, parameters, arguments) is the same of a function that returns nothing and may
+// fuse (plain AVX2 has no fused operations), of files compiled so. The choice among versions is made for
+// callers that see them all, and others get the narrowest; hence the function around them.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) && \
     !defined(ACUMEN_SANITIZED)
 #define ACUMEN_WIDTHS(result, name, parameters, arguments)                                        \
     __attribute__((target("default"))) result name parameters { return name##_in<16> arguments; } \
     __attribute__((target("avx2"))) result name parameters { return name##_in<32> arguments; }    \
     __attribute__((target("avx512f"))) result name parameters { return name##_in<64> arguments; }
+#define ACUMEN_FUSED_WIDTHS(name, parameters, arguments)                                                 \
+    namespace {                                                                                          \
+    __attribute__((target("default"))) void name##_chosen parameters { name##_in<16> arguments; }        \
+    __attribute__((target("arch=x86-64-v3"))) void name##_chosen parameters { name##_in<32> arguments; } \
+    __attribute__((target("arch=x86-64-v4"))) void name##_chosen parameters { name##_in<64> arguments; } \
+    }                                                                                                    \
+    void name parameters { name##_chosen arguments; }
 #else
 #define ACUMEN_WIDTHS(result, name, parameters, arguments) \
     result name parameters { return name##_in<16> arguments; }
+#define ACUMEN_FUSED_WIDTHS(name, parameters, arguments) \
+    void name parameters { name##_in<16> arguments; }
 #endif

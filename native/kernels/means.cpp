@@ -46,30 +46,59 @@ Nearest by_differences(const double* x, const Centres& centres) {
     return found;
 }
 
+// The squared lengths of eight rows.
+ACUMEN_CLONES
+void square_lanes(const double* ACUMEN_RESTRICT turned, std::size_t d, double* ACUMEN_RESTRICT length) {
+    double sum[PACK] = {};
+    for (std::size_t j = 0; j < d; ++j)
+        for (std::size_t i = 0; i < PACK; ++i) sum[i] += turned[j * PACK + i] * turned[j * PACK + i];
+    for (std::size_t i = 0; i < PACK; ++i) length[i] = sum[i];
+}
+
+// Whether one of n numbers is missing.
+ACUMEN_CLONES
+bool has_gap(const double* x, std::size_t n) {
+    int found = 0;
+    for (std::size_t i = 0; i < n; ++i) found |= x[i] != x[i];
+    return found;
+}
+
+// The distances of some rows that miss nothing from the centres they had, in any order of addition: bounds.
+ACUMEN_CLONES
+void own_distances(const double* ACUMEN_RESTRICT values, const double* ACUMEN_RESTRICT centres, std::size_t d,
+                   const std::int32_t* ACUMEN_RESTRICT label, const std::size_t* ACUMEN_RESTRICT asked,
+                   std::size_t n, double* ACUMEN_RESTRICT out) {
+    for (std::size_t a = 0; a < n; ++a) {
+        const double* x = values + asked[a] * d;
+        const double* c = centres + static_cast<std::size_t>(label[asked[a]]) * d;
+        double sum[PACK] = {}, rest = 0;
+        std::size_t j = 0;
+        for (; j + PACK <= d; j += PACK)
+            for (std::size_t i = 0; i < PACK; ++i) sum[i] += (x[j + i] - c[j + i]) * (x[j + i] - c[j + i]);
+        for (; j < d; ++j) rest += (x[j] - c[j]) * (x[j] - c[j]);
+        for (const double each : sum) rest += each;
+        out[a] = std::sqrt(rest) * SLACK;
+    }
+}
+
 // Up to eight rows that must be compared with all centres, gathered until there are as many.
 class Batch {
   public:
     Batch(const MeansRows& rows, const Centres& centres, const Remembered& kept)
-        : rows_(rows), centres_(centres), kept_(kept), turned_(rows.d * PACK), score_(centres.k * PACK) {}
+        : rows_(rows), centres_(centres), kept_(kept), turned_(rows.d * PACK) {}
 
     void add(std::size_t row) {
         const double* x = rows_.values + row * rows_.d;
-        double length = 0;
-        for (std::size_t j = 0; j < rows_.d; ++j) {
-            turned_[j * PACK + n_] = x[j];
-            length += x[j] * x[j];
-        }
+        for (std::size_t j = 0; j < rows_.d; ++j) turned_[j * PACK + n_] = x[j];
         at_[n_] = row;
-        length_[n_] = length;
         if (++n_ == PACK) flush();
     }
 
     void flush() {
         if (!n_) return;
-        means_scores(turned_.data(), rows_.d, centres_.at, centres_.squares.data(), centres_.k,
-                     score_.data());
-        for (std::size_t i = 0; i < PACK; ++i) best_[i] = second_[i] = INF, label_[i] = 0;
-        choose(score_.data(), centres_.k, best_, second_, label_);
+        square_lanes(turned_.data(), rows_.d, length_);
+        means_nearest(turned_.data(), rows_.d, centres_.at, centres_.squares.data(), centres_.k, best_,
+                      second_, label_);
         for (std::size_t i = 0; i < n_; ++i) settle(i);
         n_ = 0;
     }
@@ -77,9 +106,6 @@ class Batch {
     std::size_t changed = 0;
 
   private:
-    // The least score of each lane, the second least, and whose it is.
-    static void choose(const double* score, std::size_t k, double* best, double* second, double* label);
-
     void settle(std::size_t i) {
         const double off = OFF * static_cast<double>(rows_.d + 4) * (length_[i] + centres_.largest);
         Nearest found{static_cast<std::int32_t>(label_[i]), best_[i] + length_[i], second_[i] + length_[i]};
@@ -101,52 +127,49 @@ class Batch {
     const MeansRows& rows_;
     const Centres& centres_;
     const Remembered& kept_;
-    std::vector<double> turned_, score_;
+    std::vector<double> turned_;
     double length_[PACK], best_[PACK], second_[PACK], label_[PACK];
     std::size_t at_[PACK];
     std::size_t n_ = 0;
 };
 
 ACUMEN_CLONES
-void choose_lanes(const double* ACUMEN_RESTRICT score, std::size_t k, double* ACUMEN_RESTRICT best,
-                  double* ACUMEN_RESTRICT second, double* ACUMEN_RESTRICT label) {
-    for (std::size_t c = 0; c < k; ++c) {
-        const double own = static_cast<double>(c);
-        for (std::size_t i = 0; i < PACK; ++i) {
-            const double s = score[c * PACK + i], b = best[i], e = second[i];
-            const double worse = s < b ? b : s;
-            second[i] = worse < e ? worse : e;
-            label[i] = s < b ? own : label[i];
-            best[i] = s < b ? s : b;
-        }
-    }
-}
-
-void Batch::choose(const double* score, std::size_t k, double* best, double* second, double* label) {
-    choose_lanes(score, k, best, second, label);
-}
-
-ACUMEN_CLONES
 void add_row(const double* ACUMEN_RESTRICT x, double weight, std::size_t d, double* ACUMEN_RESTRICT sum) {
     for (std::size_t j = 0; j < d; ++j) sum[j] += weight * x[j];
 }
 
-// Whether the row is nearest to the centre it had before, for certain.
-bool stays(const MeansRows& rows, const Centres& centres, const Remembered& kept, std::size_t i) {
-    const auto own = static_cast<std::size_t>(kept.label[i]);
-    const double others = own == centres.farthest_at ? centres.farthest_but_one : centres.farthest;
-    double upper = (kept.upper[i] + centres.moved[own]) * SLACK;
-    const double lower = (kept.lower[i] - others) / SLACK;
-    const double bound = std::max(lower, centres.half[own]);
-    if (!(upper < bound)) {
-        upper = std::sqrt(apart(rows.values + i * rows.d, centres.at + own * centres.d, rows.d)) * SLACK;
-    }
-    kept.upper[i] = upper;
-    kept.lower[i] = lower;
-    return upper < bound;
-}
-
 constexpr std::size_t TILE = 256;
+
+// Of the rows that were asked for, those that may be nearest to another centre than they had before; the
+// bounds of all are brought up to the moved centres.
+class Stays {
+  public:
+    void leave(const MeansRows& rows, const Centres& centres, const Remembered& kept,
+               std::vector<std::size_t>& asked) {
+        std::size_t open = 0;
+        for (const std::size_t i : asked) {
+            const auto own = static_cast<std::size_t>(kept.label[i]);
+            const double others = own == centres.farthest_at ? centres.farthest_but_one : centres.farthest;
+            kept.upper[i] = (kept.upper[i] + centres.moved[own]) * SLACK;
+            kept.lower[i] = (kept.lower[i] - others) / SLACK;
+            bound_[open] = std::max(kept.lower[i], centres.half[own]);
+            asked[open] = i;
+            open += !(kept.upper[i] < bound_[open]);
+        }
+        own_distances(rows.values, centres.at, rows.d, kept.label, asked.data(), open, upper_);
+        std::size_t left = 0;
+        for (std::size_t a = 0; a < open; ++a) {
+            const std::size_t i = asked[a];
+            kept.upper[i] = upper_[a];
+            asked[left] = i;
+            left += !(upper_[a] < bound_[a]);
+        }
+        asked.resize(left);
+    }
+
+  private:
+    double bound_[TILE + 1], upper_[TILE];
+};
 
 }  // namespace
 
@@ -177,13 +200,19 @@ Centres::Centres(const double* at_, std::size_t k_, std::size_t d_, const double
 void means_pass(const MeansRows& rows, const Centres& centres, const Remembered& kept, MeansSums& sums) {
     const std::size_t d = rows.d;
     Batch batch(rows, centres, kept);
+    Stays stays;
     std::vector<unsigned char> gaps(TILE);
+    std::vector<std::size_t> asked;  // rows with a bound
+    asked.reserve(TILE);
+    const bool bounded = kept.upper && !centres.moved.empty();
     for (std::size_t first = 0; first < rows.n; first += TILE) {
         const std::size_t end = std::min(rows.n, first + TILE);
+        const bool gappy = has_gap(rows.values + first * d, (end - first) * d);
+        asked.clear();
         for (std::size_t i = first; i < end; ++i) {
             const double* x = rows.values + i * d;
-            std::size_t known = 0;
-            for (std::size_t j = 0; j < d; ++j) known += x[j] == x[j];
+            std::size_t known = gappy ? 0 : d;
+            for (std::size_t j = 0; gappy && j < d; ++j) known += x[j] == x[j];
             gaps[i - first] = known < d;
             if (known < d) {
                 const Nearest found = known ? by_differences(x, centres) : Nearest{-1};
@@ -191,9 +220,13 @@ void means_pass(const MeansRows& rows, const Centres& centres, const Remembered&
                 kept.label[i] = found.label;
                 continue;
             }
-            const bool bounded = kept.upper && !centres.moved.empty() && kept.label[i] >= 0;
-            if (!bounded || !stays(rows, centres, kept, i)) batch.add(i);
+            if (bounded && kept.label[i] >= 0)
+                asked.push_back(i);
+            else
+                batch.add(i);
         }
+        if (bounded) stays.leave(rows, centres, kept, asked);
+        for (const std::size_t i : asked) batch.add(i);
         batch.flush();
         for (std::size_t i = first; i < end; ++i) {
             if (kept.label[i] < 0) continue;

@@ -54,9 +54,9 @@ void squared_distances(const MeansRows& rows, const double* centres, std::size_t
 // out[i] = the squared distance of row i to the centre of its label; 0 where it has none.
 void own_squares(const MeansRows& rows, const double* centres, const std::int32_t* label, double* out);
 
-// Products of eight rows, turned to d x 8, with k centres: score[c] = |c|^2 - 2 x c, eight at a time. Fused,
-// so only near to what differences say.
-void means_scores(const double* turned, std::size_t d, const double* centres, const double* squares,
-                  std::size_t k, double* score);
+// Of eight rows, turned to d x 8, and k centres: the least score |c|^2 - 2 x c of each row, the second least
+// and whose the least is, of equal ones the first. Fused, so only near to what differences say.
+void means_nearest(const double* turned, std::size_t d, const double* centres, const double* squares,
+                   std::size_t k, double* best, double* second, double* label);
 
 }  // namespace acumen

@@ -3,18 +3,6 @@
 #include "kernels/lanes.hpp"
 #include "kernels/mixture.hpp"
 
-// As ACUMEN_WIDTHS, but plain AVX2 has no fused operations.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) && \
-    !defined(ACUMEN_SANITIZED)
-#define ACUMEN_FUSED_WIDTHS(name, parameters, arguments)                                        \
-    __attribute__((target("default"))) void name parameters { name##_in<16> arguments; }        \
-    __attribute__((target("arch=x86-64-v3"))) void name parameters { name##_in<32> arguments; } \
-    __attribute__((target("arch=x86-64-v4"))) void name parameters { name##_in<64> arguments; }
-#else
-#define ACUMEN_FUSED_WIDTHS(name, parameters, arguments) \
-    void name parameters { name##_in<16> arguments; }
-#endif
-
 namespace acumen {
 
 namespace {

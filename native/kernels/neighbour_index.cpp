@@ -413,6 +413,11 @@ double NearIndex::bound_between(std::uint32_t a, std::uint32_t b) const {
     });
 }
 
+std::uint64_t NearIndex::reached(std::size_t tile, std::uint32_t node, double limit) const {
+    return near_reached(form_, rows_, tile, box_low_.data() + node * rows_.d,
+                        box_high_.data() + node * rows_.d, limit / (1 - ROOM) * (1 + ROOM));
+}
+
 // Nodes are cut at whole tiles, in the middle of the attribute that spreads furthest.
 bool NearIndex::grow_boxes(std::size_t threads, const Stop& stop) {
     const std::size_t d = rows_.d, tiles = rows_.n_tiles();

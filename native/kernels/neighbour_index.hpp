@@ -76,6 +76,9 @@ class NearIndex {
     const std::vector<NearBox>& boxes() const { return boxes_; }
     double bound(const double* values, std::uint32_t node) const;
     double bound_between(std::uint32_t a, std::uint32_t b) const;  // the same of all rows of another
+    // Where near_plain holds: bit l: the l-th row of the tile may have a row of the box within the key
+    // `limit`.
+    std::uint64_t reached(std::size_t tile, std::uint32_t node, double limit) const;
     bool parts() const { return !part_.empty() || !rows_.n; }
 
     // What is done with the rows found for one query: nearest first. Called from several threads, once for

@@ -120,6 +120,37 @@ ACUMEN_WIDTHS(unsigned, squares,
                double* keys),
               (x, q, factor, d, reach, keys))
 
+// How many of a tile's squares, to the bit those of `squares`, are at most `reach`.
+ACUMEN_CLONES std::int64_t count_squares(const double* ACUMEN_RESTRICT x, const double* ACUMEN_RESTRICT q,
+                                         const double* ACUMEN_RESTRICT factor, std::size_t d, double reach) {
+    alignas(64) double sum[NEAR_LANES];
+    for (std::size_t i = 0; i < NEAR_LANES; ++i) sum[i] = 0;
+    for (std::size_t j = 0; j < d; ++j)
+        for (std::size_t i = 0; i < NEAR_LANES; ++i) {
+            const double away = (x[j * NEAR_LANES + i] - q[j]) * factor[j];
+            sum[i] += away * away;
+        }
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < NEAR_LANES; ++i) count += sum[i] <= reach;
+    return count;
+}
+
+// sum[i]: the squared distance of row i from a box; beyond the last row NaN.
+ACUMEN_CLONES void squares_to_box(const double* ACUMEN_RESTRICT x, const double* ACUMEN_RESTRICT low,
+                                  const double* ACUMEN_RESTRICT high, const double* ACUMEN_RESTRICT factor,
+                                  std::size_t d, double* ACUMEN_RESTRICT sum) {
+    for (std::size_t i = 0; i < NEAR_LANES; ++i) sum[i] = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+        const double* ACUMEN_RESTRICT at = x + j * NEAR_LANES;
+        for (std::size_t i = 0; i < NEAR_LANES; ++i) {
+            const double below = low[j] - at[i], above = at[i] - high[j];
+            const double apart = below > above ? below : above;
+            const double away = (apart < 0 ? 0 : apart) * factor[j];  // of a NaN: NaN
+            sum[i] += away * away;
+        }
+    }
+}
+
 ACUMEN_CLONES void add_levels(const std::int32_t* ACUMEN_RESTRICT x, std::int32_t q, double differ,
                               double* ACUMEN_RESTRICT sum) {
     for (std::size_t i = 0; i < NEAR_LANES; ++i) sum[i] += x[i] != q ? differ : 0;
@@ -373,6 +404,22 @@ unsigned near_squares(const NearForm& form, const NearRows& rows, const double* 
                       double reach, double* keys) {
     return squares(rows.tiles.data() + tile * rows.d * NEAR_LANES, values, form.factor.data(), rows.d, reach,
                    keys);
+}
+
+std::size_t near_count(const NearForm& form, const NearRows& rows, const double* values, std::size_t tile,
+                       double reach) {
+    const double* x = rows.tiles.data() + tile * rows.d * NEAR_LANES;
+    return static_cast<std::size_t>(count_squares(x, values, form.factor.data(), rows.d, reach));
+}
+
+std::uint64_t near_reached(const NearForm& form, const NearRows& rows, std::size_t tile, const double* low,
+                           const double* high, double reach) {
+    alignas(64) double sum[NEAR_LANES];
+    squares_to_box(rows.tiles.data() + tile * rows.d * NEAR_LANES, low, high, form.factor.data(), rows.d,
+                   sum);
+    std::uint64_t found = 0;
+    for (std::size_t i = 0; i < NEAR_LANES; ++i) found |= std::uint64_t{sum[i] <= reach} << i;
+    return found;
 }
 
 double near_square(const NearForm& form, const NearRows& rows, const double* values, std::size_t row) {

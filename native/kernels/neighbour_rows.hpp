@@ -87,6 +87,12 @@ void near_keys(const NearForm& form, const NearRows& rows, const NearQuery& quer
 bool near_plain(const NearForm& form, const NearRows& rows);
 unsigned near_squares(const NearForm& form, const NearRows& rows, const double* values, std::size_t tile,
                       double reach, double* keys);
+// How many rows of the tile are within reach.
+std::size_t near_count(const NearForm& form, const NearRows& rows, const double* values, std::size_t tile,
+                       double reach);
+// The same places: bit l: the l-th row of the tile may be within `reach` of the box between `low` and `high`.
+std::uint64_t near_reached(const NearForm& form, const NearRows& rows, std::size_t tile, const double* low,
+                           const double* high, double reach);
 double near_square(const NearForm& form, const NearRows& rows, const double* values, std::size_t row);
 
 // The key of one row, to the bit what near_keys gives.

@@ -2,22 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
-#include "kernels/clones.hpp"
+#include "kernels/lanes.hpp"
 
 namespace acumen {
 
 namespace {
 
-constexpr std::size_t LANES = 8;    // rows of a pack, attributes of which lie one after the other
-constexpr std::size_t QUERIES = 4;  // rows whose distances are worked out together
+constexpr std::size_t QUERIES = 8;  // rows whose distances are worked out together
 constexpr std::size_t BLOCK = 32;   // rows whose sums are one
 
 // The attributes without gaps: numbers first, then codes, eight rows side by side.
 struct Packed {
     std::size_t packs = 0, numbers = 0, codes = 0;
-    std::vector<double> values;          // (packs, numbers + codes, LANES)
+    std::vector<double> values;          // (packs, numbers + codes, PACK)
     std::vector<std::size_t> with_gaps;  // the other attributes
 
     explicit Packed(const ReliefRows& rows) {
@@ -30,35 +30,57 @@ struct Packed {
                 }
         for (std::size_t a = 0; a < rows.attributes; ++a)
             if (rows.gap[a] >= 0) with_gaps.push_back(a);
-        packs = (rows.rows + LANES - 1) / LANES;
-        values.assign(packs * whole.size() * LANES, 0.0);
+        packs = (rows.rows + PACK - 1) / PACK;
+        values.assign(packs * whole.size() * PACK, 0.0);
         for (std::size_t p = 0; p < packs; ++p)
             for (std::size_t j = 0; j < whole.size(); ++j)
-                for (std::size_t l = 0; l < LANES && p * LANES + l < rows.rows; ++l)
-                    values[(p * whole.size() + j) * LANES + l] =
-                        rows.values[whole[j] * rows.rows + p * LANES + l];
+                for (std::size_t l = 0; l < PACK && p * PACK + l < rows.rows; ++l)
+                    values[(p * whole.size() + j) * PACK + l] =
+                        rows.values[whole[j] * rows.rows + p * PACK + l];
     }
 
     std::size_t width() const { return numbers + codes; }
 };
 
-ACUMEN_CLONES
-void pack_distances(const double* ACUMEN_RESTRICT pack, const double* ACUMEN_RESTRICT query,
-                    std::size_t numbers, std::size_t codes, double* ACUMEN_RESTRICT out) {
-    double sum[QUERIES][LANES] = {};
-    for (std::size_t j = 0; j < numbers; ++j)
-        for (std::size_t q = 0; q < QUERIES; ++q) {
-            const double own = query[j * QUERIES + q];
-            for (std::size_t l = 0; l < LANES; ++l) sum[q][l] += std::fabs(pack[j * LANES + l] - own);
+// |x| of each lane.
+template <std::size_t BYTES>
+ACUMEN_INLINE void make_positive(Lanes<BYTES>& x) {
+#if defined(__GNUC__)
+    decltype(x < x) bits;
+    std::memcpy(&bits, &x, BYTES);
+    bits &= 0x7FFFFFFFFFFFFFFF;
+    std::memcpy(&x, &bits, BYTES);
+#else
+    for (double& each : x.lane) each = std::fabs(each);
+#endif
+}
+
+template <std::size_t BYTES>
+ACUMEN_INLINE void pack_distances_in(const double* pack, const double* query, std::size_t numbers,
+                                     std::size_t codes, double* out) {
+    for (std::size_t first = 0; first < PACK; first += LANES<BYTES>) {
+        Lanes<BYTES> sum[QUERIES] = {};
+        for (std::size_t j = 0; j < numbers; ++j) {
+            Lanes<BYTES> x;
+            fetch<BYTES>(pack + j * PACK + first, x);
+            for (std::size_t q = 0; q < QUERIES; ++q) {
+                Lanes<BYTES> away = x;
+                away -= query[j * QUERIES + q];
+                make_positive<BYTES>(away);
+                sum[q] += away;
+            }
         }
+        for (std::size_t q = 0; q < QUERIES; ++q) put<BYTES>(sum[q], out + q * PACK + first);
+    }
     for (std::size_t j = numbers; j < numbers + codes; ++j)
         for (std::size_t q = 0; q < QUERIES; ++q) {
             const double own = query[j * QUERIES + q];
-            for (std::size_t l = 0; l < LANES; ++l) sum[q][l] += pack[j * LANES + l] != own ? 1.0 : 0.0;
+            for (std::size_t l = 0; l < PACK; ++l) out[q * PACK + l] += pack[j * PACK + l] != own ? 1.0 : 0.0;
         }
-    for (std::size_t q = 0; q < QUERIES; ++q)
-        for (std::size_t l = 0; l < LANES; ++l) out[q * LANES + l] = sum[q][l];
 }
+ACUMEN_WIDTHS(void, pack_distances,
+              (const double* pack, const double* query, std::size_t numbers, std::size_t codes, double* out),
+              (pack, query, numbers, codes, out))
 
 class Work {
   public:
@@ -68,7 +90,7 @@ class Work {
           k_(k),
           sums_(sums),
           label_(rows.rows),
-          apart_(QUERIES * packed.packs * LANES),
+          apart_(QUERIES * packed.packs * PACK),
           query_(std::max<std::size_t>(1, packed.width()) * QUERIES) {
         for (std::size_t c = 0; c < rows.classes; ++c)
             for (auto i = rows.start[c]; i < rows.start[c + 1]; ++i) label_[static_cast<std::size_t>(i)] = c;
@@ -80,24 +102,24 @@ class Work {
             const std::size_t count = std::min(QUERIES, end - first);
             distances(first, count);
             for (std::size_t q = 0; q < count; ++q)
-                weigh(first + q, apart_.data() + q * packed_.packs * LANES, sums_ + block * rows_.attributes);
+                weigh(first + q, apart_.data() + q * packed_.packs * PACK, sums_ + block * rows_.attributes);
         }
     }
 
   private:
     void distances(std::size_t first, std::size_t count) {
-        const std::size_t width = packed_.width(), stride = packed_.packs * LANES;
+        const std::size_t width = packed_.width(), stride = packed_.packs * PACK;
         for (std::size_t q = 0; q < QUERIES; ++q) {
             const std::size_t i = first + (q < count ? q : 0);
-            const double* own = packed_.values.data() + i / LANES * width * LANES + i % LANES;
-            for (std::size_t j = 0; j < width; ++j) query_[j * QUERIES + q] = own[j * LANES];
+            const double* own = packed_.values.data() + i / PACK * width * PACK + i % PACK;
+            for (std::size_t j = 0; j < width; ++j) query_[j * QUERIES + q] = own[j * PACK];
         }
-        double out[QUERIES * LANES];
+        double out[QUERIES * PACK];
         for (std::size_t p = 0; p < packed_.packs; ++p) {
-            pack_distances(packed_.values.data() + p * width * LANES, query_.data(), packed_.numbers,
+            pack_distances(packed_.values.data() + p * width * PACK, query_.data(), packed_.numbers,
                            packed_.codes, out);
             for (std::size_t q = 0; q < QUERIES; ++q)
-                std::copy_n(out + q * LANES, LANES, apart_.data() + q * stride + p * LANES);
+                std::copy_n(out + q * PACK, PACK, apart_.data() + q * stride + p * PACK);
         }
         for (const std::size_t a : packed_.with_gaps)
             for (std::size_t q = 0; q < count; ++q) {

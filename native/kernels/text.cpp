@@ -185,11 +185,17 @@ bool TextTable::fill_batch(Scanner& scanner, Batch& batch, std::size_t limit) {
             scanner.attach(text_, start_, end_, last_);  // the record's turn comes after the run
             continue;
         } else if (keep_record(scanner, out)) {
+            if (every_ && !to_mark_--) {
+                to_mark_ = every_ - 1;
+                marks_.push_back(used_);
+                mark_lines_.push_back(line_);
+            }
             batch.lines.push_back(line_);
             batch.weights.push_back(scanner.weight);
             weighted_ |= scanner.weight != 1;
             ++batch.rows;
         }
+        used_ += scanner.position - start_;
         start_ = scanner.position;
         line_ += scanner.breaks;
     }

@@ -85,6 +85,10 @@ class TextTable {
     const std::vector<std::string>& last_cells() const { return last_cells_; }  // its first fields
     bool weighted() const { return weighted_; }
     Buffer<double>& weights() { return weights_; }
+    // Where every so many rows begin, as bytes of the text fed and as lines: from there it can be read again.
+    void mark_every(std::uint64_t rows) { every_ = to_mark_ = rows; }
+    const std::vector<std::uint64_t>& marks() const { return marks_; }
+    const std::vector<std::uint64_t>& mark_lines() const { return mark_lines_; }
 
   private:
     void append(const char* data, std::size_t size);
@@ -136,6 +140,9 @@ class TextTable {
     Fault fault_;
     bool weighted_ = false;
     Buffer<double> weights_;
+    std::uint64_t used_ = 0;                 // bytes of all text fed that lie before start_
+    std::uint64_t every_ = 0, to_mark_ = 0;  // rows between marks, and until the next; 0: there are none
+    std::vector<std::uint64_t> marks_, mark_lines_;
 };
 
 // The first `limit` records, for finding out how a file is written down: their number of fields and, with

@@ -250,13 +250,14 @@ inline std::uint8_t suspect_numbers(const Column& values, std::size_t n, std::sp
     }
     std::sort(seen.begin(), seen.end());
     bool varied = false, repeated = false, torn = false;
-    std::size_t changes = 0;
+    std::size_t changes = 0, repeats = 0;
     std::int32_t before = -1;
     for (std::size_t s = 0; s < seen.size(); ++s) {
         const auto [value, label] = seen[s];
         const bool same = s > 0 && seen[s - 1].first == value;
         varied = varied || (s > 0 && !same);
         repeated = repeated || same;
+        repeats += same;
         if (label < 0) continue;
         torn = torn || (same && before >= 0 && before != label);
         changes += before >= 0 && before != label;
@@ -264,7 +265,8 @@ inline std::uint8_t suspect_numbers(const Column& values, std::size_t n, std::sp
     }
     std::uint8_t left = possible;
     if (varied) left &= ~SAME;
-    if (repeated || !whole) left &= ~IDENTIFIER;
+    // Some rows may be of the same thing; how many is looked at where all rows are.
+    if (10 * repeats > seen.size() || !whole) left &= ~IDENTIFIER;
     // Neither intervals of one class each (two a class at most) nor few values of one class, nor being
     // missing.
     const bool by_intervals = !torn && changes < 2 * classes;

@@ -39,7 +39,10 @@ class Pruner {
           errors_(tree.nodes, 0.0),
           head_(tree.nodes, END),
           tail_(tree.nodes, END),
-          slot_(tree.nodes, -1) {}
+          slot_(tree.nodes, -1),
+          grown_(tree.nodes) {
+        for (std::size_t node = 0; node < tree.nodes; ++node) grown_[node] = weight_of(node);
+    }
 
     bool run(std::size_t threads) {
         if (raising_ && !lay_out(threads)) return false;
@@ -158,15 +161,17 @@ class Pruner {
         }
     }
 
-    // Puts the children of a node where no branch fits a row behind `steps_`, each with its share.
+    // Puts the children of a node where no branch fits a row behind `steps_`, each with its share. Shares are
+    // those of the tree as it was grown: a branch that is raised a second time keeps the rows that lie in it
+    // as they lie.
     void share_out(std::size_t node, double weight) {
         const auto first = static_cast<std::size_t>(nodes_[node].first);
         double total = 0;
         for (std::int32_t b = 0; b < nodes_[node].branches; ++b)
-            total += weight_of(first + static_cast<std::size_t>(b));
+            total += grown_[first + static_cast<std::size_t>(b)];
         for (std::int32_t b = nodes_[node].branches - 1; b >= 0; --b) {
             const std::size_t child = first + static_cast<std::size_t>(b);
-            const double share = weight_of(child) / total;
+            const double share = grown_[child] / total;
             if (share > 0) steps_.push_back({child, weight * share});
         }
     }
@@ -178,7 +183,7 @@ class Pruner {
         follow(
             node, row, weight, [&](std::size_t leaf, double w) { landed_.push_back({leaf, w}); },
             [](std::size_t, double) {});
-        if (counting) {  // after the way is found: shares are those of the tree as it was
+        if (counting) {
             follow(
                 node, row, weight, [](std::size_t, double) {},
                 [&](std::size_t at, double w) { passed_.push_back({at * k_ + label, w}); });
@@ -335,6 +340,7 @@ class Pruner {
     std::vector<Piece> pieces_;
     std::vector<std::uint32_t> head_, tail_;
     std::vector<std::int32_t> slot_;
+    std::vector<double> grown_;  // the weight of each node before anything was raised
     std::vector<std::size_t> touched_;
     std::vector<double> extra_, now_;
     std::vector<Step> steps_, landed_, passed_;

@@ -1,6 +1,6 @@
 """A first answer on fewer bins: near enough in strengths and shapes that few steps on all bins are left.
 
-    Coarse    a layout of groups of neighbouring bins, the same rows in it, and the way back
+    Coarse    a layout of groups of neighbouring bins, and the way back
     coarse    of a layout that has many bins; None where there is little to gain
 
 The cost of choosing strengths grows with the cube of all slots. Of a smooth shape with m times as many bins each
@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from acumen.additive.layout import Layout, Shape
-from acumen.additive.rows import SlotRows
 from acumen.types import Array, Floats, Indices
 
 #: Groups that a shape has at most, and slots in all below which nothing is grouped.
@@ -26,7 +25,6 @@ class Coarse:
     """Groups of the slots of a layout."""
 
     layout: Layout
-    rows: SlotRows
     into: Indices  # of each coefficient the one of its group
     times: Floats  # of each shape: bins a group
 
@@ -35,7 +33,7 @@ class Coarse:
         return np.ascontiguousarray(coefficients[self.into])
 
 
-def coarse(layout: Layout, rows: SlotRows, weight: Floats) -> Coarse | None:
+def coarse(layout: Layout, weight: Floats) -> Coarse | None:
     """Groups of about as many rows each, of shapes that have many bins; there must be no pairs."""
     if layout.width < _FEW or layout.pairs:
         return None
@@ -47,11 +45,10 @@ def coarse(layout: Layout, rows: SlotRows, weight: Floats) -> Coarse | None:
     small = replace(layout, shapes=tuple(shapes))
     if small.width > 3 * layout.width // 5:
         return None
-    slots = np.stack([g[column] for g, column in zip(groups, rows.slots, strict=True)])
     words: Array = np.arange(small.offset[-1], small.width)
     into = np.concatenate([[0], *(g + at for g, at in zip(groups, small.offset, strict=False)), words])
     times = np.array([a.known / b.known for a, b in zip(layout.shapes, shapes, strict=True)])
-    return Coarse(small, SlotRows.of(slots, small.offset, *rows.words), into.astype(np.int64), times)
+    return Coarse(small, into.astype(np.int64), times)
 
 
 def _grouped(shape: Shape, weight: Floats) -> tuple[Shape, Array]:

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.additive.inverse import Inverse
-from acumen.additive.losses import Softmax
 from acumen.additive.penalty import Charge, Rising
 from acumen.additive.place import Place
 from acumen.errors import AcumenWarning
@@ -62,7 +61,7 @@ def minimise(
     near: tuple[Inverse, ...] = (),
 ) -> Found:
     """The coefficients of least loss and penalty; `near` are inverses under the same penalty of a place near by."""
-    if isinstance(place.loss, Softmax):
+    if place.ground.several:
         from acumen.additive.several import minimise_lines
 
         return minimise_lines(place, charge, tol, who, near)
@@ -72,13 +71,13 @@ def minimise(
 def _single(
     place: Place, charge: Charge, rising: Rising | None, tol: float, who: str, near: tuple[Inverse, ...]
 ) -> Found:
-    total = float(place.loss.weight.sum())
+    total = place.ground.total
     turn = None if rising is None else rising.turn
-    bounded = np.zeros(place.rows.width, dtype=np.bool_) if rising is None else rising.bounded
+    bounded = np.zeros(place.ground.width, dtype=np.bool_) if rising is None else rising.bounded
     theta = place.coefficients[:, 0].copy()
     if rising is not None:
         theta = rising.coordinates(theta)
-        place = Place(place.rows, place.loss, (rising.turn @ theta)[:, None])
+        place = Place(place.ground, (rising.turn @ theta)[:, None])
     last, steps, before = False, 0, np.inf
     while True:
         gradient = gradient_at(place, charge)[:, 0]
@@ -109,7 +108,7 @@ def _single(
         while True:
             moved = theta + length * step
             moved[bounded] = np.maximum(moved[bounded], 0.0)
-            there = Place(place.rows, place.loss, (moved if turn is None else turn @ moved)[:, None])
+            there = Place(place.ground, (moved if turn is None else turn @ moved)[:, None])
             drop = float(inner @ (theta - moved))
             if valued(there, charge) <= value - 1e-4 * drop + 1e-13 * abs(value) or length < SHORTEST:
                 break

@@ -1,35 +1,38 @@
 """From rows to an additive model: slots, strengths, pairs, the fit, and what is kept of it.
 
 Settings   what a fit is asked for
-learned    rows, loss, settings -> Parts of a model
+learned    rows, what is to be learned, settings -> Parts of a model
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from acumen.additive.coarse import Coarse, coarse
 from acumen.additive.edits import Edit, apply_edits, edits_of
+from acumen.additive.ground import Ground, HeldGround, SpreadGround
 from acumen.additive.interactions import MOST_PAIRS, found_pairs, purified
 from acumen.additive.layout import Layout, layout_of
-from acumen.additive.losses import Loss
 from acumen.additive.parts import Facts, Parts
 from acumen.additive.penalty import Penalty, Rising
 from acumen.additive.place import Place
-from acumen.additive.rows import SlotRows
 from acumen.additive.strengths import Fitted, by_aic, by_folds, dealt, fitted, settled, start_of
+from acumen.additive.survey import Survey, survey_of, survey_there
+from acumen.additive.target import Target
 from acumen.base.attribute_weights import without_ignored
-from acumen.base.condition import numbers_of
 from acumen.base.weights import whole_rows
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Floats
+
+if TYPE_CHECKING:
+    from acumen.base.spread_learner import SpreadTable
 
 Smooth = Literal["aic", "cv"]
 #: Slots in all, about: of one line of coefficients, and of each of several; and how many there may be of few rows,
@@ -57,36 +60,41 @@ class Settings:
     text_weights: Floats | None = None  # of the texts among them
 
 
-def learned(table: Table, loss: Loss, settings: Settings) -> Parts:
+def learned(table: Table, target: Target, settings: Settings) -> Parts:
     """The parts of a model."""
-    schema, who = table.schema, settings.who
+    survey = survey_of(table, settings.weights)
+    table = without_ignored(table, settings.weights)
+    return _learned(survey, target, settings, lambda layout: HeldGround.of(table, layout, target))
+
+
+def learned_there(rows: SpreadTable, target: Target, settings: Settings) -> Parts:
+    """The same from rows that tasks of a cluster read."""
+    survey = survey_there(rows, settings.weights)
+    return _learned(
+        survey, target, settings, lambda layout: SpreadGround(rows, layout, target, settings.weights)
+    )
+
+
+def _learned(survey: Survey, target: Target, settings: Settings, laid: Callable[[Layout], Ground]) -> Parts:
+    schema, who = survey.schema, settings.who
     signs = monotone_signs(settings.monotone, schema, who)
     edits = edits_of(settings.edits, schema, who)
-    table = without_ignored(table, settings.weights)
-    room = min(ROOM[loss.lines > 1], max(LEAST_ROOM, whole_rows(table.total_weight)))
-    layout = layout_of(table, settings.bins, room)
+    room = min(ROOM[target.lines > 1], max(LEAST_ROOM, whole_rows(survey.weight)))
+    layout = layout_of(survey, settings.bins, room)
     with blas_threads(1):
-        rows = layout.rows(table)
+        ground = laid(layout)
         held = _signs(layout, signs)
-        found = _fit(rows, loss, layout, settings, held, None)
-        layout, rows, found = _with_pairs(table, layout, rows, loss, settings, held, found)
-        return _parts(layout, rows, loss, found, edits, table)
+        found = _fit(ground, settings, held, None)
+        ground, found = _with_pairs(ground, settings, held, found)
+        return _parts(ground, found, edits, survey)
 
 
-def _fit(
-    rows: SlotRows,
-    loss: Loss,
-    layout: Layout,
-    settings: Settings,
-    signs: Mapping[int, int],
-    before: Fitted | None,
-) -> Fitted:
+def _fit(ground: Ground, settings: Settings, signs: Mapping[int, int], before: Fitted | None) -> Fitted:
     """Strengths chosen where they are to be, and the fit under them."""
-    who = settings.who
-    weight = rows.sums(loss.weight[:, None])[:, 0]
-    penalty = Penalty.of(layout, weight)
+    who, layout = settings.who, ground.layout
+    penalty = Penalty.of(layout, ground.weight)
     count = len(penalty.forms)
-    start = start_of(layout.width, loss)
+    start = start_of(ground)
     strengths = np.full(count, _FIRST)
     counting = _counting(layout, settings)
     if before is not None:
@@ -100,28 +108,28 @@ def _fit(
             start[-layout.n_words :] = before.found.coefficients[width:]
     held = _FAR
     if before is None and isinstance(settings.smooth, str):
-        small = coarse(layout, rows, weight)
+        small = coarse(layout, ground.weight)
         if small is not None:
-            strengths, start = _first(small, loss, strengths)
+            strengths, start = _first(small, ground, strengths)
             held = _CLOSE
-    place, chosen = Place(rows, loss, start), None
+    place, chosen = Place(ground, start), None
     if not isinstance(settings.smooth, str):
         strengths[:] = float(settings.smooth)
     elif count:
-        chosen = (
-            by_folds(place, penalty, strengths, dealt(rows, loss), who, held)
-            if settings.smooth == "cv"
-            else by_aic(place, penalty, strengths, who, held)
-        )
+        if settings.smooth == "cv":
+            assert isinstance(ground, HeldGround)
+            chosen = by_folds(place, penalty, strengths, dealt(ground), who, held)
+        else:
+            chosen = by_aic(place, penalty, strengths, who, held)
         strengths, place = chosen.strengths, chosen.found.place
     return fitted(place, penalty, strengths / counting, Rising.of(layout, signs), who=who, rough=chosen)
 
 
-def _first(small: Coarse, loss: Loss, strengths: Floats) -> tuple[Floats, Floats]:
+def _first(small: Coarse, ground: Ground, strengths: Floats) -> tuple[Floats, Floats]:
     """Strengths and coefficients to start from, found on fewer bins."""
-    own = Penalty.of(small.layout, small.rows.sums(loss.weight[:, None])[:, 0])
-    place = Place(small.rows, loss, start_of(small.layout.width, loss))
-    place, found = settled(place, own, strengths, _FAR)
+    fewer = ground.relaid(small.layout)
+    own = Penalty.of(small.layout, fewer.weight)
+    place, found = settled(Place(fewer, start_of(fewer)), own, strengths, _FAR)
     found[: len(small.times)] *= small.times
     return found, small.back(place.coefficients)
 
@@ -138,29 +146,22 @@ def _counting(layout: Layout, settings: Settings) -> Floats:
 
 
 def _with_pairs(
-    table: Table,
-    layout: Layout,
-    rows: SlotRows,
-    loss: Loss,
-    settings: Settings,
-    signs: Mapping[int, int],
-    found: Fitted,
-) -> tuple[Layout, SlotRows, Fitted]:
+    ground: Ground, settings: Settings, signs: Mapping[int, int], found: Fitted
+) -> tuple[Ground, Fitted]:
     """The same with pairs, where they are asked for and say something."""
     wanted = settings.pairs
     if wanted == 0:
-        return layout, rows, found
-    pairs = found_pairs(layout, rows, loss, found.found.coefficients, found.dispersion, wanted)
+        return ground, found
+    pairs = found_pairs(found.found.place, found.dispersion, wanted)
     # A shape that must rise can be bent by none of its pairs.
     pairs = [p for p in pairs if p.cells.first not in signs and p.cells.second not in signs]
     if not pairs:
-        return layout, rows, found
-    wider = layout.with_pairs([p.cells for p in pairs])
-    more = wider.rows(table)
-    both = _fit(more, loss, wider, settings, signs, found)
+        return ground, found
+    wider = ground.relaid(ground.layout.with_pairs([p.cells for p in pairs]))
+    both = _fit(wider, settings, signs, found)
     if wanted == "auto" and both.aic >= found.aic:
-        return layout, rows, found
-    return wider, more, both
+        return ground, found
+    return wider, both
 
 
 def _signs(layout: Layout, signs: Mapping[int, int]) -> dict[int, int]:
@@ -191,14 +192,12 @@ def monotone_signs(given: Mapping[str, int] | None, schema: Schema, who: str) ->
     return made
 
 
-def _parts(
-    layout: Layout, rows: SlotRows, loss: Loss, found: Fitted, edits: tuple[Edit, ...], table: Table
-) -> Parts:
+def _parts(ground: Ground, found: Fitted, edits: tuple[Edit, ...], survey: Survey) -> Parts:
     """What is kept: coefficients about zero, pairs that say nothing of one attribute alone, and standard errors."""
-    weight = rows.sums(loss.weight[:, None])[:, 0]
+    layout, weight = ground.layout, ground.weight
     coefficients = purified(layout, weight, found.found.coefficients)
     errors = np.empty_like(coefficients)
-    shared = (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
+    shared = (ground.lines - 1) / ground.lines if ground.lines > 1 else 1.0
     for k, covariance in enumerate(found.covariances):
         half = purified(layout, weight, covariance)
         variance = np.diag(purified(layout, weight, np.ascontiguousarray(half.T)))
@@ -209,21 +208,19 @@ def _parts(
         steps=own.steps, weight=float(weight[0]), dispersion=found.dispersion,
     )  # fmt: skip
     made = Parts(
-        layout, coefficients, errors, weight, found.strengths, found.freedom, _ranges(layout, table), facts,
+        layout, coefficients, errors, weight, found.strengths, found.freedom, _ranges(layout, survey), facts,
         np.zeros(len(found.strengths), dtype=np.uint8),
     )  # fmt: skip
-    return apply_edits(made, edits, table.schema)
+    return apply_edits(made, edits, survey.schema)
 
 
-def _ranges(layout: Layout, table: Table) -> Floats:
+def _ranges(layout: Layout, survey: Survey) -> Floats:
     """The least and the largest number of each numeric shape, for drawing; 0 of others."""
     made = np.zeros((len(layout.shapes), 2))
     for at, shape in enumerate(layout.shapes):
-        if shape.numeric:
-            values = numbers_of(table, table.schema.attributes[shape.attribute])
-            known = values[np.isfinite(values)]
-            if len(known):
-                made[at] = known.min(), known.max()
+        low, high = survey.low[shape.attribute], survey.high[shape.attribute]
+        if shape.numeric and low <= high:
+            made[at] = low, high
     return made
 
 

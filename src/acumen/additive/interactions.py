@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from acumen.additive.layout import Cells, Layout, Shape
-from acumen.additive.losses import Loss
+from acumen.additive.losses import Answer, Loss
+from acumen.additive.place import Place
 from acumen.additive.rows import SlotRows
-from acumen.types import Codes, Floats
+from acumen.summaries.algebra import Each
+from acumen.types import Array, Codes, Floats
 
 #: Groups that a shape has in a pair, at most, missing values aside.
 GROUPS = 8
@@ -37,34 +39,23 @@ class Interaction:
     p_value: float  # of all pairs looked at: times their number
 
 
-def found_pairs(
-    layout: Layout,
-    rows: SlotRows,
-    loss: Loss,
-    coefficients: Floats,
-    dispersion: float,
-    wanted: int | Literal["auto"],
-) -> list[Interaction]:
+def found_pairs(place: Place, dispersion: float, wanted: int | Literal["auto"]) -> list[Interaction]:
     """The pairs that say most, at most 10; "auto" takes those that chance would hardly give."""
+    ground = place.ground
+    layout = ground.layout
     if len(layout.shapes) < 2 or wanted == 0:
         return []
-    weight = rows.sums(loss.weight[:, None])[:, 0]
+    weight = ground.weight
     groups = [
         _groups(shape, weight[block]) for shape, block in zip(layout.shapes, layout.blocks, strict=False)
     ]
-    coarse = np.stack([g[0][rows.slots[j]] for j, g in enumerate(groups)]).astype(np.uint16)
     sizes = [int(g[0].max()) + 1 for g in groups]
     offset = np.cumsum([1, *sizes], dtype=np.int64)
-    small = SlotRows.of(coarse, offset)
-    scores = rows.scores(coefficients)
-    _, slope, shares = loss.at(scores)
-    curve = loss.curvature(shares)
-    held = (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
+    held = (ground.lines - 1) / ground.lines if ground.lines > 1 else 1.0
     every = list(combinations(range(len(layout.shapes)), 2))
     chi2, freedom = np.zeros(len(every)), np.zeros(len(every))
-    for k in range(loss.lines):
-        pulls = small.tables(np.ascontiguousarray(-slope[:, k]))
-        bends = small.tables(np.ascontiguousarray(curve[:, k]))
+    both = place.met.sum(_residuals, [g[0] for g in groups], offset).things
+    for pulls, bends in zip(both[::2], both[1::2], strict=True):
         for at, (a, b) in enumerate(every):
             first, second = (slice(int(offset[j]), int(offset[j + 1])) for j in (a, b))
             left, spent = _left(pulls[first, second], bends[first, second])
@@ -85,6 +76,19 @@ def found_pairs(
         cells = Cells(a, b, groups[a][0], groups[b][0], (groups[a][1], groups[b][1]))
         made.append(Interaction(cells, float(chi2[at]), float(freedom[at]), several))
     return made
+
+
+def _residuals(rows: SlotRows, loss: Loss, answer: Answer, groups: list[Codes], offset: Array) -> Each[Any]:
+    """Two-way tables of slopes and of curvatures, of each line in turn, over groups of slots."""
+    coarse = np.stack([group[rows.slots[j]] for j, group in enumerate(groups)]).astype(np.uint16)
+    small = SlotRows.of(coarse, offset)
+    _, slope, shares = answer
+    curve = loss.curvature(shares)
+    made: list[Floats] = []
+    for k in range(loss.lines):
+        made.append(small.tables(np.ascontiguousarray(-slope[:, k])))
+        made.append(small.tables(np.ascontiguousarray(curve[:, k])))
+    return Each(tuple(made))
 
 
 def _groups(shape: Shape, weight: Floats) -> tuple[Codes, int]:

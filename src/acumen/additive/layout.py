@@ -17,8 +17,9 @@ from typing import Final
 import numpy as np
 
 from acumen import _native
-from acumen.additive.binning import Ranked, cuts_of, fewer
+from acumen.additive.binning import cuts_of, fewer
 from acumen.additive.rows import SlotRows, no_words
+from acumen.additive.survey import Survey, survey_of
 from acumen.base.condition import numbers_of
 from acumen.base.weights import whole_rows
 from acumen.data.schema import Schema
@@ -27,8 +28,6 @@ from acumen.engines.cores import cores
 from acumen.types import Array, Codes, Floats
 from acumen.views.words import Vocabulary
 
-#: Words that a text brings at most.
-MOST_WORDS: Final = 500
 #: Rows that a bin has on average, at least, unless there are as few bins as these.
 ROWS_A_BIN: Final = 4
 FEWEST_BINS: Final = 16
@@ -162,42 +161,29 @@ class Layout:
         )  # fmt: skip
 
 
-def layout_of(table: Table, bins: int, room: int) -> Layout:
-    """Slots for all attributes that vary among these rows, at most about `room` of them."""
-    schema = table.schema
-    ranked: dict[int, Ranked] = {}
-    levels: dict[int, Floats] = {}
-    codes_of = {id(a): codes for a, codes in table.nominal_columns()}
-    weights = table.weights
-    for j, attribute in enumerate(schema.attributes):
-        if attribute.is_numeric:
-            ranked[j] = Ranked.of(numbers_of(table, attribute), weights)
-        elif attribute.is_nominal:
-            codes = codes_of[id(attribute)]
-            there = codes >= 0
-            levels[j] = np.bincount(
-                codes[there], weights[there] if weights.size else None, len(attribute.levels)
-            ).astype(np.float64)
-    words = tuple(Vocabulary.fit(table, a.name, max_words=MOST_WORDS) for a in schema.text)
-    taken = sum(len(v.words) for v in words)
+def layout_of(found: Survey | Table, bins: int, room: int) -> Layout:
+    """Slots for all attributes that vary among the rows that were surveyed, at most about `room` of them."""
+    if isinstance(found, Table):
+        found = survey_of(found)
+    schema, ranked, levels = found.schema, found.ranked, found.levels
+    taken = sum(len(v.words) for v in found.words)
     kept = _kept_levels(levels, schema, max(room - taken, 50))
     taken += sum(len(own) for own in kept.values())
     # Bins of a row or two are neighbours that smoothing makes alike, at the price of a slot each.
-    bins = min(bins, max(FEWEST_BINS, whole_rows(table.total_weight) // ROWS_A_BIN))
+    bins = min(bins, max(FEWEST_BINS, whole_rows(found.weight) // ROWS_A_BIN))
     bins = fewer(list(ranked.values()), bins, max(room - taken, 2 * len(ranked)))
     shapes = []
     for j, attribute in enumerate(schema.attributes):
+        gaps = bool(found.gaps[j])
         if attribute.is_numeric:
-            gaps = bool(np.isnan(numbers_of(table, attribute)).any())
             cuts = cuts_of(ranked[j], bins)
             if len(cuts) or (gaps and len(ranked[j].distinct)):
                 shapes.append(Shape(j, cuts, _NO_LEVELS, True, True))
         elif attribute.is_nominal:
-            missing = bool((codes_of[id(attribute)] < 0).any())
-            varied = int(np.count_nonzero(levels[j])) + missing
+            varied = int(np.count_nonzero(levels[j])) + gaps
             if varied > 1:
                 shapes.append(Shape(j, _NO_CUTS, kept[j], False, bool(attribute.ordered)))
-    return Layout(tuple(shapes), (), words)
+    return Layout(tuple(shapes), (), found.words)
 
 
 def _kept_levels(levels: dict[int, Floats], schema: Schema, room: int) -> dict[int, Codes]:

@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from acumen.additive.edits import apply_edits, edits_of
-from acumen.additive.fit import Settings, Smooth, learned, monotone_signs, most_pairs
+from acumen.additive.fit import Settings, Smooth, learned, learned_there, monotone_signs, most_pairs
 from acumen.additive.layout import Layout
 from acumen.additive.left_out import left_out
-from acumen.additive.losses import LogOdds, Loss, Softmax, Squares
+from acumen.additive.losses import Squares
 from acumen.additive.model import AdditiveModel, AdditiveRegressionModel
 from acumen.additive.parts import Facts, Parts
+from acumen.additive.target import Target
 from acumen.base.attribute_weights import AttributeWeights, by_kind, weights_of
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.base.regressor import Regressor
+from acumen.base.spread_learner import SpreadLearner, SpreadTable
+from acumen.base.weights import class_weights, total_weight
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.types import Bools, Codes, Floats
-
-if TYPE_CHECKING:
-    from acumen.base.learner import Learner as MixedIn
-else:
-    MixedIn = object  # the faces bring the learner with them
+from acumen.types import Floats
+from acumen.views.words import Vocabulary
 
 Bins = Annotated[int, Between(2, 4096)]
 Smoothing = Smooth | Annotated[float, MoreThan(0)]
@@ -40,7 +40,7 @@ Edits = Annotated[Any, Described("a mapping from attributes to 'drop', (low, hig
 MOST_ATTRIBUTES = 1_000
 
 
-class AdditiveFace(MixedIn):
+class AdditiveFace(SpreadLearner):
     """What both faces have: objections, reading, editing."""
 
     bins: Any
@@ -76,6 +76,10 @@ class AdditiveFace(MixedIn):
     @property
     def minds_constants(self) -> bool:
         return False
+
+    @property
+    def spreads(self) -> bool:
+        return bool(self.smooth != "cv")
 
     def _settings(self, schema: Schema) -> Settings:
         smooth: Any = self.smooth if isinstance(self.smooth, str) else float(self.smooth)
@@ -203,7 +207,8 @@ class Additive(AdditiveFace, Classifier):
         and where all shapes together would have more than about 1,500 slots (800 of several classes; of few rows no
         more than rows, but 500).
     smooth : {"aic", "cv"} or float
-        How strongly each shape is smoothed. "aic": for each shape by itself so that AIC is least, on the training rows.
+        How strongly each shape is smoothed. "aic": for each shape by itself so that AIC is least, on the training rows
+        (of several classes with the uncertainty that rows are found to have, rather than that which the model says).
         "cv": these strengths times the factor that answers five folds best. A number: so strongly all of them.
     pairs : int or "auto"
         How many pairs of attributes have a table of their own, at most 10, for what their shapes cannot add up to;
@@ -267,17 +272,29 @@ class Additive(AdditiveFace, Classifier):
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
-        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+        totals = class_weights(table.labels, table.row_weights, table.schema.n_classes)
+        schema = table.schema
+        return self._learned(schema, totals, lambda target: learned(table, target, self._settings(schema)))
+
+    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
+        schema = rows.schema
+        return self._learned(
+            schema, rows.totals, lambda target: learned_there(rows, target, self._settings(schema))
+        )
+
+    def _learned(
+        self, schema: Schema, totals: Floats, made: Callable[[Target], Parts]
+    ) -> tuple[Model, Floats]:
         seen = totals > 0
-        if monotone_signs(self.monotone, table.schema, self._name) and np.count_nonzero(seen) > 2:
+        if monotone_signs(self.monotone, schema, self._name) and np.count_nonzero(seen) > 2:
             raise ParameterError(
                 f"{self._name}: monotone is for two classes, whose log-odds rise or fall; there are "
                 f"{np.count_nonzero(seen)}."
             )
         if np.count_nonzero(seen) < 2:
-            edits_of(self.edits, table.schema, self._name)
-            return AdditiveModel(_nothing(float(totals.sum())), seen), totals
-        parts = learned(table, _loss(table, seen), self._settings(table.schema))
+            edits_of(self.edits, schema, self._name)
+            return AdditiveModel(_nothing(float(totals.sum()), schema), seen), totals
+        parts = made(Target.classes(seen))
         self.n_iter_ = max(parts.facts.steps, 1)
         return AdditiveModel(parts, seen), totals
 
@@ -302,27 +319,20 @@ class Additive(AdditiveFace, Classifier):
         if not model.parts.lines:
             shares[:, model.places] = 1.0
             return shares
-        loss = _loss(table, model.seen)
+        loss = Target.classes(model.seen).loss_of(table)
         scores = left_out(model.parts, table, loss)
         assert not isinstance(loss, Squares)
         shares[:, model.places] = loss.at(scores)[2]
         return shares
 
 
-def _loss(table: Table, seen: Bools) -> Loss:
-    assert table.labels is not None
-    line: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
-    if np.count_nonzero(seen) == 2:
-        return LogOdds(line.astype(np.float64), table.row_weights)
-    return Softmax(line, table.row_weights, int(np.count_nonzero(seen)))
-
-
-def _nothing(weight: float) -> Parts:
-    """Of one class alone there is nothing to learn."""
-    none = np.empty(0)
+def _nothing(weight: float, schema: Schema) -> Parts:
+    """Of one class alone there is nothing to learn: no shapes, and of each text no words."""
+    layout = Layout((), (), tuple(Vocabulary((), attribute.name) for attribute in schema.text))
+    none = np.zeros(len(layout.blocks))
     return Parts(
-        Layout(()), np.zeros((1, 0)), np.zeros((1, 0)), np.array([weight]), none, none, np.empty((0, 2)),
-        Facts(0.0, 0.0, 0.0, 0.0, 0.0, 0, weight, 1.0), np.empty(0, dtype=np.uint8),
+        layout, np.zeros((1, 0)), np.zeros((1, 0)), np.array([weight]), none, none, np.empty((0, 2)),
+        Facts(0.0, 0.0, 0.0, 0.0, 0.0, 0, weight, 1.0), np.zeros(len(none), dtype=np.uint8),
     )  # fmt: skip
 
 
@@ -370,10 +380,20 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         self.n_jobs = n_jobs
 
     def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
-        loss, centre, unit = _numbers(table)
-        parts = learned(table, loss, self._settings(table.schema))
+        target = Target.numbers(table)
+        parts = learned(table, target, self._settings(table.schema))
+        return self._in_units(parts, target), np.array([total_weight(table.row_weights)])
+
+    def learn_spread(self, rows: SpreadTable) -> tuple[RegressionModel, Floats]:
+        target = Target.numbers_there(rows)
+        parts = learned_there(rows, target, self._settings(rows.schema))
+        return self._in_units(parts, target), rows.totals
+
+    def _in_units(self, parts: Parts, target: Target) -> AdditiveRegressionModel:
         self.n_iter_ = max(parts.facts.steps, 1)
-        return AdditiveRegressionModel(_in_units(parts, centre, unit)), np.array([table.row_weights.sum()])
+        return AdditiveRegressionModel(
+            _in_units(parts, target.centre * target.scale, target.unit * target.scale)
+        )
 
     def approximate_leave_one_out(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
         """About what each training row would be told by the model of all the others, a number a row; as of Additive.
@@ -387,25 +407,12 @@ class AdditiveRegressor(AdditiveFace, Regressor):
             )
         table, _ = self.task.intake(X, y, sample_weight, self._name)
         table = self.in_units(self.counted_places(align(table, predictor.schema), None)[0])
-        loss, centre, unit = _numbers(table)
+        target = Target.numbers(table)
+        centre, unit = target.centre * target.scale, target.unit * target.scale
         model = predictor.model
         assert isinstance(model, AdditiveRegressionModel)
         parts = _in_units(model.parts, -centre / unit, 1.0 / unit)
-        return left_out(parts, table, loss)[:, 0] * unit + centre
-
-
-def _numbers(table: Table) -> tuple[Squares, float, float]:
-    """The target about its mean, in units of its standard deviation; the mean and that unit."""
-    assert table.response is not None
-    weights = table.row_weights
-    scale = (
-        float(np.abs(table.response).max(initial=0.0)) or 1.0
-    )  # so that squares of large numbers are numbers
-    values = table.response / scale
-    centre = float(np.average(values, weights=weights))
-    unit = float(np.sqrt(np.average((values - centre) ** 2, weights=weights)))
-    unit = unit if unit > 1e-14 * abs(centre) else 1.0
-    return Squares((values - centre) / unit, weights), centre * scale, unit * scale
+        return left_out(parts, table, target.loss_of(table))[:, 0] * unit + centre
 
 
 def _in_units(parts: Parts, centre: float, unit: float) -> Parts:

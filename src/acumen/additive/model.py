@@ -103,7 +103,8 @@ class AdditiveModel(_Additive, Model):
                 (line[at[winner]] if winner in at else 0.0) - (line[at[rival]] if rival in at else 0.0)
             )
 
-        made = [Evidence(None, "an average row", apart(self.parts.coefficients[0]), self.parts.facts.weight)]
+        start = apart(self.parts.coefficients[0])
+        made = [Evidence(None, "an average row", start, self.parts.facts.weight, role="base")]
         for block, line in self.parts.terms(row):
             if part := apart(line):
                 made.append(Evidence(*model_text.reason(self.parts, block, row, schema), part))

@@ -13,6 +13,7 @@ import numpy as np
 
 from acumen.additive.model_text import group_text, slot_text
 from acumen.additive.parts import Parts
+from acumen.data.forms import is_moment
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
 from acumen.show.shape_plot import PairFigure, ShapeFigure, draw_pair, draw_shape
@@ -112,8 +113,12 @@ def _shape(parts: Parts, at: int, schema: Schema, lines: Sequence[str]) -> Shape
     edges = np.concatenate([[min(low, *cuts[:1])], cuts, [max(high, *cuts[-1:])]])
     return ShapeFigure(
         name, value[:, :known], error[:, :known], weight[:known], edges=edges, lines=lines, y_label=_unit(schema),
-        notes=notes,
+        notes=notes, form=_moment_form(schema.attributes[shape.attribute].form),
     )  # fmt: skip
+
+
+def _moment_form(form: str) -> str:
+    return form if is_moment(form) else ""
 
 
 def _pair(parts: Parts, at: int, schema: Schema, lines: Sequence[str]) -> PairFigure:

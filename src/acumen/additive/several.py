@@ -50,7 +50,7 @@ def minimise_lines(
     place: Place, charge: Charge, tol: float, who: str, near: tuple[Inverse, ...] = ()
 ) -> Found:
     """The coefficients of least loss and penalty; `near` are inverses under the same penalty of a place near by."""
-    total = float(place.loss.weight.sum())
+    total = place.ground.total
     last, steps = False, 0
     lines, made_at = (Lines(near), None) if near else (Lines.at(place, charge), place)
     while True:
@@ -67,7 +67,7 @@ def minimise_lines(
         if done:
             if not last:
                 tell_of_steps(who, size, tol)
-            every = np.ones(place.rows.width, dtype=np.bool_)
+            every = np.ones(place.ground.width, dtype=np.bool_)
             return Found(place, size, excess, steps, every, lines.inverses)
         last = size <= tol
         there = shortened(place, charge, step, excess)

@@ -6,7 +6,8 @@
     by_aic      strengths of least AIC, one for each shape, held a little to each other
     by_folds    the same, all times the factor of least loss on held-out folds
 
-AIC is deviance + 2 x degrees of freedom (with Hurvich and Tsai's correction for few rows), where a smoothed block
+AIC is deviance + 2 x degrees of freedom (with Hurvich and Tsai's correction for few rows; of several classes with
+Bedrick and Tsai's, by which it is what one line spends that is held against the rows), where a smoothed block
 spends tr((D + s S)^-1 D): D its information about itself once all other blocks have been fitted anew (a block of
 the inverse, inverted), S its penalty. At an optimum the deviance under another strength of one block follows from D to
 second order; so each strength has a one-dimensional problem in closed form, and a few rounds of fitting and choosing
@@ -16,17 +17,20 @@ settle them all. Strengths that differ much from each other cost a little (`ALIK
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from acumen.additive.descent import TOL, Found, gradient_at, minimise, shortened
+from acumen.additive.ground import Ground, HeldGround
 from acumen.additive.inverse import Inverse
-from acumen.additive.losses import Loss, Softmax, Squares
+from acumen.additive.losses import Answer, Loss
 from acumen.additive.penalty import Charge, Penalty, Rising
 from acumen.additive.place import Place
 from acumen.additive.rows import SlotRows
 from acumen.additive.several import ROUGHLY, Lines, newton_step
+from acumen.summaries.algebra import Each
 from acumen.types import Codes, Floats
 
 #: Strengths that are looked at.
@@ -36,6 +40,10 @@ _ROUNDS = 8
 #: strength, and shapes of one table are mostly alike. On small tables this lowers the loss of rows held out.
 ALIKE = 1.0
 _FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+#: Rows are never taken to be more certain than this: what is left of a fit that has learned them by heart says little.
+LEAST_UNSURE = 0.1
+#: Nearer to what AIC takes them to be, it is left as it is.
+SURE = 0.9
 #: The gradient that is small enough while strengths are still being chosen, and for beginning to fit to its end.
 _ROUGH, _NEARLY = 1e-4, 1e-2
 #: AICs that differ less than this are equal.
@@ -50,6 +58,7 @@ class Choice:
     covariances: tuple[Floats, ...]  # of each line by itself: the inverse of its second derivatives
     freedom: Floats  # degrees of freedom of each block
     dispersion: float  # of numbers the variance that is left; else 1
+    doubt: float  # what spending a degree of freedom is held to cost, over what AIC says
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +71,7 @@ class Fitted(Choice):
     @property
     def total_freedom(self) -> float:
         """Of all blocks and the intercepts."""
-        return _total(self.freedom, self.found.place.loss)
+        return _total(self.freedom, self.found.place.ground)
 
 
 def fitted(
@@ -73,6 +82,7 @@ def fitted(
     tol: float = TOL,
     who: str = "Additive",
     rough: Fitted | None = None,
+    doubt: float = 1.0,
 ) -> Fitted:
     """Coefficients under these strengths, and what they spend; a rough answer that is known shortens the way."""
     charge = penalty.charge(strengths)
@@ -85,8 +95,8 @@ def fitted(
         inner[np.ix_(found.free, found.free)] = found.inverses[0].written
         covariances = (rising.turn @ inner @ rising.turn.T,)
     freedom = _spent(found.place, penalty, charge, covariances, rising is not None)
-    dispersion, aic = _judged(place.loss, found.loss, _total(freedom, place.loss))
-    return Fitted(strengths, covariances, freedom, dispersion, found, aic)
+    dispersion, aic = _judged(place.ground, found.loss, _total(freedom, place.ground), doubt)
+    return Fitted(strengths, covariances, freedom, dispersion, doubt, found, aic)
 
 
 def _spent(
@@ -102,25 +112,31 @@ def _spent(
                 freedom[at] += size - float(np.sum(covariance[block, block] * charge.matrix[block, block]))
             else:
                 freedom[at] += float(np.sum(covariance[block, :].T * place.data[0][:, block]))
-    return np.maximum(freedom * _held(place.loss), 0.0)
+    return np.maximum(freedom * _held(place.ground), 0.0)
 
 
-def _held(loss: Loss) -> float:
+def _held(ground: Ground) -> float:
     """The share of several lines that is not the same in all."""
-    return (loss.lines - 1) / loss.lines if loss.lines > 1 else 1.0
+    return (ground.lines - 1) / ground.lines if ground.lines > 1 else 1.0
 
 
-def _total(freedom: Floats, loss: Loss) -> float:
+def _total(freedom: Floats, ground: Ground) -> float:
     """Of all blocks and the intercepts."""
-    return float(freedom.sum()) + max(loss.lines - 1.0, 1.0)
+    return float(freedom.sum()) + max(ground.lines - 1.0, 1.0)
 
 
-def _judged(loss: Loss, lost: float, freedom: float) -> tuple[float, float]:
+def _left(ground: Ground, freedom: float) -> float:
+    """Rows that are left for judging once so much is spent on all lines together."""
+    lines = max(ground.lines - 1.0, 1.0)
+    return max(ground.total - freedom / lines - lines, 1.0)
+
+
+def _judged(ground: Ground, lost: float, freedom: float, doubt: float = 1.0) -> tuple[float, float]:
     """The variance that is left, and AIC."""
-    total = float(loss.weight.sum())
-    left = max(total - freedom - 1.0, 1.0)
-    spent = 2.0 * freedom * total / left
-    if isinstance(loss, Squares):
+    total = ground.total
+    left = _left(ground, freedom)
+    spent = 2.0 * doubt * freedom * total / left
+    if ground.squares:
         variance = max(2.0 * lost / total, 1e-20)
         return max(2.0 * lost / left, 1e-20), total * float(np.log(variance)) + spent
     return 1.0, 2.0 * lost + spent
@@ -129,20 +145,28 @@ def _judged(loss: Loss, lost: float, freedom: float) -> tuple[float, float]:
 def by_aic(
     place: Place, penalty: Penalty, strengths: Floats, who: str = "Additive", held: float = 10.0
 ) -> Fitted:
-    """Choose and fit by turns, until no choice would gain anything; of all fits the one of least AIC.
+    """Strengths of least AIC; where rows turn out to be more certain than it takes them to be, once more with that.
 
     `held` is the factor by which a strength may change at once.
     """
     place, strengths = settled(place, penalty, strengths, held)
-    best = now = fitted(place, penalty, strengths, tol=_ROUGH, who=who)
+    best = _least(place, penalty, strengths, who, held, 1.0)
+    doubt = unsure(best.found.place)
+    return best if doubt > SURE else _least(best.found.place, penalty, best.strengths, who, held, doubt)
+
+
+def _least(place: Place, penalty: Penalty, strengths: Floats, who: str, held: float, doubt: float) -> Fitted:
+    """Choose and fit by turns, until no choice would gain anything; of all fits the one of least AIC."""
+    best = now = fitted(place, penalty, strengths, tol=_ROUGH, who=who, doubt=doubt)
     shapes = len(penalty.layout.shapes)
     for _ in range(_ROUNDS):
-        wanted, gain = _chosen(now.found.place.loss, penalty, now, now.found.coefficients)
+        wanted, gain = _chosen(now.found.place.ground, penalty, now, now.found.coefficients)
         # A step in the logarithm, no longer than the last but one could prove good.
         moved = np.clip(np.log(wanted / now.strengths), -np.log(held), np.log(held))
         if gain < _EQUAL:
             break
-        now = fitted(now.found.place, penalty, now.strengths * np.exp(moved), tol=_ROUGH, who=who)
+        moved_to = now.strengths * np.exp(moved)
+        now = fitted(now.found.place, penalty, moved_to, tol=_ROUGH, who=who, doubt=doubt)
         gained = _charged(best, shapes) - _charged(now, shapes)
         if gained > 0:
             best = now
@@ -158,12 +182,12 @@ def by_aic(
 
 def settled(place: Place, penalty: Penalty, strengths: Floats, held: float = 10.0) -> tuple[Place, Floats]:
     """A Newton step and a choice of strengths by turns: near the end of both without an end of either between."""
-    total, before = float(place.loss.weight.sum()), np.inf
+    total, before = place.ground.total, np.inf
     for _ in range(_ROUNDS):
         charge = penalty.charge(strengths)
         gradient = gradient_at(place, charge)
         size = float(np.abs(gradient).max(initial=0.0)) / total
-        if isinstance(place.loss, Softmax):
+        if place.ground.several:
             lines = Lines.at(place, charge)
             inverses, step = lines.inverses, newton_step(place, charge, lines, gradient, ROUGHLY)
         else:
@@ -173,9 +197,9 @@ def settled(place: Place, penalty: Penalty, strengths: Floats, held: float = 10.
         freedom = _spent(place, penalty, charge, covariances, False)
         there = shortened(place, charge, step, -0.5 * float(np.sum(step * gradient)))
         there = place if there is None else there
-        dispersion, _ = _judged(place.loss, there.lost, _total(freedom, place.loss))
-        now = Choice(strengths, covariances, freedom, dispersion)
-        wanted, gain = _chosen(place.loss, penalty, now, place.coefficients + step)
+        dispersion, _ = _judged(place.ground, there.lost, _total(freedom, place.ground))
+        now = Choice(strengths, covariances, freedom, dispersion, 1.0)
+        wanted, gain = _chosen(place.ground, penalty, now, place.coefficients + step)
         # Shapes that share what they say overdo it together: then steps become shorter.
         held, before = held if gain < 0.5 * before else np.sqrt(held), gain
         moved = np.clip(np.log(wanted / strengths), -np.log(held), np.log(held))
@@ -191,11 +215,10 @@ def _charged(now: Fitted, shapes: int) -> float:
     return now.aic + ALIKE * float(((apart - apart.mean()) ** 2).sum()) if len(apart) else now.aic
 
 
-def _chosen(loss: Loss, penalty: Penalty, now: Choice, coefficients: Floats) -> tuple[Floats, float]:
+def _chosen(ground: Ground, penalty: Penalty, now: Choice, coefficients: Floats) -> tuple[Floats, float]:
     """For each block the strength of least AIC, all others as they are; and by how much AIC should fall by all."""
-    held = _held(loss)
-    total = float(loss.weight.sum())
-    dear = total / max(total - _total(now.freedom, loss) - 1.0, 1.0)
+    held = _held(ground)
+    dear = now.doubt * ground.total / _left(ground, _total(now.freedom, ground))
     made = np.empty(len(penalty.forms))
     own = np.log(now.strengths[: len(penalty.layout.shapes)])
     common = float(np.exp(own.mean())) if len(own) else 1.0
@@ -244,40 +267,64 @@ def _together(data: Floats, form: Floats) -> tuple[Floats, Floats]:
     return np.clip(bent, 0.0, 1.0), turn
 
 
+def unsure(place: Place) -> float:
+    """How uncertain rows of several classes are, over how uncertain the model says: spread of slopes over curvature.
+
+    AIC takes both to be equal. Where classes are told apart for certain, rows are less uncertain than a smooth model
+    says, and AIC smooths far too much; Takeuchi's criterion has the spread itself. More than equal is no reason to
+    smooth more: it is what is wrong with the model. Two classes stay with AIC, which is better for new rows of small
+    tables there.
+    """
+    if not place.ground.several:
+        return 1.0
+    spread, curvature = place.met.sum(_spread).things
+    return float(np.clip(spread / curvature, LEAST_UNSURE, 1.0)) if curvature > 0 else 1.0
+
+
+def _spread(rows: SlotRows, loss: Loss, answer: Answer) -> Each[Any]:
+    _, slope, shares = answer
+    weight = np.where(loss.weight > 0, loss.weight, 1.0)[:, None]
+    return Each((float(np.sum(slope**2 / weight)), float(np.sum(loss.curvature(shares)))))
+
+
 def by_folds(
     place: Place, penalty: Penalty, strengths: Floats, folds: Codes, who: str = "Additive", held: float = 10.0
 ) -> Fitted:
     """AIC's strengths, all times the factor under which folds are answered best by the others."""
     best = by_aic(place, penalty, strengths, who, held)
-    rows, loss = place.rows, place.loss
+    ground = place.ground
+    assert isinstance(ground, HeldGround)  # rows on a cluster are not dealt out
     lost = np.zeros(len(_FACTORS))
     for fold in range(int(folds.max()) + 1):
-        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        inside, outside = rows.take(train), rows.take(test)
-        own = Penalty.of(penalty.layout, inside.sums(loss.weight[train][:, None])[:, 0])
-        at = Place(inside, loss.take(train), best.found.coefficients)
+        inside, outside = (
+            ground.part(np.flatnonzero(folds != fold)),
+            ground.part(np.flatnonzero(folds == fold)),
+        )
+        own = Penalty.of(penalty.layout, inside.weight)
+        at = Place(inside, best.found.coefficients)
         for which, factor in sorted(enumerate(_FACTORS), key=lambda each: -each[1]):
             at = minimise(at, own.charge(best.strengths * factor), tol=_ROUGH, who=who).place
-            lost[which] += loss.take(test).at(outside.scores(at.coefficients))[0]
+            lost[which] += outside.meet(at.coefficients).lost
     factor = _FACTORS[int(np.flatnonzero(lost <= lost.min() * (1 + 1e-9))[-1])]
     return fitted(best.found.place, penalty, best.strengths * factor, who=who)
 
 
-def dealt(rows: SlotRows, loss: Loss, n_folds: int = 5) -> Codes:
+def dealt(ground: HeldGround, n_folds: int = 5) -> Codes:
     """Folds without chance: rows in the order of their class (or number) and slots are dealt out in turn.
 
     Rows that are alike come into one fold, as if there were one of them that weighs more. Every class is dealt out from
     the first fold on, so that the order of the classes plays no part.
     """
-    key = loss.labels if isinstance(loss, Softmax) else loss.truth
-    order = np.lexsort((*rows.slots, key))
+    key = np.concatenate([ground.target.own(table) for table in ground.tables])
+    slots = np.concatenate([rows.slots for rows, _ in ground.blocks], axis=1)
+    order = np.lexsort((*slots, key))
     other = np.zeros(len(order), dtype=np.bool_)
     other[1:] = key[order[1:]] != key[order[:-1]]
-    for column in rows.slots:
+    for column in slots:
         other[1:] |= column[order[1:]] != column[order[:-1]]
     made = np.empty(len(order), dtype=np.int32)
     places: npt.NDArray[np.int64] = np.cumsum(other, dtype=np.int64)
-    if isinstance(loss, Softmax) and len(places):
+    if ground.several and len(places):
         begins = np.append(True, key[order[1:]] != key[order[:-1]])
         within = places - places[np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))]
         places = within if within.max() + 1 >= n_folds else places
@@ -287,17 +334,17 @@ def dealt(rows: SlotRows, loss: Loss, n_folds: int = 5) -> Codes:
     return made
 
 
-def start_of(width: int, loss: Loss) -> Floats:
+def start_of(ground: Ground) -> Floats:
     """No shape, and the constant that is best alone."""
-    made = np.zeros((width, loss.lines))
-    weight = loss.weight / loss.weight.sum()
-    if isinstance(loss, Softmax):
-        shares = np.bincount(loss.labels, weight, loss.lines)
-        logs = np.log(shares)
+    made = np.zeros((ground.width, ground.lines))
+    # Where nothing is said, slopes are what is said less what is true, of all rows together.
+    pull = ground.meet(made).pull[0] / ground.total
+    if ground.several:
+        logs = np.log(1.0 / ground.lines - pull)
         made[0] = logs - logs.mean()
-    elif isinstance(loss, Squares):
-        made[0] = float(weight @ loss.truth)
+    elif ground.squares:
+        made[0] = -pull
     else:
-        share = float(weight @ loss.truth)
+        share = 0.5 - pull
         made[0] = np.log(share / (1.0 - share))
     return made

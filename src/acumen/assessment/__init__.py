@@ -26,7 +26,7 @@ statistics        intervals, tests, corrections, ranks
 first_repeat      the test rows of an assessment together, for curves
 figures           results as figure values, which `show` draws
 report            a comparison as one HTML page
-effect            what a change to a list of rules does to the rows of a table
+effect            what a change to a list of rules does to the rows of a table; held_out_effect on rows left out
 rule_report       how far each rule of a list can be trusted
 bias_variance     why a learner errs; decompose has the arithmetic
 """

@@ -100,15 +100,24 @@ def answer_lines(comparison: Comparison) -> list[str]:
         lines = [f"The best: {told.recommended}."]
     else:
         lines = [f"The best, not told apart: {listed(told.best)}."]
-        lines.append(
-            f"Of these the simplest to read: {told.simplest}; the fastest: {told.fastest}; "
-            f"the best estimate, which may be luck: {told.recommended}."
-        )
+        lines.append(f"Of these {_merits(told)}.")
     if told.worse:
         lines.append(f"Worse: {listed(told.worse)}.")
     if told.untested:
         lines.append(f"Not tested against {told.recommended}: {listed(told.untested)}.")
     return lines + _alone(comparison)
+
+
+def _merits(told: Answer) -> str:
+    """Who of the best is the simplest, the fastest and the best estimate; who is several of these is named once."""
+    merits: dict[str, list[str]] = {}
+    for name, merit in (
+        (told.simplest, "the simplest to read"),
+        (told.fastest, "the fastest"),
+        (told.recommended, "the best estimate, which may be luck"),
+    ):
+        merits.setdefault(name, []).append(merit)
+    return "; ".join(f"{listed(merit)}: {name}" for name, merit in merits.items())
 
 
 def _against(comparison: Comparison) -> str:

@@ -7,11 +7,12 @@ from typing import Any
 
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.runs import task_of
-from acumen.assessment.subject import fixed_seed, taken
+from acumen.assessment.subject import fixed_seed, learner_name, taken
 from acumen.assessment.trial import Trial, chosen_measures, require_method, require_probabilities
 from acumen.base.estimator import LearnerLike
 from acumen.data.table import Table
 from acumen.resample import KFold
+from acumen.show.progress import notebook_bar
 from acumen.types import Label
 
 Progress = Callable[[int], None]
@@ -61,7 +62,7 @@ def assess(
     costs : matrix or mapping, optional
         For the measure `cost`: rows predicted, columns true. The learner's own unless given.
     progress : callable, optional
-        Told how many splits are finished.
+        Told how many splits are finished; in a notebook a bar shows it, unless one is given.
 
     Returns
     -------
@@ -85,7 +86,14 @@ def assess(
         learner, table, method, chosen, fixed_seed(random_state), refit=refit, n_jobs=n_jobs, positive=positive,
         costs=costs,
     )  # fmt: skip
-    while trial.step():
-        if progress is not None:
-            progress(len(trial.finished))
+    with notebook_bar() as bar:
+        tell = progress if progress is not None or bar is None else _shown(bar, trial)
+        while trial.step():
+            if tell is not None:
+                tell(len(trial.finished))
     return trial.assessment()
+
+
+def _shown(bar: Callable[[float, str], None], trial: Trial) -> Progress:
+    total = max(trial.per_repeat * trial.repeats, 1)
+    return lambda done: bar(done / total, f"{learner_name(trial.learner)}, split {done:,} of {total:,}")

@@ -16,7 +16,7 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.given import one_of
 from acumen.assessment.statistics.intervals import Interval, interval
 from acumen.errors import ParameterError, did_you_mean
-from acumen.types import Floats, Label
+from acumen.types import Array, Floats, Indices, Label
 
 #: So many notes are printed; the rest is counted.
 SHOWN_NOTES = 5
@@ -132,6 +132,84 @@ class Assessment:
         first = [run for run in self.runs if run.repeat == 0]
         return np.concatenate([run.truth for run in first]), np.concatenate([run.predicted for run in first])
 
+    def rows(
+        self,
+        truth: Label | None = None,
+        predicted: Label | None = None,
+        repeat: int = 0,
+        *,
+        threshold: float | None = None,
+        positive: Label | None = None,
+    ) -> Indices:
+        """Which rows of the table are of a true class, were predicted as a class, or both: a cell of the confusion.
+
+        Parameters
+        ----------
+        truth, predicted : label, optional
+            Any class, where one is not given.
+        repeat : int
+            Of which repeat of the splits; in each, a row is tested once by most methods.
+        threshold : float, optional
+            As if a class had been called from this probability on, which needs a measure of probabilities.
+        positive : label, optional
+            With `threshold`: the class that is called; of two the last, unless given.
+
+        Returns
+        -------
+        array of int
+            Positions in the table that was judged on, ascending, each once.
+
+        Examples
+        --------
+        >>> import acumen
+        >>> found = acumen.assess(acumen.NaiveBayes(), acumen.datasets.load("iris"), acumen.LeaveOneOut())
+        >>> found.rows(truth="Iris-virginica", predicted="Iris-versicolor").tolist()
+        [106, 119, 133, 134]
+        """
+        if self.confusion is None:
+            raise ParameterError(
+                "Assessment: rows of a class are of learners that predict classes; this one predicts numbers."
+            )
+        runs = [run for run in self.runs if run.repeat == repeat]
+        if not runs:
+            raise ParameterError(
+                f"Assessment: repeat must be a whole number from 0 to {self.repeats - 1}; got {repeat!r}."
+            )
+        kept = [np.ones(len(run.test), dtype=np.bool_) for run in runs]
+        said = [
+            run.predicted if threshold is None else self._called(run, threshold, positive) for run in runs
+        ]
+        for wanted, codes in ((truth, [run.truth for run in runs]), (predicted, said)):
+            if wanted is not None:
+                code = self._code(wanted)
+                kept = [k & (each == code) for k, each in zip(kept, codes, strict=True)]
+        found: Indices = np.unique(np.concatenate([run.test[k] for k, run in zip(kept, runs, strict=True)]))
+        return found
+
+    def _called(self, run: Run, threshold: float, positive: Label | None) -> Array:
+        """What would have been predicted if a class were called from a probability on."""
+        from acumen.base.decision import by_threshold
+
+        labels = () if self.confusion is None else self.confusion.labels
+        if run.proba is None:
+            raise ParameterError(
+                "Assessment: threshold needs probabilities; judge by a measure that looks at them, such as log_loss."
+            )
+        if positive is None and len(labels) != 2:
+            raise ParameterError(f"Assessment: of {len(labels)} classes say which is called: positive=...")
+        place = len(labels) - 1 if positive is None else self._code(positive)
+        return by_threshold(run.proba, place, threshold)
+
+    def _code(self, label: Label) -> int:
+        labels = () if self.confusion is None else self.confusion.labels
+        if label not in labels:
+            known = [str(each) for each in labels]
+            raise ParameterError(
+                f"Assessment: there is no class {label!r}; the classes are {', '.join(known[:8])}."
+                + did_you_mean(str(label), known)
+            )
+        return labels.index(label)
+
     @property
     def repeats(self) -> int:
         """How many repeats of the splits it is made of."""
@@ -193,6 +271,11 @@ class Assessment:
             lines[0] += f" (95 % from {found.low:{form}} to {found.high:{form}})"
         lines += [f"  {other}: {_said(self.mean_of(other), '.4g')}" for other in self.measures[1:]]
         return "\n".join([*lines, *(f"  {line}" for line in note_lines(self.notes))])
+
+    def _repr_html_(self) -> str:
+        from acumen.assessment.in_notebook import assessment_html
+
+        return assessment_html(self)
 
 
 def note_lines(notes: tuple[str, ...]) -> list[str]:

@@ -82,6 +82,11 @@ class BiasVariance:
         rows = f"{self.rounds} models from {self.train_rows} rows, {self.test_rows} test rows"
         return f"{said}; {rows}.\n{self.advice}"
 
+    def _repr_html_(self) -> str:
+        from acumen.assessment.in_notebook import bias_variance_html
+
+        return bias_variance_html(self)
+
 
 def advice(bias: float, variance: float, loss: float) -> str:
     """A sentence on what would reduce a loss made up of these terms."""
@@ -196,7 +201,7 @@ def _drawn(n: int, draws: str, rng: np.random.Generator) -> Indices:
 
 def _prediction(learner: Learner, training: Table, tested: Table, loss: str) -> Array:
     """What a copy learned from these rows says of the test rows: codes, probabilities or numbers."""
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
     with unwatched():
         fitted = clone(learner).fit(training)

@@ -37,6 +37,7 @@ from acumen.card.idle import idle_columns
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.resample import KFold
+from acumen.show.progress import Tell, notebook_bar
 from acumen.types import Label
 
 if TYPE_CHECKING:
@@ -120,7 +121,10 @@ def compare(
         `fit` learns from all rows in any case.
     progress : callable, optional
         Told a learner's name and how many of its splits are finished. If it has a method `expects`, this is told before
-        each split which learner it is of, about how many seconds are left (or None), and who has splits left.
+        each split which learner it is of, about how many seconds are left (or None), and who has splits left. If it has
+        a method `stands`, this is told after each split the name, how many are finished, and a function that gives
+        the measure so far with its interval. In a
+        notebook a bar shows it, unless one is given.
 
     Returns
     -------
@@ -144,17 +148,21 @@ def compare(
     require_rope(rope, "compare")
     allowed = None if time is None else seconds(time, "compare: time")
     rows = asked_for(sample)
-    if not isinstance(table, Table):
-        from acumen.assessment.compare_tables import compare_tables
+    with notebook_bar() as bar:
+        splits = int(getattr(method, "k", 1)) * int(getattr(method, "repeats", 1))
+        tables = len(table) if isinstance(table, (Sequence, Mapping)) else 1
+        tell = progress if progress is not None or bar is None else Tell(bar, len(named) * splits * tables)
+        if not isinstance(table, Table):
+            from acumen.assessment.compare_tables import compare_tables
 
-        return compare_tables(
-            named, table, method, chosen.name, baseline, random_state, n_jobs, positive, costs, rope, progress,
-            allowed, keep_ids, calibrate, rows,
-        )  # fmt: skip
-    wishes = Wishes(
-        method, chosen.name, baseline, positive, rope, allowed, keep_ids, calibrate, flexible, rows
-    )
-    return compared(named, table, wishes, random_state, n_jobs, costs, progress)
+            return compare_tables(
+                named, table, method, chosen.name, baseline, random_state, n_jobs, positive, costs, rope, tell,
+                allowed, keep_ids, calibrate, rows,
+            )  # fmt: skip
+        wishes = Wishes(
+            method, chosen.name, baseline, positive, rope, allowed, keep_ids, calibrate, flexible, rows
+        )
+        return compared(named, table, wishes, random_state, n_jobs, costs, tell)
 
 
 def compared_by(
@@ -353,7 +361,7 @@ def _stops(judged: Mapping[str, Lane], wishes: Wishes, extent: Extent, of: int, 
         allowed = "" if wishes.time is None or not complete else f" in {duration(wishes.time)}"
         done = "; ".join(f"{whole} by {listed(names)}" for whole, names in sorted(by_number.items()))
         of = next(iter(judged.values())).trial.repeats
-        notes.append(f"finished{allowed} of {of} repeats: {done}")
+        notes.append(f"fewer than {of} repeats were finished{allowed}: {done}")
     return notes
 
 

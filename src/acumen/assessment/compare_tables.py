@@ -79,10 +79,10 @@ class ComparisonOverTables:
         return "\n".join([str(self.ranking), *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        from acumen.show.escape import in_html
+        from acumen.show.notebook import notebook_html, rendered
+        from acumen.show.report import Code
 
-        lines = "\n".join(in_html(line) for line in str(self).split("\n"))
-        return f"{self._repr_svg_()}<pre>{lines}</pre>"
+        return notebook_html("Comparison over tables", [rendered(self.figure()), Code(str(self))])
 
     def _repr_svg_(self) -> str:
         return self.figure()._repr_svg_()

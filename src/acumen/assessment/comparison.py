@@ -35,6 +35,7 @@ from acumen.data.table import Table
 from acumen.types import Label
 
 if TYPE_CHECKING:
+    from acumen.assessment.disagreement import Disagreement
     from acumen.base.learner import Learner
     from acumen.show.interval_plot import IntervalFigure
 
@@ -223,6 +224,20 @@ class Comparison(PairTests):
             return self.headline
         return replace(self, baseline=None).headline
 
+    def disagree(self, a: str, b: str, repeat: int = 0) -> Disagreement:
+        """Where two learners were right and wrong on the same rows: McNemar's four cells, each with its rows.
+
+        Parameters
+        ----------
+        a, b : str
+            Names of learners of the comparison.
+        repeat : int
+            Of which repeat of the splits.
+        """
+        from acumen.assessment.disagreement import Disagreement
+
+        return Disagreement.of((a, b), (self._found(a), self._found(b)), repeat)
+
     # -- going on ---------------------------------------------------------------------------------
 
     def fit(self, name: str | None = None) -> Learner:
@@ -233,7 +248,7 @@ class Comparison(PairTests):
         name : str, optional
             The recommended one, unless given. A model file keeps `comparison_` too (`acumen.save`).
         """
-        from sklearn.base import clone
+        from acumen.base.scikit import clone
 
         chosen = self.recommended if name is None else name
         self._found(chosen)
@@ -288,7 +303,6 @@ class Comparison(PairTests):
         return self.describe()
 
     def _repr_html_(self) -> str:
-        from acumen.show.escape import in_html
+        from acumen.assessment.in_notebook import comparison_html
 
-        lines = "\n".join(in_html(line) for line in str(self).split("\n"))
-        return f"{self.figure()._repr_svg_()}<pre>{lines}</pre>"
+        return comparison_html(self)

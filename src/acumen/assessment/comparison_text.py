@@ -93,8 +93,7 @@ def left_out_lines(comparison: Comparison) -> list[str]:
     if not names:
         return []
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    which = f"column {names[0]}" if len(names) == 1 else f"columns {', '.join(names[:5])}{more}"
-    return [f"without the {which}: identifiers, constant or empty"]
+    return [f"left out as identifiers, constant or empty: {', '.join(names[:5])}{more}"]
 
 
 def unjudged_lines(comparison: Comparison) -> list[str]:
@@ -149,10 +148,11 @@ def verdict_sentence(pair: Pair, comparison: Comparison) -> str:
             f"{pair.a} and {pair.b} are practically equal: {apart} apart, {within}"
             f"within {difference(comparison.rope, measure)}."
         )
-    needed = comparison.rows_to_settle(pair.a, pair.b) if pair.difference and pair.low == pair.low else None
-    if needed is None:
+    if not pair.difference or np.isnan(pair.low):
         more = "equal so far"
-    elif needed.times > FAR:
+    elif np.isnan(comparison.test(pair.a, pair.b).se):
+        more = "too few rows speak for it"  # signs alone were counted, which have no spread to reckon with
+    elif (needed := comparison.rows_to_settle(pair.a, pair.b)).times > FAR:
         more = "no number of rows within reach would settle it"
     else:
         more = f"about {rounded(needed.rows):,} rows would settle it"

@@ -300,9 +300,9 @@ class Confusion(Summary):
         return confusion_text(self.to_dict())
 
     def _repr_html_(self) -> str:
-        from acumen.show.confusion import confusion_html
+        from acumen.assessment.in_notebook import confusion_block
 
-        return confusion_html(self.to_dict())
+        return confusion_block(self)
 
 
 def joint_labels(a: tuple[Label, ...], b: tuple[Label, ...]) -> tuple[Label, ...]:

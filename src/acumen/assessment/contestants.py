@@ -60,7 +60,9 @@ def _told_apart(learners: Sequence[Learner]) -> list[str]:
             made.append(f"{name}{_differing(learner, alike) if len(alike) > 1 else ''}")
             continue
         namesake = any(type(o) is not type(learner) and class_name(o) == name for o in learners)
-        library = f"{type(learner.estimator).__module__.partition('.')[0]}." if namesake else ""
+        library = (
+            f"{type(getattr(learner, 'estimator', None)).__module__.partition('.')[0]}." if namesake else ""
+        )
         made.append(library + (learner_name(learner) if len(alike) > 1 else name))
     return made
 
@@ -138,7 +140,9 @@ def added(named: Mapping[str, Learner]) -> str | None:
 def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
     """The costs that the learners agree on; of classes in order, where nobody has any, how many ranks off it is."""
     given = {
-        name: learner.costs for name, learner in named.items() if getattr(learner, "costs", None) is not None
+        name: costs
+        for name, learner in named.items()
+        if (costs := getattr(learner, "costs", None)) is not None
     }
     if not given:
         if ranked(schema.target):

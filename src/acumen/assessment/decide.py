@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from acumen.assessment.roc import Ranked
+from acumen.assessment.statistics.intervals import error_interval
 from acumen.assessment.steps import Steps, coarse_places, drawn_anew
 from acumen.errors import ParameterError, did_you_mean
 from acumen.show.text import number, percent
@@ -54,6 +55,9 @@ class Decision:
         The value as it shows on these rows.
     everyone, no_one, likeliest : float
         By costs: what a row costs when everyone, no one, or who is likelier positive than not is called; else NaN.
+    calls_low, calls_high, over : float
+        By capacity: how many of as many new rows the threshold calls, and the share of draws in which that is more than
+        the capacity; else NaN.
     """
 
     by: By
@@ -75,6 +79,9 @@ class Decision:
     everyone: float = float("nan")
     no_one: float = float("nan")
     likeliest: float = float("nan")
+    calls_low: float = float("nan")
+    calls_high: float = float("nan")
+    over: float = float("nan")
     steps: Steps = field(default=None, repr=False)  # type: ignore[assignment]
 
     @property
@@ -91,15 +98,36 @@ class Decision:
         """The share of the positive that are called."""
         return self.found / self.positives
 
+    @property
+    def wish(self) -> Literal["met", "not met", "not sure"] | None:
+        """Whether a precision or a capacity that was asked for will hold on new rows; None by costs."""
+        if self.by == "precision":
+            asked = self.asked["precision"]
+            if not self.called or self.high < asked:
+                return "not met"
+            return "met" if self.low >= asked else "not sure"
+        if self.by == "capacity":
+            if not self.called:
+                return "not met"
+            return "met" if not self.over > (1 - self.level) / 2 else "not sure"
+        return None
+
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; None for a number there is none of."""
         names = (
             "threshold", "threshold_low", "threshold_high", "rows", "positives", "called", "found", "alarms", "missed",
             "precision", "recall", "value", "low", "high", "apparent", "everyone", "no_one", "likeliest", "level",
+            "calls_low", "calls_high", "over",
         )  # fmt: skip
         values = {name: float(getattr(self, name)) for name in names}
         plain = {name: value if np.isfinite(value) else None for name, value in values.items()}
-        return {"by": self.by, "positive": self.positive, "asked": dict(self.asked), **plain}
+        return {
+            "by": self.by,
+            "positive": self.positive,
+            "asked": dict(self.asked),
+            "wish": self.wish,
+            **plain,
+        }
 
     def figure(self) -> DecisionFigure:
         """What is found, and what it costs, by how many are called."""
@@ -132,9 +160,9 @@ class Decision:
 
     def _worth(self) -> list[str]:
         counts = (
-            f"Of {_count(self.rows)} rows that calls {_count(self.called)}: {_count(self.found)} of "
+            f"Of {_rows(self.rows)} that calls {_count(self.called)}: {_count(self.found)} of "
             f"{_count(self.positives)} {self.positive!r} are found, {_count(self.missed)} missed, "
-            f"{_count(self.alarms)} called for nothing."
+            f"{_count(self.alarms)} are false alarms."
         )
         within = f"{100 * self.level:g} % interval"
         if self.by == "costs":
@@ -143,21 +171,77 @@ class Decision:
                 f"Calling everyone would cost {number(1000 * self.everyone)}, no one {number(1000 * self.no_one)}, "
                 f"those likelier {self.positive!r} than not {number(1000 * self.likeliest)}."
             )
+            whom, least = min(
+                (("everyone", self.everyone), ("no one", self.no_one)), key=lambda each: each[1]
+            )
+            no_better = 0 < self.called < self.rows and self.value >= least
+            doubt = f"Not sure: on new rows calling {whom} is to be expected no dearer than this threshold."
             return [
                 counts,
                 f"Cost of 1,000 rows: {thousand[0]} ({within} {thousand[1]} to {thousand[2]}). {beside}",
+                *([doubt] if no_better else []),
             ]
         name = {"capacity": f"Share of all {self.positive!r} found", "precision": "Precision on new rows"}[
             self.by
         ]
-        return [
-            counts,
-            f"{name}: {percent(self.value)} ({within} {percent(self.low)} to {percent(self.high)}).",
-        ]
+        shown = f"{name}: {percent(self.value)} ({within} {percent(self.low)} to {percent(self.high)})."
+        known = [shown] if np.isfinite(self.value) else []
+        return [counts, *known, *([self._sure()] if self.wish else [])]
+
+    def _sure(self) -> str:
+        """Whether the wish will hold on new rows, and what to do where it may not."""
+        if self.by == "precision":
+            return self._precise()
+        capacity = self.asked["capacity"]
+        if not self.called:
+            together = float(self.steps.called[1]) if len(self.steps.called) > 1 else self.rows
+            return (
+                f"The wish is not met: {_rows(together)} have the highest probability together, which is more "
+                f"than {_count(capacity)}, so nobody can be called before others."
+            )
+        again = (
+            f"Of {_count(self.rows)} new {'row' if self.rows == 1 else 'rows'} "
+            f"this threshold calls {_count(round(self.calls_low))} to "
+            f"{_count(round(self.calls_high))}"
+        )
+        if self.wish == "met":
+            return f"{again}, which the capacity of {_count(capacity)} allows."
+        return (
+            f"Not sure: {again[0].lower()}{again[1:]}, in {percent(self.over)} of the draws more than "
+            f"{_count(capacity)}. Where the capacity must hold, call the highest probabilities of each lot instead of "
+            "all above a threshold."
+        )
+
+    def _precise(self) -> str:
+        asked = self.asked["precision"]
+        if not self.called:
+            shares = self.steps.found[1:] / np.maximum(self.steps.called[1:], 1e-300)
+            best = int(np.argmax(shares))
+            return (
+                f"The wish is not met: no threshold has a precision of {percent(asked)} on these rows; the highest is "
+                f"{percent(float(shares[best]))}, of {_count(float(self.steps.called[best + 1]))} called."
+            )
+        if self.wish == "met":
+            return f"The wish is met: on new rows at least {percent(asked)} of those called are to be expected right."
+        more = asked + max(asked - self.low, 0.01)
+        what = (
+            f"ask for more here, such as {more:.2f}, or test on more rows"
+            if more < 0.98
+            else "test on more rows"
+        )
+        if self.wish == "not met":
+            return f"The wish is not met: on new rows fewer than {percent(asked)} are to be expected right; {what}."
+        if self.value < asked:
+            return f"Not sure: on new rows it is more likely below {percent(asked)} than above; {what}."
+        return f"Not sure: on new rows it may be below {percent(asked)}; {what}."
 
 
 def _count(weight: float) -> str:
     return f"{int(weight):,}" if weight == int(weight) else number(weight)
+
+
+def _rows(weight: float) -> str:
+    return f"{_count(weight)} {'row' if weight == 1 else 'rows'}"
 
 
 def decide(
@@ -280,6 +364,16 @@ def _number(value: Any, what: str) -> float:
     raise ParameterError(f"decide: {what} must be a finite number; got {value!r}.")
 
 
+def _unseen(steps: Steps, step: int, costs: dict[str, float], level: float) -> float:
+    """What errors of a kind that no row shows may cost a row none the less: they are rare, but not impossible."""
+    rows, called, found, alarms = steps.rows, steps.called[step], steps.found[step], steps.alarms[step]
+    kinds = (
+        costs["missed"] if called < rows and found == steps.positives else 0.0,
+        costs["alarm"] if called > 0 and not alarms else 0.0,
+    )
+    return max(kinds) * error_interval(0.0, rows, level).high
+
+
 def _decided(
     by: By, ranked: Ranked, steps: Steps, choose: Choose, worth: Worth, asked: dict[str, float], level: float,
     draws: int, random_state: Any,
@@ -289,7 +383,8 @@ def _decided(
     kept = coarse_places(steps)
     coarse = Steps(steps.scores[kept[1:] - 1], steps.found[kept], steps.alarms[kept])
     here = int(np.searchsorted(kept, step))  # the chosen step is among the coarse ones, or next to it
-    thresholds, shown, optimism = [], [], []
+    thresholds, shown, optimism, calls = [], [], [], []
+    before = here  # a threshold chosen on other rows than those it is counted on
     for drawn in drawn_anew(ranked, coarse, draws, random_state):
         if not drawn.positives:
             continue  # in such a draw there is nothing to find
@@ -297,6 +392,8 @@ def _decided(
         thresholds.append(coarse.threshold(chosen))
         optimism.append(worth(coarse, chosen) - worth(drawn, chosen))
         shown.append(worth(drawn, min(here, len(coarse.scores))))
+        calls.append(float(drawn.called[min(before, len(coarse.scores))]) / drawn.rows * steps.rows)
+        before = chosen
     tails = [50 * (1 - level), 50 * (1 + level)]
     low_t, high_t = (
         np.percentile(thresholds, tails, method="inverted_cdf") if thresholds else (np.nan, np.nan)
@@ -305,9 +402,21 @@ def _decided(
     shift = float(known.mean()) if by != "capacity" and known.size else 0.0
     spread = np.array(shown)[np.isfinite(shown)]
     low, high = np.percentile(spread, tails) + shift if spread.size else (np.nan, np.nan)
+    # Draws of rows that are all right know of no doubt.
+    if by == "costs":
+        high = np.fmax(high, apparent + shift + _unseen(steps, step, asked, level))
+    else:
+        of = steps.called[step] if by == "precision" else steps.positives
+        if of:
+            share = error_interval(float(steps.found[step]), float(of), level)
+            low, high = np.fmin(low, share.low), np.fmax(high, share.high)
     bounded = (0.0, 1.0) if by != "costs" else (0.0, np.inf)
     value, low, high = (float(np.clip(each, *bounded)) for each in (apparent + shift, low, high))
     beside: dict[str, float] = {}
+    if by == "capacity" and calls:
+        few, many = np.percentile(calls, tails)
+        over = float(np.mean(np.array(calls) > asked["capacity"] * (1 + 1e-12)))
+        beside = {"calls_low": float(few), "calls_high": float(many), "over": over}
     if by == "costs":
         half = int(np.searchsorted(-steps.scores, -0.5, side="left"))  # above one half: likelier than not
         last = len(steps.scores)

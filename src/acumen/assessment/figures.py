@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 def roc_figure(curves: Mapping[str, Roc], positive: Label = "") -> RocFigure:
     """ROC curves by name."""
-    return RocFigure([Curve(name, *roc.corners(), roc.auc) for name, roc in curves.items()], str(positive))
+    drawn = [Curve(name, *roc.corners(), roc.auc, roc.corner_thresholds()) for name, roc in curves.items()]
+    return RocFigure(drawn, str(positive))
 
 
 def pr_figure(found: PrecisionRecall, positive: Label) -> PrFigure:
@@ -97,7 +98,8 @@ def calibration_figure(found: Calibration, positive: Label, name: str = "model")
     rows, hits = found.counts[used], found.positives[used]
     around = [error_interval(min(hit, n), n) for hit, n in zip(hits.tolist(), rows.tolist(), strict=True)]
     low, high = (np.array([getattr(each, end) for each in around]) for end in ("low", "high"))
-    drawn = CalibrationCurve(name, found.predicted[used], found.observed[used], rows, low, high)
+    ends = found.edges[:-1][used], found.edges[1:][used]
+    drawn = CalibrationCurve(name, found.predicted[used], found.observed[used], rows, low, high, *ends)
     return CalibrationFigure([drawn], str(positive))
 
 

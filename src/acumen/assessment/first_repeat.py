@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -10,8 +10,13 @@ import numpy as np
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.calibration import Calibration, calibration
 from acumen.assessment.confusion import Confusion
+from acumen.assessment.decide import Decision, decide
+from acumen.assessment.lift import Lift, lift
 from acumen.assessment.roc import Roc, roc
 from acumen.types import Codes, Floats, Label
+
+#: How often rows are drawn anew for the interval of a decision.
+_DRAWS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,22 @@ class FirstRepeat:
         place = self.proba.argmax(axis=1) if positive is None else self.classes.index(positive)
         shares = self.proba[np.arange(len(self.truth)), place]
         return calibration((self.truth == place).astype(np.int8), shares, 1, weights=self._weights())
+
+    def lift(self, positive: Label, bins: int = 10) -> Lift:
+        """Rows by the probability of a class, in at most so many bins."""
+        place = self.classes.index(positive)
+        return lift(
+            self.truth == place, self.proba[:, place], True, min(bins, len(self.truth)), self._weights()
+        )
+
+    def decision(self, positive: Label, missed: float, alarm: float, seed: int) -> Decision:
+        """The threshold of least cost on the probability of a class."""
+        place = self.classes.index(positive)
+        found = decide(
+            self.truth == place, self.proba[:, place], True, costs={"missed": missed, "alarm": alarm},
+            weights=self._weights(), draws=_DRAWS, random_state=seed,
+        )  # fmt: skip
+        return replace(found, positive=positive)
 
     def _weights(self) -> Floats | None:
         return self.weights if self.weights.size else None

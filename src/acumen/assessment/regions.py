@@ -111,6 +111,8 @@ def _densities(model: Any) -> list[Density]:
     if variance is not None:
         matrices = [np.diag(v) for v in variance]
     else:
-        shared = model.covariance
+        shared = getattr(model, "covariance", None)
+        if shared is None:  # means alone, such as those of NearestMean, are no density
+            return []
         matrices = [shared[0] if len(shared) == 1 else shared[c] for c in range(len(mean))]
     return [Density(c, mean[c], matrices[c]) for c in range(len(mean)) if seen[c]]

@@ -20,6 +20,7 @@ from acumen.assessment.figures import (
     calibration_figure,
     confusion_figure,
     fit_figure,
+    lift_figure,
     ranking_figure,
     residual_figure,
     roc_figure,
@@ -30,13 +31,16 @@ from acumen.assessment.runs import fresh
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.subject import learner_name, warnings_kept
+from acumen.base.decision import resolve_costs
 from acumen.base.watch import unwatched
 from acumen.card.inspect import card_of
 from acumen.data.out.atomic import replace_text
 from acumen.errors import DataError
 from acumen.show.calibration_plot import calibration_svg
 from acumen.show.confusion_plot import confusion_svg
+from acumen.show.decision_plot import decision_svg
 from acumen.show.interval_plot import interval_svg
+from acumen.show.lift_chart import lift_svg
 from acumen.show.points_plot import points_svg
 from acumen.show.report import (
     Badge,
@@ -52,19 +56,23 @@ from acumen.show.report import (
     ReportPage,
     ReportTable,
     Section,
+    named_rows,
     report_html,
 )
 from acumen.show.roc_curve import roc_svg
 from acumen.show.sheet import MOST_POINTS
-from acumen.show.text import many
+from acumen.show.text import many, number
+from acumen.types import Label
 
 if TYPE_CHECKING:
+    from acumen.assessment.assessment import Assessment
     from acumen.assessment.comparison import Comparison
-    from acumen.assessment.confusion import Confusion
     from acumen.base.learner import Learner
 
 
 _THINNED = f"Of many points at most {MOST_POINTS:,} are drawn, as near to the curve as a screen can show."
+#: What a missed row costs beside a false alarm, where nobody has said it.
+_RATIOS = (1, 2, 5, 10, 20)
 _BINNED = "The rows are gathered in bins."
 
 
@@ -83,15 +91,21 @@ def report_text(
     if data is None:
         raise DataError("report: this comparison does not hold its table.")
     source = data.report.source
+    held = _held(comparison)
+    called = held is not None and len(held.classes) == 2 and held.has_both(_positive(comparison, held))
     n, splits = len(comparison.names), f"{comparison.method}{on_rows(comparison)}"
     sections = [
         Section("Ranking", tuple(_ranking(comparison))),
-        Section(f"The best: {comparison.best}", tuple(_best(comparison))),
+        Section(f"The best: {comparison.best}", tuple(_best(comparison, held))),
+        *([Section("From model to decision", tuple(_decision(comparison, held)))] if called else []),
         Section("The data", (DataCard(card_of(data).to_dict()),)),
         Section("How it was done", tuple(_settings(comparison))),
         Section(
             "Make it again",
-            (Paragraph("The same numbers come of:"), Code(command or python_of(comparison, path))),
+            (
+                Paragraph("The same numbers come of:"),
+                Code(command or python_of(comparison, path), wrapped=True),
+            ),
         ),
     ]
     return report_html(
@@ -183,16 +197,16 @@ def _pairs(comparison: Comparison) -> ReportTable:
 # -- the best -------------------------------------------------------------------------------------
 
 
-def _best(comparison: Comparison) -> Iterator[Piece]:
+def _best(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Piece]:
     found = comparison.assessments[comparison.best]
     learner = comparison.learners[comparison.best]
     if found.confusion is None:
         yield Drawings(list(_number_figures(comparison)))
     else:
-        yield Drawings([_confused(found.confusion, comparison), *_probability_figures(comparison, learner)])
+        yield Drawings([_confused(found.first(1)), *_probability_figures(comparison, held)])
     with warnings_kept():  # they are among the notes already
         fitted = _fitted(learner, comparison)
-    yield Details(f"What {comparison.best} learned from all rows", (Code(fitted.describe()),))
+    yield Details(f"What {comparison.best} learned from all rows", (Code(fitted.describe()),), open=True)
 
 
 def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
@@ -200,7 +214,7 @@ def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
     data = comparison.data
     assert data is not None and data.schema.target is not None
     truth, said = comparison.assessments[comparison.best].residuals()
-    about = f"Of {many(len(truth), 'row')} of the first repeat, each tested by a model that had not seen it."
+    about = _tested(len(truth))
     name = data.schema.target.name
     yield Drawing(points_svg(fit_figure(truth, said, name)), about)
     yield Drawing(
@@ -208,10 +222,10 @@ def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
     )
 
 
-def _confused(confusion: Confusion, comparison: Comparison) -> Drawing:
-    repeats = getattr(comparison.method, "repeats", 1)
-    counted = f"Every row counts once in each of {repeats} repeats." if repeats > 1 else ""
-    return Drawing(confusion_svg(confusion_figure(confusion)), counted)
+def _confused(first: Assessment) -> Drawing:
+    assert first.confusion is not None
+    tested = sum(len(run.truth) for run in first.runs)
+    return Drawing(confusion_svg(confusion_figure(first.confusion)), _tested(tested))
 
 
 def _fitted(learner: Learner, comparison: Comparison) -> Learner:
@@ -219,18 +233,29 @@ def _fitted(learner: Learner, comparison: Comparison) -> Learner:
         return fresh(learner).fit(comparison.data)
 
 
-def _probability_figures(comparison: Comparison, learner: Learner) -> Iterator[Drawing]:
-    """ROC for two classes, and calibration, from the first repeat's test rows."""
-    if not learner.model_type.probabilistic:
-        return
+def _held(comparison: Comparison) -> FirstRepeat | None:
+    """The first repeat's test rows with the best learner's probabilities, if it has any."""
+    learner = comparison.learners[comparison.best]
+    if comparison.assessments[comparison.best].confusion is None or not learner.model_type.probabilistic:
+        return None
     assert comparison.data is not None
     method = comparison.method
     if getattr(method, "repeats", 1) > 1:
         method = replace(method, repeats=1)  # the first repeat does not depend on how many there are
-    held = FirstRepeat.of(assess(learner, comparison.data, method, "log_loss", comparison.seed))
+    return FirstRepeat.of(assess(learner, comparison.data, method, "log_loss", comparison.seed))
+
+
+def _positive(comparison: Comparison, held: FirstRepeat) -> Label:
+    return held.classes[-1] if comparison.positive is None else comparison.positive
+
+
+def _probability_figures(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Drawing]:
+    """ROC for two classes, and calibration, from the first repeat's test rows."""
+    if held is None:
+        return
     best = comparison.best
     if len(held.classes) == 2:
-        positive = held.classes[-1] if comparison.positive is None else comparison.positive
+        positive = _positive(comparison, held)
         if not held.has_both(positive):
             return
         yield Drawing(roc_svg(roc_figure({best: held.roc(positive)}, positive)), _once(held, _THINNED))
@@ -242,9 +267,66 @@ def _probability_figures(comparison: Comparison, learner: Learner) -> Iterator[D
     yield Drawing(calibration_svg(figure), _once(held, _BINNED))
 
 
+# -- decision -------------------------------------------------------------------------------------
+
+
+def _decision(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Piece]:
+    """From which probability on rows are called: by the costs given, or by several; and the lift."""
+    assert held is not None
+    positive = _positive(comparison, held)
+    lifted = Drawing(lift_svg(lift_figure(held.lift(positive), positive)), _once(held, _BINNED))
+    matrix = resolve_costs(comparison.costs, held.classes, "report")
+    if matrix is not None:
+        called = held.classes.index(positive)
+        missed, alarm = (float(matrix[1 - c, c] - matrix[c, c]) for c in (called, 1 - called))
+        if min(missed, alarm) >= 0 and missed + alarm > 0:
+            found = held.decision(positive, missed, alarm, comparison.seed)
+            said = f"A missed {positive} costs {number(missed)}, a false alarm {number(alarm)}."
+            yield Points([said, *str(found).splitlines()])
+            yield Drawings([Drawing(decision_svg(found.figure()), _once(held, _THINNED)), lifted])
+            return
+    yield Paragraph(
+        f"What errors cost was not said. Where a missed {positive} costs so many times as much as a false alarm, rows "
+        f"are called from this probability of {positive} on; costs count a false alarm as 1."
+    )
+    yield _by_ratio(held, positive, comparison.seed)
+    yield lifted
+
+
+def _by_ratio(held: FirstRepeat, positive: Label, seed: int) -> ReportTable:
+    """The threshold of least cost for several prices of a missed row."""
+    rows: list[list[Cell]] = []
+    for ratio in _RATIOS:
+        found = held.decision(positive, float(ratio), 1.0, seed)
+        at = (
+            "nobody"
+            if not found.called
+            else "everyone"
+            if found.called == found.rows
+            else number(found.threshold)
+        )
+        rows.append(
+            [
+                f"{ratio} ×", at, number(found.called), f"{number(found.found)} of {number(found.positives)}",
+                number(found.alarms),
+                f"{number(1000 * found.value)} ({number(1000 * found.low)} to {number(1000 * found.high)})",
+                number(1000 * found.everyone), number(1000 * found.no_one),
+            ]
+        )  # fmt: skip
+    headings = [
+        "missed costs", "threshold", "called", "found", "for nothing", "cost of 1,000 rows (95 %)", "calling everyone",
+        "no one",
+    ]  # fmt: skip
+    return ReportTable(headings, rows, named_rows(len(headings) - 1))
+
+
+def _tested(n: int) -> str:
+    return f"Of {many(n, 'row')} of the first repeat, each tested by a model that had not seen it."
+
+
 def _once(held: FirstRepeat, what: str) -> str:
     n = len(held.truth)
-    said = f"Of {many(n, 'row')} of the first repeat, each tested by a model that had not seen it."
+    said = _tested(n)
     return said if n <= MOST_POINTS else f"{said} {what}"
 
 

@@ -24,8 +24,8 @@ from acumen.assessment.inputs import (
     score_vector,
 )
 from acumen.engines.cores import cores
-from acumen.errors import DataError
-from acumen.types import Bools, Floats, Label
+from acumen.errors import DataError, ParameterError
+from acumen.types import Bools, Floats, Indices, Label
 
 if TYPE_CHECKING:
     from acumen.show.roc_curve import RocFigure
@@ -184,12 +184,36 @@ class Roc:
 
     def corners(self) -> tuple[Floats, Floats]:
         """The points (fpr, tpr) at which the curve turns: all a drawing needs."""
+        kept = self._turns()
+        return self.fpr[kept], self.tpr[kept]
+
+    def _turns(self) -> Indices:
+        """Where the curve turns, among its points."""
         run, rise = np.diff(self.false_positives), np.diff(self.true_positives)
         moved = np.flatnonzero((run > 0) | (rise > 0))  # rows that weigh nothing lead nowhere
         run, rise = run[moved], rise[moved]
         turns = run[1:] * rise[:-1] != run[:-1] * rise[1:]
-        kept = np.concatenate([[0], moved[:-1][turns] + 1, [len(self.thresholds) - 1]])
-        return self.fpr[kept], self.tpr[kept]
+        return np.concatenate([[0], moved[:-1][turns] + 1, [len(self.thresholds) - 1]])
+
+    def corner_thresholds(self) -> Floats:
+        """The score from which on rows count as positive, at each of `corners`; the first is infinite."""
+        return self.thresholds[self._turns()]
+
+    def steps(self, most: int = 500) -> tuple[Floats, Floats, Floats]:
+        """Thresholds with the weight of true and false positives at each, at most so many: what a slider needs.
+
+        Of more different scores, some evenly among the rows are kept; the first (nobody is called) and the last
+        (everyone is) always.
+        """
+        if not isinstance(most, (int, np.integer)) or isinstance(most, bool) or most < 2:
+            raise ParameterError(f"Roc: most must be a whole number of at least 2; got {most!r}.")
+        n = len(self.thresholds)
+        kept = np.arange(n)
+        if n > most:
+            called = self.true_positives + self.false_positives
+            wanted = np.linspace(0, called[-1], most)
+            kept = np.unique(np.r_[0, np.minimum(np.searchsorted(called, wanted), n - 1), n - 1])
+        return self.thresholds[kept], self.true_positives[kept], self.false_positives[kept]
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form: the area, its interval and the corners of the curve; None where undefined."""

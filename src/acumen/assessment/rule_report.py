@@ -258,7 +258,7 @@ def _over_folds(
     learner: LearnerLike, rules: RuleList, table: Table, folds: int, level: float, random_state: Any
 ) -> tuple[list[Judged], list[int]]:
     """How each rule did on rows left out of folds that learned it again, and in how many that was."""
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
     if len(table) < folds:
         raise DataError(f"rule_report: {folds} folds need as many rows; there are {len(table)}.")

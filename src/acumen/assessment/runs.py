@@ -14,6 +14,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -26,6 +27,8 @@ from acumen.base.training import Training
 from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
+from acumen.engines.run import cluster
+from acumen.engines.tasks import each_task
 from acumen.errors import AcumenWarning, DataError
 from acumen.resample import KFold, LeaveOneOut, Split
 from acumen.summaries.algebra import leave_each_out
@@ -161,19 +164,39 @@ def runs(
             yield from parts_left_out(learner, rows, method, random_state, probabilistic)
             return
     absences = Absences(rows)
+    if cluster() is not None and isinstance(random_state, (int, np.integer)):
+        given = (learner, rows, method, int(random_state), probabilistic, absences, unlabelled)
+        numbers = ((i,) for i in range(method.len_for(len(rows))))
+        yield from each_task(_refitted_number, numbers, shared=given, what=f"a split of {_named(learner)}")
+        return
     for split in method.splits(len(rows), rows.labels, random_state):
         yield _refitted(learner, rows, split, probabilistic, absences, unlabelled)
 
 
 def fresh(learner: L) -> L:
     """An unfitted copy."""
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
     made: L = clone(learner)
     return made
 
 
 # -- by refitting ---------------------------------------------------------------------------------
+
+
+def _refitted_number(
+    learner: Learner,
+    rows: Table,
+    method: Any,
+    seed: int,
+    probabilistic: bool,
+    absences: Absences,
+    unlabelled: Table | None,
+    number: int,
+) -> Run:
+    """The run of the split of that number: splits follow from the seed, so none of them travels."""
+    split = next(islice(method.splits(len(rows), rows.labels, seed), number, None))
+    return _refitted(learner, rows, split, probabilistic, absences, unlabelled)
 
 
 def _refitted(

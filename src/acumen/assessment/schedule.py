@@ -263,6 +263,8 @@ def _turn(
                 going = trial.step()
             if told is not None and going:
                 told(lane.name, len(trial.finished))
+                if (stands := getattr(told, "stands", None)) is not None:
+                    stands(lane.name, len(trial.finished), trial.standing)
             if not going:
                 break
             left = _least(budget, share, start)

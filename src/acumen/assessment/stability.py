@@ -144,7 +144,7 @@ def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_st
     >>> found.changes > acumen.stability(acumen.Fisher(), iris, rounds=10, random_state=0).changes
     True
     """
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
     who = "stability"
     if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 2:

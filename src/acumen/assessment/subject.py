@@ -44,7 +44,7 @@ def class_name(learner: Learner) -> str:
 def learner_name(learner: Learner) -> str:
     """The class with those parameters that are not the defaults."""
     if hasattr(learner, "display_name"):
-        told: str = learner.said
+        told: str = getattr(learner, "said")  # noqa: B009 - of estimators of another library
         return told
     given = learner.get_params(deep=False)
     said = [

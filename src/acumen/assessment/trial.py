@@ -23,6 +23,7 @@ from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
 from acumen.assessment.scores import Measure, measure_for, require_order
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
+from acumen.assessment.statistics.intervals import Interval
 from acumen.assessment.subject import cost_matrix, learner_name, messages_kept, told, with_jobs
 from acumen.base.task import CLASSES, Task
 from acumen.base.watch import unwatched
@@ -122,6 +123,13 @@ class Trial:
         if counts and self.finished[0].each_row:  # every row at once, by a closed form
             return self.repeats
         return next(r for r in range(self.repeats + 1) if counts[r] < self.per_repeat)
+
+    def standing(self) -> Interval:
+        """The first measure so far, with its interval, also while a repeat is under way: to be watched, not judged by.
+
+        Verdicts are made of whole repeats alone.
+        """
+        return self.assessment(max(self.whole, 1)).interval()
 
     # -- what follows -----------------------------------------------------------------------------
 

@@ -75,10 +75,13 @@ class Baskets:
 
     def holding(self, items: Sequence[int]) -> Baskets:
         """Those baskets alone that hold all of these items."""
+        return self._taken(self.hold(items))
+
+    def hold(self, items: Sequence[int]) -> npt.NDArray[np.bool_]:
+        """Of each basket whether it holds all of these items."""
         held = np.isin(self.items, np.asarray(items, dtype=np.int32))
         rows = np.repeat(np.arange(len(self)), np.diff(self.starts))
-        each = np.bincount(rows[held], minlength=len(self)) == len(items)
-        return self._taken(each)
+        return np.asarray(np.bincount(rows[held], minlength=len(self)) == len(items))
 
     def _taken(self, chosen: npt.NDArray[np.bool_]) -> Baskets:
         sizes = np.diff(self.starts)
@@ -238,7 +241,11 @@ class Baskets:
 
     @classmethod
     def _of_columns(
-        cls, columns: Sequence[tuple[Attribute, Codes]], intervals: Sequence[Intervals], n: int
+        cls,
+        columns: Sequence[tuple[Attribute, Codes]],
+        intervals: Sequence[Intervals],
+        n: int,
+        forms: Mapping[str, str] | None = None,
     ) -> Baskets:
         cut = {one.attribute: one for one in intervals}
         names: list[str] = []
@@ -250,7 +257,8 @@ class Baskets:
             matrix[known, j] = codes[known] + len(names)
             names += [f"{attribute.name}={level}" for level in attribute.levels]
             groups += [j] * len(attribute.levels)
-            conditions += conditions_of(attribute, cut.get(attribute.name))
+            form = (forms or {}).get(attribute.name, "")
+            conditions += conditions_of(attribute, cut.get(attribute.name), form)
         held = matrix >= 0
         return cls(
             tuple(names),
@@ -275,11 +283,14 @@ def joined(first: Baskets, second: Baskets) -> Baskets:
     return Baskets(first.names + second.names, _starts(sizes), items[order], groups.astype(np.int32), both)
 
 
-def conditions_of(attribute: Attribute, cut: Intervals | None = None) -> list[Condition]:
-    """What each level of an attribute says of a row; of intervals, of the number itself."""
+def conditions_of(attribute: Attribute, cut: Intervals | None = None, form: str = "") -> list[Condition]:
+    """What each level of an attribute says of a row; of intervals, of the number itself, which is written in `form`.
+
+    An attribute that was cut has none any more: it is nominal now.
+    """
     if cut is None:
         return [Condition(attribute.name, "=", level) for level in attribute.levels]
-    edges, form = cut.edges.tolist(), attribute.form
+    edges, form = cut.edges.tolist(), form or attribute.form
     if not edges:
         return [Condition(attribute.name, "known")]
     middle = [Condition(attribute.name, "between", pair, form) for pair in pairwise(edges)]
@@ -301,24 +312,19 @@ def _coded(table: Table, discretise: Any, who: str) -> Baskets:
             )
         binning = fitted_binning(table, discretise, who)
         intervals = binning.intervals
-        form = {a.name: a.form for a in table.schema.numeric}
+        forms = {a.name: a.form for a in table.schema.numeric}
         table = binning.transform(table)
         left = table.schema.numeric
         if left:
             raise DataError(f"{who}: {left[0].name!r} holds numbers that the discretiser does not cut.")
         codes = {a.name: column for a, column in table.nominal_columns()}
-        columns = [(_formed(a, form), codes[a.name]) for a in table.schema.nominal]
+        columns = [(a, codes[a.name]) for a in table.schema.nominal]
     else:
-        columns = list(table.nominal_columns())
+        columns, forms = list(table.nominal_columns()), {}
     target = table.schema.target
     if target is not None and table.labels is not None:
         columns.append((target, table.labels))
-    return Baskets._of_columns(columns, intervals, len(table))
-
-
-def _formed(attribute: Attribute, form: dict[str, str]) -> Attribute:
-    shape = form.get(attribute.name)
-    return replace(attribute, form=shape) if shape else attribute
+    return Baskets._of_columns(columns, intervals, len(table), forms)
 
 
 def fitted_binning(table: Table, discretise: Any, who: str) -> Binning:

@@ -7,7 +7,7 @@ transform   rows -> a 0/1 column for each rule that tells whether its conditions
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class RuleFeatures(Transformer):
     ) -> None:
         self.only = only
         self.max_rules = max_rules
-        CarMiner.__init__(self, **mining)  # stores them, whoever self is
+        CarMiner.__init__(cast(Any, self), **mining)  # stores them, whoever self is
 
     @property
     def minds_constants(self) -> bool:

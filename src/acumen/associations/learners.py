@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
@@ -209,7 +209,7 @@ class CBA(_Associative):
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
-        CarMiner.__init__(self, **mining)  # stores them, whoever self is
+        CarMiner.__init__(cast(Any, self), **mining)  # stores them, whoever self is
 
     @property
     def _options(self) -> ListOptions:
@@ -235,7 +235,7 @@ class CBA(_Associative):
 
     def fit_folds(self, rows: Table, parts: Codes, n_parts: int) -> Iterator[Self]:
         """A learner fitted on all rows but those of each part in turn; the rows are mined once, for all parts."""
-        from sklearn.base import clone
+        from acumen.base.scikit import clone
 
         self.check_parameters()
         self.object_to(rows.schema)
@@ -319,7 +319,7 @@ class StrongestRules(_Associative):
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
-        CarMiner.__init__(self, **mining)  # stores them, whoever self is
+        CarMiner.__init__(cast(Any, self), **mining)  # stores them, whoever self is
 
     def learn(self, table: Table) -> tuple[StrongestModel, Floats]:
         self.rules_ = mined_rules(self, table, self._name, free=True)

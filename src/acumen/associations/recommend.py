@@ -144,7 +144,7 @@ class Recommender(Miner):
     def _fitted(self) -> FoundRules:
         if not hasattr(self, "rules_"):
             if not isinstance(self.rules, FoundRules):
-                from sklearn.exceptions import NotFittedError
+                from acumen.base.scikit import NotFittedError
 
                 raise NotFittedError(
                     "This Recommender instance is not fitted yet. Call 'fit' first, or give it rules."

@@ -17,7 +17,7 @@ from acumen import _native
 from acumen.associations.baskets import Baskets, Longs
 from acumen.associations.itemsets import Itemsets
 from acumen.associations.mine import Wish, is_stream, mined
-from acumen.associations.streamed import all_parts, of_length, two_passes
+from acumen.associations.streamed import all_parts, baskets_there, of_length, two_passes
 from acumen.associations.taxonomy import Taxonomy
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -46,7 +46,10 @@ class InParts:
     def __init__(self, parts: Iterable[Table], discretise: Any, taxonomy: Taxonomy | None, who: str) -> None:
         self._parts, self._discretise, self._taxonomy = parts, discretise, taxonomy
         n, first = 0, None
-        for part in all_parts(parts, discretise):
+        self._there = baskets_there(parts)
+        if self._there is not None:
+            n, first = self._there.n, self._there.shape(discretise)
+        for part in () if self._there is not None else all_parts(parts, discretise):
             n += len(part)
             first = part if first is None else first
         if first is None:
@@ -58,6 +61,9 @@ class InParts:
 
     def count(self, starts: Longs, items: Codes, threads: int) -> Longs:
         """How many baskets hold all of each set's items."""
+        if self._there is not None:
+            found: Longs = self._there.counted(self._taxonomy, self._discretise, starts, items)[0]
+            return found
         made = np.zeros(len(starts) - 1, dtype=np.int64)
         for part in all_parts(self._parts, self._discretise):
             held = part if self._taxonomy is None else self._taxonomy.extended(part)

@@ -9,8 +9,9 @@ is in twenty baskets of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +21,17 @@ from acumen.associations.family import condensed
 from acumen.associations.itemsets import Itemsets
 from acumen.associations.mine import Settled, Wish, mined
 from acumen.data.table import Table
+from acumen.engines.over import SpreadBlocks
+from acumen.engines.placed import Placed, placed_of
+from acumen.engines.run import cluster
 from acumen.errors import DataError
+from acumen.summaries.algebra import Each
 from acumen.types import Codes
 from acumen.views.discretise import Binning
+
+if TYPE_CHECKING:
+    from acumen.associations.taxonomy import Taxonomy
+    from acumen.engines.dask_engine import Dask
 
 _WHO = "frequent_itemsets"
 _ENOUGH = 20
@@ -41,11 +50,10 @@ def two_passes(parts: Iterable[Table], wish: Wish, discretise: Any) -> Itemsets:
     local = replace(wish, kind="all", max_size=most, support_difference=None)
     found: dict[int, Codes] = {}
     n, complete = 0, True
-    for part in _large(parts, discretise, wish.lowest):
-        n += len(part)
-        here = mined(part, local)
-        complete &= here.complete
-        for size, (lines, _) in here.matrices().items():
+    for rows, whole, sets in _brought_up(parts, discretise, local):
+        n += rows
+        complete &= whole
+        for size, lines in sets.items():
             both = np.concatenate([found[size], lines]) if size in found else lines
             found[size] = np.unique(both, axis=0)
     if not n:
@@ -64,7 +72,12 @@ def _counted(
     counts = np.zeros(len(starts) - 1, dtype=np.int64)
     of_items: Any = None
     last: Baskets | None = None
-    for part in all_parts(parts, discretise):
+    there = baskets_there(parts)
+    if there is not None:
+        shape = there.shape(discretise)
+        last = shape if wish.taxonomy is None else wish.taxonomy.extended(shape)
+        counts, of_items = there.counted(wish.taxonomy, discretise, starts, items)
+    for part in () if there is not None else all_parts(parts, discretise):
         extended = part if wish.taxonomy is None else wish.taxonomy.extended(part)
         counts += _native.count_itemsets(
             extended.starts, extended.items, extended.n_items, starts, items, wish.threads
@@ -84,6 +97,66 @@ def _counted(
     )
     made = made.take(kept)
     return made if wish.kind == "all" else _limited(condensed(made, wish.kind), wish)
+
+
+@dataclass(frozen=True)
+class There:
+    """Baskets that workers read, and the engine whose workers these are."""
+
+    engine: Dask
+    placed: Placed
+
+    @property
+    def n(self) -> int:
+        """How many baskets there are."""
+        return self.placed.located.n_rows
+
+    def shape(self, discretise: Any) -> Baskets:
+        """No basket, with all items."""
+        return Baskets.of(self.placed.nothing(), discretise=discretise, who=_WHO)
+
+    def counted(
+        self, taxonomy: Taxonomy | None, discretise: Any, starts: Any, items: Codes
+    ) -> tuple[Any, Any]:
+        """How many baskets hold each set, and each item."""
+        counting = partial(_counts, taxonomy=taxonomy, discretise=discretise, starts=starts, items=items)
+        made = self.engine.summed(counting, self.placed).things
+        return made[0], made[1]
+
+
+def baskets_there(parts: Any) -> There | None:
+    """The baskets of parts that the workers of a cluster are to read, if they are; None if they are read here."""
+    engine = cluster()
+    placed = None if engine is None else placed_of(parts)
+    return None if engine is None or placed is None else There(engine, placed.untouched())
+
+
+def _brought_up(parts: Any, discretise: Any, local: Wish) -> Iterator[tuple[int, bool, dict[int, Codes]]]:
+    """Of every part how many baskets it has, whether its search was finished, and the sets that are frequent there."""
+    there = baskets_there(parts)
+    if there is None:
+        yield from (_frequent(part, local) for part in _large(parts, discretise, local.lowest))
+        return
+    yield from SpreadBlocks(there.engine, there.placed).each(
+        partial(_frequent_there, local=local, discretise=discretise)
+    )
+
+
+def _frequent_there(part: Table, local: Wish, discretise: Any) -> tuple[int, bool, dict[int, Codes]]:
+    return _frequent(Baskets.of(part, discretise=discretise, who=_WHO), local)
+
+
+def _frequent(part: Baskets, local: Wish) -> tuple[int, bool, dict[int, Codes]]:
+    here = mined(part, local)
+    return len(part), here.complete, {size: lines for size, (lines, _) in here.matrices().items()}
+
+
+def _counts(part: Table, taxonomy: Taxonomy | None, discretise: Any, starts: Any, items: Codes) -> Each[Any]:
+    """How many baskets of a block hold each set, and each item."""
+    made = Baskets.of(part, discretise=discretise, who=_WHO)
+    extended = made if taxonomy is None else taxonomy.extended(made)
+    found = _native.count_itemsets(extended.starts, extended.items, extended.n_items, starts, items, 1)
+    return Each((np.asarray(found, dtype=np.int64), extended.counts()))
 
 
 def _limited(found: Itemsets, wish: Wish) -> Itemsets:

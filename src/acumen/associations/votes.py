@@ -10,7 +10,7 @@ Votes are the counts behind rules of an unordered `RuleList`, so explanations, S
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -22,6 +22,8 @@ from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.predictor import Predictor
 from acumen.base.rules import RuleList
+from acumen.base.sql_form import Select
+from acumen.base.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -69,10 +71,15 @@ class StrongestModel(RuleList):
             return Model.evidence(self, row, schema, winner, rival)
         return super(StrongestModel, self).evidence(row, schema, winner, rival)
 
-    def to_sql(self, predictor: Predictor, table: str | Sequence[str], column: str | None = None) -> str:
+    def statement(self, predictor: Predictor, asked: Select) -> str:
         """A SELECT; a mean of the best rules is not to be had as one."""
         self._must_add("to_sql")
-        return super(StrongestModel, self).to_sql(predictor, table, column)
+        return super(StrongestModel, self).statement(predictor, asked)
+
+    def to_votes(self, schema: Schema) -> tuple[Sum, ...]:
+        """The votes of each class as a sum; a mean of the best rules is none."""
+        self._must_add("export")
+        return super(StrongestModel, self).to_votes(schema)
 
     def to_python(self, predictor: Predictor) -> str:
         """A module; a mean of the best rules is not to be had as one."""

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, ClassVar, Self
 
-from sklearn.base import BaseEstimator
-
 from acumen.base.model import AnyModel
 from acumen.base.parameters import check_parameters
 from acumen.base.room import shortage
+from acumen.base.scikit import BaseEstimator
 from acumen.base.task import Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -45,7 +44,7 @@ def _near_names(init: Callable[..., None]) -> Callable[..., None]:
     return told
 
 
-class Abilities(BaseEstimator):  # type: ignore[misc]
+class Abilities(BaseEstimator):
     """What can be asked of a learner that has learned nothing yet."""
 
     #: The learner's word at the command line and in model files.
@@ -131,6 +130,11 @@ class Abilities(BaseEstimator):  # type: ignore[misc]
     @property
     def streams(self) -> bool:
         """Whether `fit_stream` learns from parts, holding few of them at a time."""
+        return self.adds
+
+    @property
+    def spreads(self) -> bool:
+        """Whether `fit_stream` learns from parts that workers of a cluster read; see `acumen.engines.Dask`."""
         return self.adds
 
     @property

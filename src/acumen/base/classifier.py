@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 
 from acumen import voice
 from acumen.base import export
 from acumen.base.available import available
+from acumen.base.counting import Counting, KnownTargets
 from acumen.base.decision import (
     log_normalised,
     resolve_class_weight,
@@ -31,8 +30,9 @@ from acumen.base.learner import Learner
 from acumen.base.model import Model
 from acumen.base.predictor import AnyPredictor, Predictor, label_array
 from acumen.base.rules import RuleList
+from acumen.base.scikit import ClassifierMixin, available_if
 from acumen.base.task import CLASSES, Task, known_target
-from acumen.base.totals import class_totals, labelled, weighty
+from acumen.base.totals import class_totals, counted_rows, labelled
 from acumen.base.training import Stream, Training
 from acumen.base.weights import Weighing, total_weight
 from acumen.data.align import align
@@ -41,6 +41,7 @@ from acumen.data.memory.reader import declared_labels
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
+from acumen.engines.placed import Mapped
 from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Bools, Floats, Label
 
@@ -53,7 +54,7 @@ def _without_probabilities(learner: Any) -> str:
     return str(learner.model_type.without_probabilities())
 
 
-class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
+class Classifier(ClassifierMixin, Learner):
     """What every classifier of acumen can do; see `fit` for what it can be given."""
 
     task: ClassVar[Task] = CLASSES
@@ -72,7 +73,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         assert table.labels is not None
         unlabelled, table = table.take(np.flatnonzero(table.labels < 0)), labelled(table)
         self.plan_ = Training(self, table.schema, [table, unlabelled], weighing=self.weighing_).plan
-        total = total_weight(unlabelled.row_weights, total_weight(table.row_weights))
+        total = total_weight(unlabelled.row_weights) + total_weight(table.row_weights)
         factor = 1.0 if self.minds_scale else self.weighing_.factor(total, self._name)
 
         def summarised(rows: Table) -> Any:
@@ -145,8 +146,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         schema = source.schema
         totals = np.ones(schema.n_classes)
         if self.balances:
-            parts = [source] if isinstance(source, Table) else source
-            totals = class_totals(weighty(labelled(part)) for part in parts)
+            totals = class_totals(Mapped([source] if isinstance(source, Table) else source, counted_rows))
         return resolve_class_weight(wish, schema.classes, totals, self._name)
 
     def weighing_of(
@@ -154,10 +154,17 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     ) -> Weighing:
         return Weighing.of(table, factors, shares, labelled=not self.learns_unlabelled)
 
+    def counting(self) -> Counting:
+        own, usual = type(self), Classifier
+        as_usual = own.counts is usual.counts and own.weighing_of is usual.weighing_of
+        if as_usual and own.counted_places is usual.counted_places and not self.learns_unlabelled:
+            return KnownTargets(self._name)
+        return super().counting()
+
     # -- part by part -----------------------------------------------------------------------------
 
-    @available_if(lambda self: self.streams)  # type: ignore[untyped-decorator]
-    def fit_stream(self, parts: Iterable[Table]) -> Self:
+    @available_if(lambda self: self.streams)
+    def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Learn from parts under one schema, such as `acumen.scan` gives, holding one at a time.
 
         The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
@@ -168,8 +175,8 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
             raise self._unlabelled_in("fit_stream")
         return super().fit_stream(parts)
 
-    @available_if(lambda self: self.adds)  # type: ignore[untyped-decorator]
-    def partial_fit(
+    @available_if(lambda self: self.adds)
+    def partial_fit(  # type: ignore[override]  # scikit-learn has `classes` in third place
         self, X: Any, y: Any = None, classes: Sequence[Label] | None = None, sample_weight: Any = None
     ) -> Self:
         """Learn from further rows as if they had been there from the start.
@@ -197,8 +204,9 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         return self._learn_more(X, table, shares)
 
     def _unlabelled_in(self, method: str) -> ParameterError:
+        how = getattr(self, "unlabelled", None)
         return ParameterError(
-            f"{self._name}: {method} sees each row once, but unlabelled={self.unlabelled!r} goes over rows without "
+            f"{self._name}: {method} sees each row once, but unlabelled={how!r} goes over rows without "
             "label many times; use fit, or unlabelled='ignore'."
         )
 
@@ -208,12 +216,15 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         found: Predictor = super()._fitted()
         return found
 
-    def explain(self, row: Any) -> Explanation:
-        """Why one row (a mapping, a sequence, or a table of one row) gets its class."""
-        found: Explanation = super().explain(row)
+    def explain(self, row: Any, steps: bool = False) -> Explanation:
+        """Why one row (a mapping, a sequence, or a table of one row) gets its class.
+
+        With `steps` the arithmetic is written down too: counts as fractions and their product, or the sum.
+        """
+        found: Explanation = super().explain(row, steps)
         return found
 
-    @available_if(lambda self: hasattr(self.model_type, "to_rules"))  # type: ignore[untyped-decorator]
+    @available_if(lambda self: hasattr(self.model_type, "to_rules"))
     def to_rules(self) -> RuleList:
         """The model as rules; they say what the model itself prefers, whatever `costs` and `priors`."""
         predictor = self._fitted()
@@ -239,7 +250,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         """The logarithm of `predict_proba`."""
         return log_normalised(self._scores(X))
 
-    @available_if(lambda self: not self.model_type.probabilistic)  # type: ignore[untyped-decorator]
+    @available_if(lambda self: not self.model_type.probabilistic)
     def decision_function(self, X: Any) -> Floats:
         """How much speaks for each class, one column for each of `classes_`; of two classes, for the second."""
         scores = self._scores(X)

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClusterMixin
 
 from acumen.base.explanation import Explanation
 from acumen.base.group_profile import Profile, profile_of
@@ -34,6 +33,7 @@ from acumen.base.intake import as_table, is_named, row_weights
 from acumen.base.learner import Learner
 from acumen.base.model import GroupModel
 from acumen.base.predictor import GroupPredictor
+from acumen.base.scikit import ClusterMixin
 from acumen.base.task import GROUPS, Task
 from acumen.base.weights import total_weight
 from acumen.data.table import Table
@@ -51,7 +51,7 @@ class Grouping:
     n_iter: int = 1
 
 
-class Clusterer(ClusterMixin, Learner):  # type: ignore[misc]
+class Clusterer(ClusterMixin, Learner):
     """What every clusterer of acumen can do: `fit` takes rows without a target; a Table's own plays no part."""
 
     task: ClassVar[Task] = GROUPS
@@ -164,9 +164,9 @@ class Clusterer(ClusterMixin, Learner):  # type: ignore[misc]
             )
         return rules_of(self._query(table), self.predict(table), self.n_groups_, max_rules)
 
-    def explain(self, row: Any) -> Explanation:
+    def explain(self, row: Any, steps: bool = False) -> Explanation:
         """Why one row (a mapping, a sequence, or a table of one row) belongs to its group."""
-        found: Explanation = super().explain(row)
+        found: Explanation = super().explain(row, steps)
         return found
 
 

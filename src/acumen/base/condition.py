@@ -26,7 +26,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from acumen.base.pair import Pair, combined
-from acumen.data.forms import checked_spec, shown_as
+from acumen.data.forms import checked_spec, is_moment, shown_as
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -244,6 +244,10 @@ class Condition:
         )
 
     # -- leaving ----------------------------------------------------------------------------------
+
+    def bound_said(self, bound: float) -> str | None:
+        """A bound of this condition as a date or a time, where its numbers are such."""
+        return _shown(float(bound), self.form) if is_moment(self.form) else None
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form."""

@@ -1,6 +1,6 @@
 """Why a row got its class or its number: one form for every family, to be read by people and by programs.
 
-    Evidence           one reason: a condition or a text, and what it adds (log-odds, or an amount), where that is known
+    Evidence           one part: a condition or a text, and what it adds (log-odds, or an amount), where that is known
     FiredRule          a rule that answered
     PassedRule         a rule that did not, and the condition that failed
     Case               a row that was looked up, and how far away it is
@@ -8,20 +8,24 @@
     Explanation        of a class: evidence against the likeliest other class
     ValueExplanation   of a number: amounts that add up to it
 
-Their `str` is safe to show whatever the data holds; their fields are as the data has them. `to_dict` of both
-explanations has one schema, numbered by `SCHEMA_VERSION`; docs/rules.md tells it.
+Parts of `evidence` have a role: reasons, the base rate that was there before any of them, and a rest that belongs to
+none alone. `base/reasons.py` says them in words. Their `str` is safe to show whatever the data holds; their fields
+are as the data has them. `to_dict` of both explanations has one schema, numbered by `SCHEMA_VERSION`; docs/rules.md
+tells it.
 """
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
+from acumen.base import reasons
+from acumen.base.cells import is_missing
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule, word
-from acumen.data.escape import printable_lines
+from acumen.data.escape import printable, printable_lines
+from acumen.data.forms import value_text
 from acumen.types import Label
 
 #: Of the JSON that `to_dict` gives; a new key does not raise it, another meaning of one does.
@@ -30,15 +34,20 @@ SCHEMA_VERSION: Final = 1
 _CASES_SHOWN = 10
 
 
+#: A reason; the base rate, which is none; or what is left over once every reason has its part.
+Role: TypeAlias = Literal["reason", "base", "rest"]
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One reason: what held, and how far it moved the answer.
+    """One part of an answer: what held, and how far it moved the answer.
 
     `condition` is a Condition, or a text where no condition says it; `said` are shorter words for a Condition, where
     people are to read those. `contribution` is, of a class, log-odds for the
     winner against the rival in natural logarithms; of a number, an amount in the target's own unit; None where a
     reason has no number of its own. `support` is the weight of training rows behind the reason and `confidence` the
-    share of the winning class among such rows, as the model estimates it, where it can tell.
+    share of the winning class among such rows, as the model estimates it, where it can tell. `role` tells reasons from
+    the base rate (a prior, an intercept, a typical row), which is where reasons start from, and from a rest.
     """
 
     attribute: str | None
@@ -47,6 +56,7 @@ class Evidence:
     support: float | None = None
     confidence: float | None = None
     said: str = ""
+    role: Role = "reason"
 
     @property
     def log_odds(self) -> float:
@@ -71,6 +81,7 @@ class Evidence:
             "contribution": self.contribution,
             "support": self.support,
             "confidence": self.confidence,
+            "role": self.role,
         }
 
 
@@ -120,14 +131,9 @@ class PassedRule:
 
     def __str__(self) -> str:
         value = "missing" if self.value is None else self.value
-        here = (
-            str(value).lower()
-            if isinstance(value, bool)
-            else f"{value:g}"
-            if isinstance(value, float)
-            else value
-        )
-        off = "" if self.by is None else f", off by {self.by:.4g}"
+        here = str(value).lower() if isinstance(value, bool) else value_text(self.failed.form, value)
+        days = " days" if self.failed.form.startswith("date") else ""
+        off = "" if self.by is None else f", off by {self.by:.4g}{days}"
         alone = "; all else holds" if self.near and len(self.rule.body) > 1 else ""
         return (
             f"rule {self.place + 1} ({self.rule.head_words}) fails at {self.failed}: it is {here}{off}{alone}"
@@ -139,7 +145,8 @@ class Case:
     """A training row that speaks for the answer.
 
     `row` is its number among the training rows, `answer` its own class or number and `weight` its say;
-    `values` are those worth showing, and `parts` is what each attribute adds to the distance.
+    `values` are those worth showing, `forms` how numbers among them are written that are dates, and `parts` is what
+    each attribute adds to the distance.
     """
 
     row: int | None
@@ -148,6 +155,7 @@ class Case:
     weight: float = 1.0
     values: Mapping[str, Any] = field(default_factory=dict, hash=False)
     parts: Mapping[str, float] = field(default_factory=dict, hash=False)
+    forms: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -159,12 +167,15 @@ class Case:
             "parts": [[name, part] for name, part in self.parts.items()],
         }
 
+    def _said(self, name: str, value: Any) -> str:
+        return "is missing" if is_missing(value) else f"= {value_text(self.forms.get(name, ''), value)}"
+
     def __str__(self) -> str:
         said = ["a row" if self.row is None else f"row {self.row}"]
         said += [] if self.answer is None else [str(self.answer)]
         said += [] if self.distance is None else [f"distance {self.distance:.4g}"]
         said += [] if self.weight == 1.0 else [f"weight {self.weight:.4g}"]
-        shown = ", ".join(f"{name} = {value}" for name, value in self.values.items())
+        shown = ", ".join(f"{name} {self._said(name, value)}" for name, value in self.values.items())
         return "  ".join(said) + (f"  ({shown})" if shown else "")
 
 
@@ -216,6 +227,36 @@ class Explanation:
         return sum(reason.log_odds for reason in self.evidence)
 
     @property
+    def base(self) -> float:
+        """The log-odds before any reason: of a prior, an intercept, a typical row."""
+        return sum(part.log_odds for part in self.evidence if part.role == "base")
+
+    @property
+    def base_rate(self) -> float | None:
+        """The share of the label, against the rival, before any reason; None where there is none."""
+        based = any(part.role == "base" for part in self.evidence)
+        return reasons.share(self.base) if based and self.probabilities is not None else None
+
+    @property
+    def reasons(self) -> tuple[Evidence, ...]:
+        """What speaks for the label or against it, strongest first; never the base rate."""
+        return tuple(part for part in self._sorted if part.role == "reason")
+
+    @property
+    def reasons_for(self) -> tuple[Evidence, ...]:
+        """Reasons for the label, strongest first."""
+        return tuple(part for part in self.reasons if part.log_odds >= reasons.LEAST)
+
+    @property
+    def reasons_against(self) -> tuple[Evidence, ...]:
+        """Reasons against it, strongest first."""
+        return tuple(part for part in self.reasons if part.log_odds <= -reasons.LEAST)
+
+    def in_words(self, most: int | None = None) -> str:
+        """The same in sentences, with so many reasons at `most`."""
+        return printable_lines(reasons.class_sentences(self, most))
+
+    @property
     def rule(self) -> Rule | None:
         """The rule that answered, where one did; of several that vote the first."""
         return self.rules[0].rule if self.rules else None
@@ -229,6 +270,8 @@ class Explanation:
             "label": self.label,
             "rival": self.rival,
             "probabilities": shares,
+            "base": self.base,
+            "base_rate": self.base_rate,
             "evidence": [{**reason.to_dict(), "log_odds": reason.log_odds} for reason in self._sorted],
             **_further(self.rules, self.cases, self.note),
             "passed": [rule.to_dict() for rule in self.passed],
@@ -236,16 +279,7 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        sure = "" if self.probability is None else f" with probability {self.probability:.4g}"
-        lines = [f"{self.label}{sure}" + (f", rather than {self.rival}" if self.rival is not None else "")]
-        width = max((len(reason.text) for reason in self._sorted), default=0)
-        for reason in self._sorted:
-            behind = [] if reason.support is None else [f"{reason.support:g} rows"]
-            behind += [] if reason.confidence is None else [f"{100 * reason.confidence:.1f} % {self.label}"]
-            tail = f"  ({', '.join(behind)})" if behind else ""
-            side = "for" if reason.log_odds >= 0 else "against"
-            moved = "" if reason.contribution is None else f"  {reason.contribution:+8.3f} {side}"
-            lines.append(f"  {reason.text:<{width if moved or tail else 0}}{moved}{tail}")
+        lines = reasons.class_lines(self)
         lines += _further_lines(self.rules, self.cases, self.note)
         lines += _passed_lines(self.passed)
         if self.otherwise is not None and self.rules:
@@ -253,7 +287,9 @@ class Explanation:
         return printable_lines("\n".join(lines))
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        from acumen.show.notebook import preformatted
+
+        return preformatted(str(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +311,15 @@ class ValueExplanation:
     def evidence(self) -> tuple[Evidence, ...]:
         """The contributions, by the name that explanations of classes have for them."""
         return self.contributions
+
+    @property
+    def reasons(self) -> tuple[Evidence, ...]:
+        """What raises or lowers the number, largest first."""
+        return tuple(part for part in self.contributions if part.role == "reason")
+
+    def in_words(self, most: int | None = None) -> str:
+        """The same in sentences, with so many reasons at `most`."""
+        return printable_lines(reasons.value_sentences(self, most))
 
     @property
     def rule(self) -> Rule | None:
@@ -299,15 +344,13 @@ class ValueExplanation:
         }
 
     def __str__(self) -> str:
-        width = max((len(each.text) for each in self.contributions), default=0)
-        lines = [f"{self.target} = {self.value:.6g}, starting from {self.start:.6g}"]
-        for each in self.contributions:
-            moved = "" if each.contribution is None else f"  {each.contribution:+.6g}"
-            lines.append(f"  {each.text:<{width if moved else 0}}{moved}")
+        lines = reasons.value_lines(self)
         return printable_lines("\n".join([*lines, *_further_lines(self.rules, self.cases, self.note)]))
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        from acumen.show.notebook import preformatted
+
+        return preformatted(str(self))
 
 
 AnyExplanation: TypeAlias = Explanation | ValueExplanation
@@ -327,8 +370,8 @@ def _further(rules: Sequence[FiredRule], cases: Sequence[Case], note: str) -> di
 
 
 def _further_lines(rules: Sequence[FiredRule], cases: Sequence[Case], note: str) -> list[str]:
-    lines = [f"  by {rule}" for rule in rules]
-    lines += [f"  {case}" for case in cases[:_CASES_SHOWN]]
+    lines = [printable(f"  by {rule}") for rule in rules]
+    lines += [printable(f"  {case}") for case in cases[:_CASES_SHOWN]]
     if len(cases) > _CASES_SHOWN:
         lines.append(f"  ... and {len(cases) - _CASES_SHOWN} more rows")
     return [*lines, f"  {note}"] if note else lines
@@ -337,6 +380,6 @@ def _further_lines(rules: Sequence[FiredRule], cases: Sequence[Case], note: str)
 def _passed_lines(passed: Sequence[PassedRule]) -> list[str]:
     """Why earlier rules did not answer: near misses first where there are too many."""
     first = sorted(passed, key=lambda each: not each.near)[:_CASES_SHOWN]
-    lines = [f"  {each}" for each in sorted(first, key=lambda each: each.place)]
+    lines = [printable(f"  {each}") for each in sorted(first, key=lambda each: each.place)]
     left = len(passed) - len(first)
     return [*lines, f"  ... and {left} more rules fail"] if left else lines

@@ -18,17 +18,16 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast, runtime_checkable
 
-import numpy as np
-
-from acumen.base import python_module, sql_select
+from acumen.base import python_module, sql_select, sql_shares
 from acumen.base.condition import Condition
 from acumen.base.decision import normalised
 from acumen.base.predictor import AnyPredictor, Predictor
+from acumen.base.sql_form import Select, Selects, unknown_option
 from acumen.base.terms import Sum
 from acumen.data.schema import Schema
-from acumen.errors import DataError, ParameterError
+from acumen.errors import DataError, ParameterError, article
 from acumen.types import Floats
 
 if TYPE_CHECKING:
@@ -57,15 +56,6 @@ class ToRules(Protocol):
 
     def to_rules(self, schema: Schema) -> RuleList:
         """The model as rules; they say what the model itself prefers, whatever costs and priors."""
-        ...
-
-
-@runtime_checkable
-class ToSQL(Protocol):
-    """A model that can be written as SQL."""
-
-    def to_sql(self, predictor: Any, table: str | Sequence[str], column: str | None = None) -> str:
-        """A SELECT of all columns of a table and of what is predicted; costs and priors are the predictor's."""
         ...
 
 
@@ -109,9 +99,22 @@ def rules_of(predictor: AnyPredictor) -> RuleList:
     return cast("ToRules", _answering(predictor, "to_rules")).to_rules(predictor.schema)
 
 
-def sql_of(predictor: AnyPredictor, table: str | Sequence[str], column: str | None = None) -> str:
-    """The model as a SELECT, without a semicolon."""
-    return cast("ToSQL", _answering(predictor, "to_sql")).to_sql(predictor, table, column)
+def sql_of(
+    predictor: AnyPredictor,
+    table: str | Sequence[str],
+    column: str | None = None,
+    *,
+    probabilities: bool = False,
+    guard: bool = False,
+) -> str:
+    """The model as a SELECT, without a semicolon; options are handed on where they are asked for."""
+    model = cast("Selects", _answering(predictor, "to_sql"))
+    asked = {name: True for name, given in (("probabilities", probabilities), ("guard", guard)) if given}
+    known = inspect.signature(model.to_sql).parameters
+    for name in asked:
+        if name not in known:
+            raise unknown_option(predictor, name)
+    return model.to_sql(predictor, table, column, **asked)
 
 
 def python_of(predictor: AnyPredictor) -> str:
@@ -125,7 +128,9 @@ def figure_of(predictor: AnyPredictor, **how: Any) -> Figure:
     known = inspect.signature(model.to_figure).parameters
     for name in how:
         if name not in known:
-            raise ParameterError(f"to_figure: the drawing of a {predictor.model.kind} model has no {name}.")
+            raise ParameterError(
+                f"to_figure: the drawing of {article(predictor.model.kind)} model has no {name}."
+            )
     return model.to_figure(predictor, **how)
 
 
@@ -140,14 +145,14 @@ def _answering(predictor: AnyPredictor, form: str) -> AnyModel:
     if form not in offered(model):
         others = offered(model)
         hint = f" It has {' and '.join(others)}." if others else ""
-        raise DataError(f"{form}: a {model.kind} model {FORMS[form]}.{hint}")
+        raise DataError(f"{form}: {article(model.kind)} model {FORMS[form]}.{hint}")
     return model
 
 
 # -- models in simple parts -----------------------------------------------------------------------
 
 
-class FirstMatch:
+class FirstMatch(Selects):
     """SQL and Python of a model in which the first body of conditions that holds answers."""
 
     __slots__ = ()
@@ -156,13 +161,19 @@ class FirstMatch:
     def branches(self, schema: Schema) -> tuple[list[tuple[Condition, ...]], Floats]:
         """The bodies in order, and the scores of each; those of rows that no body holds for last."""
 
-    def to_sql(self, predictor: Predictor, table: str | Sequence[str], column: str | None = None) -> str:
+    def statement(self, predictor: Predictor, asked: Select) -> str:
         """A SELECT with one flat CASE; it decides as `predict` does, costs and priors included."""
         schema = predictor.schema
         bodies, scores = self.branches(schema)
-        said = [schema.classes[c] for c in predictor.choose(_shifted(predictor, scores)).tolist()]
-        made = sql_select.first_match(bodies, said[:-1], said[-1], schema)
-        return sql_select.select(schema, table, column, made)
+        moved = _shifted(predictor, scores)
+        said = [schema.classes[c] for c in predictor.choose(moved).tolist()]
+        if not asked.probabilities:
+            made = sql_select.first_match(bodies, said[:-1], said[-1], schema)
+            return sql_select.select(schema, asked.table, asked.column, made)
+        numbered = sql_select.first_match(bodies, range(1, len(said)), len(said), schema)
+        return sql_shares.numbered_statement(
+            predictor, "rule", numbered, said, normalised(moved), asked.table, asked.column
+        )
 
     def to_python(self, predictor: Predictor) -> str:
         """A module with `predict(row)` and `predict_proba(row)`."""
@@ -171,10 +182,11 @@ class FirstMatch:
         return python_module.first_match(predictor, bodies, predictor.choose(scores), normalised(scores))
 
 
-class Summed:
+class Summed(Selects):
     """SQL and Python of a model that is a sum of terms for each class, or one for a number."""
 
     __slots__ = ()
+    guards: ClassVar[bool] = True
 
     @abstractmethod
     def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
@@ -183,28 +195,25 @@ class Summed:
         Raises DataError where the model has columns that are no terms, such as words.
         """
 
-    def to_sql(self, predictor: AnyPredictor, table: str | Sequence[str], column: str | None = None) -> str:
+    def statement(self, predictor: AnyPredictor, asked: Select) -> str:
         """A SELECT: the class of the largest sum (ties within rounding aside), or the number."""
         schema = predictor.schema
         sums = self.to_sums(schema)
         if not isinstance(predictor, Predictor):
-            return sql_select.select(schema, table, column, sql_select.weighed(sums[0], schema))
-        if predictor.costs is not None:
-            raise DataError(
-                f"to_sql: this {predictor.model.kind} model decides by costs, for which SQL would need exponentials "
-                "that not every database has. Use to_python, or learn without costs."
-            )
-        sums = _moved(predictor, sums)
-        able = [c for c, one in enumerate(sums) if one.constant > -np.inf]
-        texts = [sql_select.weighed(sums[c], schema) for c in able]
-        made = sql_select.largest(texts, [schema.classes[c] for c in able])
-        return sql_select.select(schema, table, column, made)
+            if asked.probabilities:
+                raise DataError("to_sql: a model of numbers has no probabilities.")
+            number = sql_select.weighed(sums[0], schema, guard=asked.guard)
+            return sql_select.select(schema, asked.table, asked.column, number)
+        return sql_shares.sums_statement(
+            predictor, moved_sums(predictor, sums), asked.table, asked.column,
+            probabilities=asked.probabilities, guard=asked.guard, votes=False,
+        )  # fmt: skip
 
     def to_python(self, predictor: AnyPredictor) -> str:
         """A module with `predict(row)`; of classes with `scores(row)`, and `predict_proba` where there are any."""
         sums = self.to_sums(predictor.schema)
         if isinstance(predictor, Predictor):
-            sums = _moved(predictor, sums)
+            sums = moved_sums(predictor, sums)
         return python_module.sums(predictor, sums)
 
 
@@ -212,7 +221,8 @@ def _shifted(predictor: Predictor, scores: Floats) -> Floats:
     return scores if predictor.shift is None else scores + predictor.shift
 
 
-def _moved(predictor: Predictor, sums: Sequence[Sum]) -> tuple[Sum, ...]:
+def moved_sums(predictor: Predictor, sums: Sequence[Sum]) -> tuple[Sum, ...]:
+    """Sums of logarithms moved to the priors asked for."""
     if predictor.shift is None:
         return tuple(sums)
     return tuple(one.plus(float(moved)) for one, moved in zip(sums, predictor.shift, strict=True))

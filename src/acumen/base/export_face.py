@@ -7,9 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils.metaestimators import available_if
-
 from acumen.base import export
+from acumen.base.scikit import available_if
 
 
 def _answers(form: str) -> Callable[[Any], bool]:
@@ -23,8 +22,15 @@ class ExportFace:
 
         def _fitted(self) -> Any: ...  # of Learner
 
-    @available_if(_answers("to_sql"))  # type: ignore[untyped-decorator]
-    def to_sql(self, table: str | Sequence[str], column: str | None = None) -> str:
+    @available_if(_answers("to_sql"))
+    def to_sql(
+        self,
+        table: str | Sequence[str],
+        column: str | None = None,
+        *,
+        probabilities: bool = False,
+        guard: bool = False,
+    ) -> str:
         """A SELECT that gives every row of a table all its columns and, in a last one, what is predicted.
 
         It decides as `predict` does, costs, priors, missing values (NULL) and unknown levels included. Names and
@@ -37,24 +43,31 @@ class ExportFace:
             may be there.
         column : str, optional
             What the last column is called: `prediction`, unless the schema has such a column; then with an underscore.
+        probabilities : bool
+            Columns with the probability of each class before it, `P(yes)`, and before these with what they are made
+            of: a score for each class, or the number of the rule or leaf that answers.
+        guard : bool
+            Of models that are sums: take infinite numbers and NaN, which PostgreSQL can hold, as missing too. Without
+            it a missing number is handled by one COALESCE. Models that only compare numbers, such as trees and rules,
+            have it not: such values are to be NULL in the table.
         """
-        return export.sql_of(self._fitted(), table, column)
+        return export.sql_of(self._fitted(), table, column, probabilities=probabilities, guard=guard)
 
-    @available_if(_answers("to_python"))  # type: ignore[untyped-decorator]
+    @available_if(_answers("to_python"))
     def to_python(self) -> str:
         """The source of a Python module that needs nothing: `predict(row)` and, of classes, `predict_proba(row)`.
 
-        A row is a mapping from attributes to values; None, NaN and what is not there are missing. Levels are to be
-        given as they are in `schema_`.
+        A row is a mapping from attributes to values; None, NaN and what is not there are missing. Levels may be
+        given in other types than they have in `schema_`, as in `explain`: True for "true", 1 for "1".
         """
         return export.python_of(self._fitted())
 
-    @available_if(_answers("to_figure"))  # type: ignore[untyped-decorator]
+    @available_if(_answers("to_figure"))
     def to_figure(self, **how: Any) -> export.Figure:
         """The model as a figure value, which shows itself in a notebook."""
         return export.figure_of(self._fitted(), **how)
 
-    @available_if(_answers("to_figure"))  # type: ignore[untyped-decorator]
+    @available_if(_answers("to_figure"))
     def to_svg(self, path: str | PathLike[str] | None = None, **how: Any) -> str:
         """The drawing of `to_figure` as SVG text; also written to `path` where that is given."""
         made: str = self.to_figure(**how)._repr_svg_()

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeGuard
 
 import numpy as np
-from sklearn.base import clone
 
 from acumen.base.classifier import Classifier
 from acumen.base.estimator import LearnerLike
@@ -30,6 +29,7 @@ from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import Described
 from acumen.base.regressor import Regressor
 from acumen.base.room import Widths, dense_bytes
+from acumen.base.scikit import clone
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError
@@ -281,8 +281,8 @@ class ForeignRegressor(_Adapter, Regressor):
 
 
 def is_acumen(learner: object) -> TypeGuard[Learner]:
-    """Whether it is a learner that takes Tables."""
-    return hasattr(learner, "objection") and hasattr(learner, "model_type")
+    """Whether it is a learner that takes Tables; its class is none."""
+    return not isinstance(learner, type) and hasattr(learner, "objection") and hasattr(learner, "model_type")
 
 
 def adapted(learner: LearnerLike, who: str = "adapted", *, classifies: bool | None = None) -> Learner:
@@ -290,7 +290,7 @@ def adapted(learner: LearnerLike, who: str = "adapted", *, classifies: bool | No
 
     `classifies` settles whether it predicts classes, where that is known; else the estimator is asked.
     """
-    if is_acumen(learner) and not isinstance(learner, type):
+    if is_acumen(learner):
         return learner
     if isinstance(learner, type) or not (hasattr(learner, "fit") and hasattr(learner, "predict")):
         raise ParameterError(

@@ -127,7 +127,7 @@ def _targeted(rows: Table, labels: Codes, names: tuple[str, ...]) -> Table:
 
 
 def _held_out(tree: Any, table: Table, labels: Codes, weights: Floats) -> float:
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
     counted = np.flatnonzero(weights > 0)
     if len(counted) < 2 * _PARTS:

@@ -5,12 +5,14 @@ untargeted_table X, sample_weight -> rows with weights and without a target
 training_rows    the same, and what part of a row each is
 query_table      X -> rows matched to a fitted schema, by name or by position
 one_row          a mapping, a sequence or a table of one row -> that row
+counted_places   rows -> those that count, class weights multiplied in
 """
 
 from __future__ import annotations
 
+import datetime
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -19,14 +21,18 @@ import numpy as np
 from acumen import voice
 from acumen.base.labels import among, encode_labels, label_vector
 from acumen.base.soft import is_soft, read_shares, shared_out
-from acumen.data.align import align, by_position
+from acumen.data.align import align, as_told, by_position
 from acumen.data.columns import RawColumn
+from acumen.data.forms import written_number
 from acumen.data.memory import reader as memory
+from acumen.data.memory.cells import missing as is_missing
+from acumen.data.memory.cells import objects
+from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
-from acumen.types import MISSING, Array, Codes, Floats, Kind, Label
+from acumen.types import MISSING, Array, Bools, Codes, Floats, Indices, Kind, Label
 
 
 def is_named(X: Any) -> bool:
@@ -207,7 +213,7 @@ def one_row(row: Any, schema: Schema, named: bool, who: str) -> Table:
         raise DataError(f"{who}: the row has a value for {unknown[0]!r}, which is no attribute of the model.")
     numeric, nominal, text = [], [], []
     for attribute in schema.attributes:
-        column = _cell(attribute, row.get(attribute.name))
+        column = as_told(_cell(attribute, row.get(attribute.name)), attribute)
         if attribute.is_nominal:
             nominal.append(column.to_codes(attribute.levels))
         elif attribute.is_numeric:
@@ -217,10 +223,23 @@ def one_row(row: Any, schema: Schema, named: bool, who: str) -> Table:
     return Table(Schema(schema.attributes), 1, numeric=numeric, nominal=nominal, text=text)
 
 
+_MOMENTS = (datetime.date, datetime.timedelta, np.datetime64, np.timedelta64)
+
+
 def _cell(attribute: Attribute, value: Any) -> RawColumn:
+    missing = is_missing(value)
+    if isinstance(value, _MOMENTS) and not missing:
+        cell = np.empty(1, dtype=object)
+        cell[0] = value if attribute.is_numeric else str(value)
+        return objects(attribute.name, cell, Report())
     if isinstance(value, np.generic):
         value = value.item()
-    missing = value is None or value != value
+    if (
+        isinstance(value, str)
+        and attribute.is_numeric
+        and (written := written_number(attribute.form, value)) is not None
+    ):
+        value = written
     if isinstance(value, (bool, str)) or missing:
         levels: tuple[Label, ...] = () if missing else (value,)
         code = MISSING if missing else 0
@@ -228,7 +247,7 @@ def _cell(attribute: Attribute, value: Any) -> RawColumn:
     if isinstance(value, (int, float)):
         return RawColumn(attribute.name, "numeric", values=np.array([float(value)]))
     raise DataError(
-        f"attribute {attribute.name!r}: a value must be text, a number or a boolean; got {value!r}."
+        f"attribute {attribute.name!r}: a value must be text, a number, a date or a boolean; got {value!r}."
     )
 
 
@@ -258,3 +277,20 @@ def row_weights(sample_weight: Any, table: Table, who: str) -> Floats:
     if table.weights.size:
         return given * table.weights
     return NO_WEIGHTS if np.all(given == 1.0) else np.ascontiguousarray(given)
+
+
+def counted_places(
+    table: Table, factors: Floats | None, counts: Callable[[Table], Bools]
+) -> tuple[Table, Indices | slice]:
+    """The rows that count, weighted by their classes' factors, and which of the table's these are."""
+    if factors is not None:
+        assert table.labels is not None
+        weights = table.row_weights * np.append(factors, 1.0)[np.maximum(table.labels, -1)]
+        table = relabelled(table, table.schema, table.labels, weights)
+    keep = counts(table)
+    if table.weights.size:
+        keep = keep & (table.weights > 0)
+    if keep.all():
+        return table, slice(None)
+    places = np.flatnonzero(keep)
+    return table.take(places), places

@@ -59,7 +59,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             NUMBERS,
         ),
         "calibrated": Kind(
-            "acumen.ensembles.calibrated:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
+            "acumen.ensembles.calibrated_model:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
         ),
         "c45rules": Kind("acumen.rules.c45:C45RulesModel", "acumen.rules.learners:C45Rules"),
         "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),

@@ -21,7 +21,7 @@ def label_vector(y: Any, who: str, noun: str = "label") -> Array:
     """`y` as a one-dimensional array of its own type; `noun` is what it should hold."""
     made = np.asarray(y)
     if made.ndim == 2 and made.shape[1] == 1:
-        from sklearn.exceptions import DataConversionWarning
+        from acumen.base.scikit import DataConversionWarning
 
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. "

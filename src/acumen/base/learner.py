@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self
 
-from sklearn.utils.metaestimators import available_if
-
 from acumen.base.decision import no_weight_left
 from acumen.base.export_face import ExportFace
 from acumen.base.intake import relabelled
 from acumen.base.learner_file import FileFace
+from acumen.base.scikit import available_if
 from acumen.base.seen import Seen, joined
 from acumen.base.task import known_target
 from acumen.base.taught import Taught
@@ -69,7 +68,7 @@ class Learner(Taught, ExportFace, FileFace):
                 model, totals = self.learn(rows)
                 self.settle(rows.schema, model, totals, len(rows))
             if watching():
-                seen = Seen.of(rows)
+                seen = Seen.of(rows, typical=model.by_changes)
                 self.remember(seen)
                 tell_of_rows(self._name, table, rows, seen, one_class=self.learns_one_class)
         return self
@@ -93,8 +92,8 @@ class Learner(Taught, ExportFace, FileFace):
 
     # -- part by part -----------------------------------------------------------------------------
 
-    @available_if(lambda self: self.streams)  # type: ignore[untyped-decorator]
-    def fit_stream(self, parts: Iterable[Table]) -> Self:
+    @available_if(lambda self: self.streams)
+    def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Learn from parts under one schema, such as `acumen.scan` gives, holding one at a time.
 
         The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
@@ -112,7 +111,7 @@ class Learner(Taught, ExportFace, FileFace):
             self.keep(training)
         return self
 
-    @available_if(lambda self: self.adds)  # type: ignore[untyped-decorator]
+    @available_if(lambda self: self.adds)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from further rows as if they had been there from the start.
 
@@ -155,7 +154,9 @@ class Learner(Taught, ExportFace, FileFace):
             before = None if first else self.predictor_.seen
             self.settle(table.schema, training.model, training.totals, count)
             if watching() and (first or before is not None):
-                self.remember(joined([*([] if first else [before]), Seen.of(rows)]))
+                self.remember(
+                    joined([*([] if first else [before]), Seen.of(rows, typical=training.model.by_changes)])
+                )
         return self
 
     def _further(self, table: Table) -> Table:

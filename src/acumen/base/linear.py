@@ -15,12 +15,14 @@ from typing import Self
 import numpy as np
 
 from acumen import voice
+from acumen.base.cells import said
 from acumen.base.explanation import Evidence
 from acumen.base.terms import Sum, attribute_sum, joined
-from acumen.data.forms import value_text
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.show.text import Heading, number, table
+from acumen.show.report import ReportTable, named_rows
+from acumen.show.text import Heading, many, number, table
 from acumen.types import Array, Floats, Label
 from acumen.views.coded import coded_columns, coded_slices, coded_width, filled
 from acumen.views.stored import require, stored_floats
@@ -68,7 +70,7 @@ class LinearScores:
         with np.errstate(invalid="ignore"):
             rest = float(np.nan_to_num(self.offset[winner] - self.offset[rival], nan=0.0, posinf=np.inf))
         named = [Evidence(a.name, said(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)]
-        return (Evidence(None, "before any attribute is looked at", rest), *named)
+        return (Evidence(None, "before any attribute is looked at", rest, role="base"), *named)
 
     def sums(self, schema: Schema) -> tuple[Sum, ...]:
         """The score of each class as a sum of terms."""
@@ -126,22 +128,21 @@ def plane_lines(
     if not full and len(names) > _SHOWN:
         shown = np.sort(np.argsort(-np.abs(slopes).max(axis=0), kind="stable")[:_SHOWN])
     headings = [Heading("column", least=8), *(Heading(head, "right") for head in heads)]
-    rows = [(names[j], *(number(float(v)) for v in slopes[:, j])) for j in shown]
+    rows = [(printable(names[j]), *(number(float(v)) for v in slopes[:, j])) for j in shown]
     rows.append(("intercept", *(number(float(v)) for v in intercepts)))
     left = len(names) - len(shown)
-    more = [f"... and {left} columns of smaller weight: {voice.the_rest()}"] if left else []
+    more = [f"... and {many(left, 'column')} of smaller weight: {voice.the_rest()}"] if left else []
     return [*table(headings, rows, 100), *more]
+
+
+def plane_table(names: list[str], slopes: Floats, intercepts: Floats, heads: list[str]) -> ReportTable:
+    """The same for a page."""
+    rows = [[name, *(number(float(v)) for v in slopes[:, j])] for j, name in enumerate(names)]
+    rows.append(["intercept", *(number(float(v)) for v in intercepts)])
+    return ReportTable(["", *heads], rows, named_rows(len(heads)), "Weights of the columns")
 
 
 def shares_said(classes: tuple[Label, ...], totals: Floats) -> str:
     """`yes: 0.6000, no: 0.4000`."""
     shares = totals / totals.sum()
     return ", ".join(f"{c}: {p:.4f}" for c, p in zip(classes, shares, strict=True))
-
-
-def said(row: Table, name: str) -> str:
-    """`age = 30`, as people write it."""
-    value = row.column(name)[0]
-    if value is None or value != value:
-        return f"{name} is missing"
-    return f"{name} = {value_text(row.schema[name].form, value)}"

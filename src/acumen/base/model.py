@@ -14,15 +14,25 @@ around it knows the schema, the costs and the priors. Both work on Tables withou
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
 
 from acumen import voice
+from acumen.base.decision import normalised
 from acumen.base.explanation import Contribution, Evidence, Grounds
 from acumen.base.task import CLASSES, COLUMNS, GROUPS, JOINT, NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.errors import article
 from acumen.types import Array, Codes, Floats
+
+if TYPE_CHECKING:  # predictors hold models
+    from acumen.base.predictor import Predictor
+    from acumen.base.working import Working
+
+_LEAST_SHARE = 1e-3
 
 
 class AnyModel(ABC):
@@ -66,9 +76,14 @@ class AnyModel(ABC):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         """What was learned, for a person."""
 
+    @property
+    def by_changes(self) -> bool:
+        """Whether reasons of one row are asked for by changing its attributes."""
+        return False
+
     def answers(self, rows: Table) -> Array:
         """All that the model itself says of each row, in numbers."""
-        raise AttributeError(f"a {self.kind} model says nothing of a single row")
+        raise AttributeError(f"{article(self.kind)} model says nothing of a single row")
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
         """The rules that answered for one row, the cases it was compared with, and a note; most models have none."""
@@ -82,7 +97,7 @@ class AnyModel(ABC):
     @property
     def n_parameters(self) -> int:
         """The number of free parameters, without the class priors; AIC and BIC are counted with it."""
-        raise AttributeError(f"a {self.kind} model has no count of parameters")
+        raise AttributeError(f"{article(self.kind)} model has no count of parameters")
 
     @property
     def size(self) -> int:
@@ -92,6 +107,12 @@ class AnyModel(ABC):
 
 class Model(AnyModel):
     """A fitted classifier."""
+
+    def describe_deciding(
+        self, schema: Schema, choose: Callable[[Floats], int], *, full: bool = False
+    ) -> str:
+        """As `describe`, where costs or priors asked for decide: `choose` gives the class code of a row's scores."""
+        return self.describe(schema, full=full)
 
     task: ClassVar[Task] = CLASSES
     probabilistic: ClassVar[bool] = True
@@ -111,13 +132,34 @@ class Model(AnyModel):
         """What a generative model's scores leave out because it is the same for all classes of a row."""
         return 0.0
 
+    @property
+    def by_changes(self) -> bool:
+        """Whether one row is best explained by what changing each attribute would do: where nothing more is known."""
+        return type(self).evidence is Model.evidence
+
+    def apart(self, rows: Table, winner: int, rival: int) -> Floats:
+        """How far the score of `winner` is above that of `rival`, for explaining by changes.
+
+        A share of none counts as one in a thousand: a model that has met no case makes no reason one without bound.
+        """
+        scores = self.scores(rows)
+        if self.probabilistic and not np.isfinite(scores[:, [winner, rival]]).all():
+            scores = np.log(np.maximum(normalised(scores), _LEAST_SHARE))
+        made: Floats = scores[:, winner] - scores[:, rival]
+        return made
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """Why one row's score of `winner` differs from that of `rival`; the log-odds add up to it.
 
         This default says only the difference itself; models that can tell more do.
         """
         scores = self.scores(row)[0]
-        return (Evidence(None, "all attributes together", float(scores[winner] - scores[rival])),)
+        apart = float(scores[winner] - scores[rival])
+        return (Evidence(None, "all attributes together", apart, role="rest"),)
+
+    def working(self, predictor: Predictor, row: Table, shares: Floats) -> Working | None:
+        """The arithmetic of one row's probabilities, `shares`; None where evidence says all there is to say."""
+        return None
 
 
 class RegressionModel(AnyModel):
@@ -134,12 +176,17 @@ class RegressionModel(AnyModel):
     def answers(self, rows: Table) -> Floats:
         return self.values(rows)
 
+    @property
+    def by_changes(self) -> bool:
+        """Whether one row is best explained by what changing each attribute would do: where nothing more is known."""
+        return type(self).contributions is RegressionModel.contributions
+
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         """What one row's value is made of: where it starts, and what each attribute adds to that.
 
         This default says only the value itself; models that can tell more do.
         """
-        return 0.0, (Contribution(None, "all attributes together", float(self.values(row)[0])),)
+        return 0.0, (Contribution(None, "all attributes together", float(self.values(row)[0]), role="rest"),)
 
 
 class GroupModel(AnyModel):
@@ -161,7 +208,7 @@ class GroupModel(AnyModel):
     @property
     def objective(self) -> float:
         """What the search made small, summed over the rows learned from."""
-        raise AttributeError(f"a {self.kind} model has no objective")
+        raise AttributeError(f"{article(self.kind)} model has no objective")
 
     def answers(self, rows: Table) -> Codes:
         return self.groups(rows)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import DensityMixin
 
 from acumen.base.explanation import ValueExplanation
 from acumen.base.intake import as_table, row_weights
 from acumen.base.learner import Learner
 from acumen.base.model import JointModel
 from acumen.base.predictor import JointPredictor
+from acumen.base.scikit import DensityMixin
 from acumen.base.task import JOINT, Task
 from acumen.engines.cores import limited_to
 from acumen.types import Floats
@@ -28,7 +28,7 @@ def joint_weights(X: Any, sample_weight: Any, who: str) -> Floats:
     return weights if weights.size else np.ones(len(table))
 
 
-class Modeller(DensityMixin, Learner):  # type: ignore[misc]
+class Modeller(DensityMixin, Learner):
     """What every model of all attributes can do: `fit` takes rows without a target; a Table's own plays no part."""
 
     task: ClassVar[Task] = JOINT
@@ -54,7 +54,7 @@ class Modeller(DensityMixin, Learner):  # type: ignore[misc]
         """The log-likelihood of rows, by weight."""
         return float(np.dot(self.score_samples(X), joint_weights(X, sample_weight, self._name)))
 
-    def explain(self, row: Any) -> ValueExplanation:
+    def explain(self, row: Any, steps: bool = False) -> ValueExplanation:
         """What the log probability of one row is made of."""
-        found: ValueExplanation = super().explain(row)
+        found: ValueExplanation = super().explain(row, steps)
         return found

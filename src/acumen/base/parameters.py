@@ -90,6 +90,12 @@ class OfLearner(Described):
     __slots__ = ()
 
 
+class OfLearners(Described):
+    """Several learners; where only text can be written, a list of their words."""
+
+    __slots__ = ()
+
+
 #: What every classifier takes; `base.decision` says no to the rest.
 Costs: TypeAlias = Annotated[
     Any, Described("a matrix (rows predicted, columns true), a mapping of (predicted, true) to cost, or None")
@@ -190,7 +196,7 @@ class Option:
         if self.type is Any:
             return _json_or_text(text)
         if self.type is Mapping or self.type in (list, tuple, dict):
-            return json.loads(text)
+            return _written_out(text)
         raise ValueError(text)
 
     def __str__(self) -> str:
@@ -238,9 +244,24 @@ def _one_of(text: str, meanings: Mapping[str, Any]) -> Any:
 
 def _json_or_text(text: str) -> Any:
     try:
-        return json.loads("null" if text.lower() == "none" else text)
+        return _written_out("null" if text.lower() == "none" else text)
     except ValueError:
         return text
+
+
+def _written_out(text: str) -> Any:
+    """What a text says in JSON, or as Python shows it: (8,) is a sequence too; ValueError where it says neither."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        if not text.startswith(("(", "[", "{")):
+            raise
+    import ast
+
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, MemoryError, RecursionError) as error:
+        raise ValueError(text) from error
 
 
 def specs_of(cls: type[Any]) -> tuple[Spec, ...]:

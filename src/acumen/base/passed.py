@@ -18,6 +18,7 @@ from acumen.base.task import known_target
 from acumen.base.watch import Noticed
 from acumen.card.findings import Finding
 from acumen.data.columns import id_like
+from acumen.data.report import Report
 from acumen.data.table import Table
 from acumen.types import MISSING, Codes, Floats
 
@@ -37,6 +38,8 @@ class Passed:
         self._single: dict[int, int] = {}
         #: Numeric columns of whole numbers that have risen (1) or fallen (-1) so far: the last one, and which.
         self._stairs: dict[int, tuple[float, int]] = {}
+        #: The first number of each of these, from which an earlier part must go on.
+        self._heads: dict[int, float] = {}
 
     def add(self, given: Table, rows: Table) -> None:
         """A part, and the rows of it that are learned from."""
@@ -64,11 +67,49 @@ class Passed:
             else:
                 self._single[place] = found
         for place, (last, way) in list(self._stairs.items()):
+            if place not in self._heads:
+                self._heads[place] = float(rows.numeric.columns[place][0])
             step = _stairs(rows.numeric.columns[place], last, way)
             if step is None:
                 del self._stairs[place]
             else:
                 self._stairs[place] = step
+
+    def __add__(self, later: Passed) -> Passed:
+        """What is noticed of the parts of both, those of `later` coming after ours."""
+        if self._first is None or later._first is None:
+            return later if self._first is None else self
+        assert self.seen is not None
+        assert later.seen is not None
+        made = Passed()
+        made.seen, made._first = self.seen + later.seen, self._first
+        made._rows, made._unlabelled = self._rows + later._rows, self._unlabelled + later._unlabelled
+        made._classes = self._classes + later._classes
+        for place in self._single.keys() & later._single.keys():
+            codes = {code for code in (self._single[place], later._single[place]) if code != MISSING}
+            if len(codes) < 2:
+                made._single[place] = codes.pop() if codes else int(MISSING)
+        for place in self._stairs.keys() & later._stairs.keys():
+            if (step := self._joined(later, place)) is not None:
+                made._stairs[place] = step
+        made._heads = {**later._heads, **self._heads}
+        return made
+
+    def _joined(self, later: Passed, place: int) -> tuple[float, int] | None:
+        """Where a column comes that went on in later parts; None where it is no stairs over both."""
+        mine, theirs = self._stairs[place], later._stairs[place]
+        if place not in self._heads or place not in later._heads:
+            return theirs if place not in self._heads else mine
+        step = later._heads[place] - mine[0]
+        way = 1 if step > 0 else -1
+        straight = step != 0 and all(known in (0, way) for known in (mine[1], theirs[1]))
+        return (theirs[0], way) if straight else None
+
+    def of_source(self, report: Report) -> Passed:
+        """The same, where the reader's report is known."""
+        if self._first is not None:
+            self._first.report = report
+        return self
 
     def noticed(self) -> Noticed | None:
         """What is to be said of all parts; None where there were none."""

@@ -14,20 +14,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from acumen import voice
+from acumen.base.changes import NOTE, class_changes, value_changes
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence, Explanation, ValueExplanation
 from acumen.base.seen import Seen
+from acumen.base.typical import Typical
 from acumen.data.align import align
-from acumen.data.escape import printable_lines
-from acumen.data.schema import Schema
+from acumen.data.escape import printable, printable_lines
+from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.errors import DataError, ParameterError
+from acumen.errors import DataError, ParameterError, article
 from acumen.types import Array, Codes, Floats, Label
 from acumen.views.stored import require, stored_floats
 
@@ -55,7 +57,9 @@ class AnyPredictor:
 
     def predict(self, rows: Table) -> Array:
         """One answer a row, as a code or a number."""
-        raise DataError(f"a {self.model.kind} model says nothing of a single row; see what it found by show.")
+        raise DataError(
+            f"{article(self.model.kind)} model says nothing of a single row; see what it found by show."
+        )
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -66,6 +70,13 @@ class AnyPredictor:
     def inputs(self) -> Schema:
         """What rows must have to be answered."""
         return self.schema
+
+    @property
+    def seen_inputs(self) -> Seen | None:
+        """What is remembered of the columns in `inputs`."""
+        if self.seen is None or self.inputs == self.schema:
+            return self.seen
+        return self.seen.of_columns(self.schema, self.inputs)
 
     def answers(self, rows: Table) -> list[Any]:
         """What `predict` says, in the words of the data."""
@@ -79,8 +90,13 @@ class AnyPredictor:
     def explain(self, row: Table) -> Any:
         """Why the one row of this table gets its answer."""
         raise DataError(
-            f"a {self.model.kind} model says nothing of a single row, so there is nothing to explain."
+            f"{article(self.model.kind)} model says nothing of a single row, so there is nothing to explain."
         )
+
+    @property
+    def _typical(self) -> Typical | None:
+        """A typical row, where the model is explained by changes and one is known."""
+        return self.seen.typical if self.seen is not None and self.model.by_changes else None
 
     def to_arrays(self) -> dict[str, Array]:
         """What a model file keeps besides the model: how decisions are taken."""
@@ -99,10 +115,19 @@ class AnyPredictor:
     def __str__(self) -> str:
         return self.describe()
 
+    def _repr_mimebundle_(self, **how: Any) -> dict[str, str]:
+        """What was learned, for notebooks."""
+        from acumen.base.learned import learned_bundle  # it asks models for all they can be turned into
+
+        return learned_bundle(self)
+
+    def _repr_html_(self) -> str:
+        return self._repr_mimebundle_()["text/html"]
+
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
-        text = self.model.describe(self.schema, full=full)
+        text = self.model.describe(shown_schema(self.schema), full=full)
         return printable_lines(text if full else shortened(text))
 
 
@@ -145,6 +170,11 @@ class Predictor(AnyPredictor):
             codes[part] = self.choose(self.scores(some))
         return codes
 
+    def _chosen(self, scores: Floats) -> int:
+        """The class code of one row's scores, before the priors asked for."""
+        moved = scores if self.shift is None else scores + self.shift
+        return int(self.choose(moved[None])[0])
+
     def choose(self, scores: Floats) -> Codes:
         """The class code for each row of scores, decided as `predict` does."""
         return self.decide(scores if self.costs is None else normalised(scores))
@@ -166,7 +196,7 @@ class Predictor(AnyPredictor):
         return [self.classes[code] for code in self.predict(rows).tolist()]
 
     def promise(self) -> str:
-        return f"classes {', '.join(map(str, self.classes))}"
+        return f"classes {', '.join(map(printable, self.classes))}"
 
     def to_arrays(self) -> dict[str, Array]:
         decision = {"costs": self.costs, "shift": self.shift}
@@ -175,7 +205,10 @@ class Predictor(AnyPredictor):
     @classmethod
     def from_arrays(cls, schema: Schema, model: Model, arrays: Mapping[str, Array]) -> Self:
         require(arrays.keys() <= {"costs", "shift"}, "it holds an unknown array of decision")
-        require(not arrays or model.probabilistic, f"a {model.kind} model has no probabilities to decide by")
+        require(
+            not arrays or model.probabilistic,
+            f"{article(model.kind)} model has no probabilities to decide by",
+        )
         k = schema.n_classes
         costs = stored_floats(arrays, "costs", (k, k)) if "costs" in arrays else None
         # A prior of zero shifts by minus infinity; nothing shifts by plus infinity.
@@ -192,11 +225,11 @@ class Predictor(AnyPredictor):
         return cls(schema, model, costs, shift)
 
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
-    def explain(self, row: Table) -> Explanation:
-        """Why the one row of this table gets its class."""
+    def explain(self, row: Table, *, given: int | None = None) -> Explanation:
+        """Why the one row of this table gets its class; `given` is the code of one that a threshold gave it."""
         row = _the_one(row, self.schema)
         scores = self.scores(row)[0]
-        winner = int(self.predict(row)[0])
+        winner = int(self.predict(row)[0]) if given is None else given
         others = [c for c in np.argsort(-scores, kind="stable").tolist() if c != winner]
         probabilities: dict[Label, float] | None = None
         if self.model.probabilistic:
@@ -204,26 +237,44 @@ class Predictor(AnyPredictor):
         if not others:
             return Explanation(self.classes[winner], None, probabilities, (), "There is only one class.")
         rival = others[0]
-        evidence = self.model.evidence(row, self.schema, winner, rival)
+        evidence, changed = self._evidence(row, winner, rival)
         if self.shift is not None:
             moved = float(self.shift[winner] - self.shift[rival])
-            evidence = (*evidence, Evidence(None, "priors asked for", moved))
+            evidence = (*evidence, Evidence(None, "priors asked for", moved, role="base"))
         grounds = self.model.grounds(row, self.schema)
-        notes = [grounds.note] if grounds.note else []
+        notes = [NOTE] if changed else []
+        notes += [grounds.note] if grounds.note else []
         if self.costs is not None and scores[winner] < scores[rival]:
             notes.append(
                 f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average."
             )
+        elif given is not None and scores[winner] < scores[rival]:
+            notes.append(f"{self.classes[rival]} is likelier, but the threshold asked for decides.")
         label, other, note = self.classes[winner], self.classes[rival], " ".join(notes)
         return Explanation(
             label, other, probabilities, evidence, note, grounds.rules, grounds.cases, grounds.passed,
             grounds.otherwise,
         )  # fmt: skip
 
+    def _evidence(self, row: Table, winner: int, rival: int) -> tuple[tuple[Evidence, ...], bool]:
+        """The model's own, or what changing each attribute would do; and whether it is that."""
+        model, typical = self.model, self._typical
+        if typical is not None:
+            found = class_changes(lambda rows: model.apart(rows, winner, rival), row, self.schema, typical)
+            if found is not None:
+                return found, True
+        return model.evidence(row, self.schema, winner, rival), False
+
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
-        text = self.model.describe(self.schema, full=full)
+        decides = self.shift is not None or self.costs is not None
+        shown = shown_schema(self.schema)
+        text = (
+            self.model.describe_deciding(shown, self._chosen, full=full)
+            if decides
+            else self.model.describe(shown, full=full)
+        )
         if self.shift is not None:
             text += "\nScores are shifted to the priors asked for."
         if self.costs is not None:
@@ -258,11 +309,14 @@ class RegressionPredictor(AnyPredictor):
     def explain(self, row: Table) -> ValueExplanation:
         """What the value of the one row of this table is made of."""
         row = _the_one(row, self.schema)
-        start, contributions = self.model.contributions(row, self.schema)
+        typical = self._typical
+        found = None if typical is None else value_changes(self.model.values, row, self.schema, typical)
+        start, contributions = found or self.model.contributions(row, self.schema)
         grounds = self.model.grounds(row, self.schema)
+        note = " ".join(said for said in (NOTE if found else "", grounds.note) if said)
         return ValueExplanation(
-            float(self.predict(row)[0]), start, contributions, self.target, grounds.note, grounds.rules, grounds.cases
-        )  # fmt: skip
+            float(self.predict(row)[0]), start, contributions, self.target, note, grounds.rules, grounds.cases
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -318,7 +372,7 @@ class ColumnPredictor(AnyPredictor):
         return f"makes {len(self.headings)} columns"
 
     def explain(self, row: Table) -> Any:
-        raise DataError(f"a {self.model.kind} model makes columns of rows, which have no reasons.")
+        raise DataError(f"{article(self.model.kind)} model makes columns of rows, which have no reasons.")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -385,3 +439,28 @@ def shortened(text: str, limit: int = 40) -> str:
         return text
     left = len(lines) - limit + 1
     return "\n".join([*lines[: limit - 1], f"... {left} more lines: {voice.the_rest()}"])
+
+
+def shown_schema(schema: Schema) -> Schema:
+    """The schema as people are told of it: names and levels without line breaks, which would tear what is written."""
+    columns = (*schema.attributes, *([schema.target] if schema.target is not None else ()))
+    if not any(map(_torn, columns)):
+        return schema
+    try:
+        attributes = tuple(_mended(attribute) for attribute in schema.attributes)
+        return Schema(attributes, schema.target and _mended(schema.target), schema.weight)
+    except DataError:  # one is called as another is shown
+        return schema
+
+
+def _torn(attribute: Attribute) -> bool:
+    return not attribute.name.isprintable() or not all(
+        level.isprintable() for level in attribute.levels if isinstance(level, str)
+    )
+
+
+def _mended(attribute: Attribute) -> Attribute:
+    if not _torn(attribute):
+        return attribute
+    levels = (printable(level) if isinstance(level, str) else level for level in attribute.levels)
+    return replace(attribute, name=printable(attribute.name), levels=tuple(levels))

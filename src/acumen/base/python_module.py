@@ -20,12 +20,13 @@ from acumen.base.condition import Condition
 from acumen.base.pair import Pair
 from acumen.base.predictor import AnyPredictor, Predictor
 from acumen.base.python_source import comment, helpers, literal
-from acumen.base.terms import Choice, Count, Sum, Term
+from acumen.base.terms import Choice, Count, Square, Sum, Term
 from acumen.data.align import taken_for
+from acumen.data.columns import _maybe_number
 from acumen.data.date_parts import part_of
 from acumen.data.schema import Schema
 from acumen.show.text import many
-from acumen.types import Codes, Floats
+from acumen.types import Codes, Floats, Label
 
 _SIGNS = {"product": "*", "ratio": "/", "difference": "-"}
 
@@ -57,6 +58,8 @@ def predict_proba(row):
     """The probability of each of CLASSES for a row."""
     found = scores(row)
     top = max(found)
+    if top == -inf:
+        return [1 / len(CLASSES)] * len(CLASSES)
     shares = [exp(s - top) for s in found]
     return [s / sum(shares) for s in shares]
 '''
@@ -89,6 +92,7 @@ class Writer:
 
     schema: Schema
     used: set[str] = field(default_factory=set)
+    levels: dict[str, tuple[Label, ...]] = field(default_factory=dict)
 
     def call(self, helper: str, *arguments: str) -> str:
         self.used.add(helper)
@@ -143,7 +147,11 @@ class Writer:
             return self.number(attribute)
         if (part := part_of(attribute, self.schema)) is not None:
             return self.call("_part", "row", *map(literal, part))
-        return self.call("_value", "row", literal(attribute))
+        levels = self.schema[attribute].levels
+        if all(map(_only_itself, levels)):
+            return self.call("_value", "row", literal(attribute))
+        self.levels[attribute] = levels
+        return self.call("_level", "row", literal(attribute))
 
     def number(self, name: str) -> str:
         """The number of an attribute; of dates and times, their days, or a part of them."""
@@ -163,6 +171,9 @@ class Writer:
             return self.call("_first", literal(float(term.otherwise)), *cases)
         if isinstance(term, Count):
             return f"{literal(float(term.weight))} if {self.body(term.body)} else 0.0"
+        if isinstance(term, Square):
+            numbers = (term.weight, term.centre, term.start, term.absent)
+            return self.call("_square", self.value(term.attribute), *(literal(float(v)) for v in numbers))
         return self.call(
             "_slope", self.value(term.attribute), *(literal(float(v)) for v in (term.weight, term.centre, term.absent))
         )  # fmt: skip
@@ -219,13 +230,15 @@ def module(
     """The source of a module; its functions may call what `writer` has used."""
     target = predictor.schema.target.name if predictor.schema.target else "class"
     needs = ["import datetime"] if writer.used & {"_days", "_part"} else []
-    needs += ["from bisect import bisect_left"] if "_cut" in writer.used else []
-    needs += ["from math import exp"] if "exp" in writer.used else []
+    needs += ["from math import exp, inf"] if "exp" in writer.used else []
     needs += ["import unicodedata"] if "_has" in writer.used else []
     classes = [f"CLASSES = {literal(predictor.classes)}"] if isinstance(predictor, Predictor) else []
     told = {a.name: taken for a in predictor.schema.attributes if (taken := taken_for(a))}
     if told:
         classes += ["#: Values that count as others, or as missing.", f"TOLD = {told!r}"]
+    if writer.levels:
+        own = [f"    {literal(name)}: {literal(levels)}," for name, levels in writer.levels.items()]
+        classes += ["#: Levels that other values may mean.", "LEVELS = {", *own, "}"]
     parts = [
         f'"""{_docstring(target, about)}"""',
         "",
@@ -238,6 +251,11 @@ def module(
         helpers(writer.used - {"exp"}, told=bool(told)),
     ]
     return _tidy("\n".join(parts))
+
+
+def _only_itself(level: Label) -> bool:
+    """Whether no other value means a level: a word that is neither a number nor a truth value."""
+    return isinstance(level, str) and level.lower() not in ("true", "false") and _maybe_number(level) is None
 
 
 def _docstring(target: str, about: str) -> str:

@@ -38,7 +38,51 @@ _TOLD_VALUE = '''
 def _value(row, name):
     """The value of an attribute, None where it is missing."""
     value = row.get(name)
-    return None if value != value else TOLD.get(name, {}).get(value, value)
+    if value is None or value != value:
+        return None
+    for told, taken in TOLD.get(name, {}).items():
+        if _means(told, value) and (taken is None or not _is_number(value)):
+            return taken
+    return value
+'''
+
+_LEVEL = '''
+def _level(row, name):
+    """The level that a value of an attribute is or, if none is, means; None where it is missing."""
+    value = _value(row, name)
+    if value is None:
+        return None
+    for level in LEVELS[name]:
+        if type(level) is type(value) and level == value:
+            return level
+    for level in LEVELS[name]:
+        if _means(level, value):
+            return level
+    return object()  # equals no level
+'''
+
+_MEANS = '''
+def _means(level, value):
+    """Whether a value means a level: 1, 1.0 and "1" are the same, and so are True and "true"."""
+    if not _is_number(value):
+        return _word(level) == _word(value)
+    try:
+        return "_" not in str(level) and float(level) == value
+    except ValueError:
+        return False
+'''
+
+_IS_NUMBER = '''
+def _is_number(value):
+    """Whether a value is a number, and no truth value."""
+    return not isinstance(value, str) and _word(value) not in ("true", "false")
+'''
+
+_WORD = '''
+def _word(value):
+    """A value as text, whole numbers and truth values written in one way."""
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    return text.lower() if text.lower() in ("true", "false") else text
 '''
 
 _NUMBER = '''
@@ -124,7 +168,7 @@ def _above(value, cut):
 _CUT = '''
 def _cut(value, *cuts):
     """How many cuts lie below a number; None where it is missing."""
-    return None if value is None else bisect_left(cuts, value)
+    return None if value is None else sum(cut < value for cut in cuts)
 '''
 
 _SLOPE = '''
@@ -133,6 +177,14 @@ def _slope(value, weight, centre, absent):
     if value is None or value in (float("inf"), float("-inf")):
         return absent
     return (value - centre) * weight
+'''
+
+_SQUARE = '''
+def _square(value, weight, centre, start, absent):
+    """What the square of a number's distance adds; something else where there is none."""
+    if value is None or value in (float("inf"), float("-inf")):
+        return absent
+    return start + weight * (value - centre) * (value - centre)
 '''
 
 _FIRST = '''
@@ -144,14 +196,22 @@ def _first(otherwise, *cases):
     return otherwise
 '''
 
-#: Each with the helpers it calls itself.
+#: What tells whether two values mean the same.
+_ALIKE: Final = ("_means", "_is_number", "_word")
+
+#: Each with the helpers it calls itself, and those they call.
 HELPERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "_cut": (_CUT, ()),
     "_first": (_FIRST, ()),
     "_below": (_BELOW, ()),
     "_above": (_ABOVE, ()),
     "_slope": (_SLOPE, ()),
+    "_square": (_SQUARE, ()),
+    "_level": (_LEVEL, ("_value", *_ALIKE)),
     "_value": (_VALUE, ()),
+    "_means": (_MEANS, ()),
+    "_is_number": (_IS_NUMBER, ()),
+    "_word": (_WORD, ()),
     "_number": (_NUMBER, ("_value",)),
     "_days": (_DAYS, ("_value",)),
     "_part": (_PART, ("_days", "_value")),
@@ -166,5 +226,7 @@ def helpers(wanted: Iterable[str], *, told: bool = False) -> str:
     needed = set(wanted)
     for name in list(needed):
         needed |= set(HELPERS[name][1])
+    if told and "_value" in needed:
+        needed |= set(_ALIKE)
     made = "\n".join(source for name, (source, _) in HELPERS.items() if name in needed)
     return made.replace(_VALUE, _TOLD_VALUE) if told else made

@@ -10,22 +10,22 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
+from acumen.base.counting import Counting, KnownTargets
 from acumen.base.explanation import ValueExplanation
 from acumen.base.learner import Learner
 from acumen.base.model import RegressionModel
 from acumen.base.predictor import RegressionPredictor
 from acumen.base.responses import known_rows, regression_table
+from acumen.base.scikit import RegressorMixin
 from acumen.base.task import NUMBERS, Task
 from acumen.base.weights import Weighing
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
-from acumen.errors import DataError
 from acumen.types import Bools, Floats
 
 
-class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
+class Regressor(RegressorMixin, Learner):
     """What every regressor of acumen can do; see `fit` for what it can be given."""
 
     task: ClassVar[Task] = NUMBERS
@@ -44,10 +44,14 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
 
     def counts(self, table: Table) -> Bools:
         """Which rows have a number; infinity, which only parts can still hold, is refused."""
-        assert table.response is not None
-        if np.isinf(table.response).any():
-            raise DataError(f"{self._name}: the target holds infinity; leave such rows out.")
-        return super().counts(table)
+        return KnownTargets(self._name, numbers=True).counts(table)
+
+    def counting(self) -> Counting:
+        own, usual = type(self), Regressor
+        as_usual = own.counts is usual.counts and own.weighing_of is usual.weighing_of
+        if as_usual and own.counted_places is usual.counted_places:
+            return KnownTargets(self._name, numbers=True)
+        return super().counting()
 
     # -- what was learned -------------------------------------------------------------------------
 
@@ -55,9 +59,12 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
         found: RegressionPredictor = super()._fitted()
         return found
 
-    def explain(self, row: Any) -> ValueExplanation:
-        """What the value of one row (a mapping, a sequence, or a table of one row) is made of."""
-        found: ValueExplanation = super().explain(row)
+    def explain(self, row: Any, steps: bool = False) -> ValueExplanation:
+        """What the value of one row (a mapping, a sequence, or a table of one row) is made of.
+
+        With `steps` the sum is written down too.
+        """
+        found: ValueExplanation = super().explain(row, steps)
         return found
 
     # -- predicting -------------------------------------------------------------------------------

@@ -66,10 +66,11 @@ def shortage(need: int, table: Table) -> str | None:
     widths = Widths.of(table.schema)
     coded = f" ({widths.coded:,} columns once levels are coded)" if widths.coded > len(table.schema) else ""
     return (
-        f"a fit on {len(table):,} rows of {len(table.schema):,} columns{coded} would take about {_said(need)}, and "
-        f"{_said(most)} may be used. Leave out columns of many levels, or take fewer rows."
+        f"a fit on {len(table):,} rows of {len(table.schema):,} columns{coded} would take about {size_said(need)}, and "
+        f"{size_said(most)} may be used. Leave out columns of many levels, or take fewer rows."
     )
 
 
-def _said(size: int) -> str:
+def size_said(size: float) -> str:
+    """So many bytes, in words."""
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(size, 0) / 1e6:.0f} MB"

@@ -28,14 +28,16 @@ from acumen.base.rule import Rule
 from acumen.base.rules_count import all_counts
 from acumen.base.rules_edit import Editable
 from acumen.base.rules_explained import Explained
-from acumen.base.rules_export import votes_python, votes_sql
+from acumen.base.rules_export import votes_python, votes_shares_sql, votes_sql, votes_sums
 from acumen.base.rules_file import rule_arrays, rules_from_arrays
 from acumen.base.rules_form import form_of, parts_of_form
 from acumen.base.rules_parse import parse_rules
 from acumen.base.rules_shown import Shown
+from acumen.base.sql_form import Select
+from acumen.base.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import ParameterError
+from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Codes, Floats, Label
 
 __all__ = ["Rule", "RuleList"]
@@ -181,6 +183,11 @@ class RuleList(Editable, Explained, Shown, FirstMatch, Model, Sequence[Rule]):
 
     def predict(self, table: Table) -> Array:
         """The label of each row, in an array of the labels' own type."""
+        if not isinstance(table, Table):
+            raise DataError(
+                "RuleList: rules are asked about a Table, as acumen.read(data) gives; got "
+                f"{type(table).__name__}. RuleClassifier(rules) takes frames and arrays."
+            )
         codes = self._said[self.deciding(table)] if self.ordered else self.scores(table).argmax(axis=1)
         return label_array(self.classes)[codes]
 
@@ -218,12 +225,20 @@ class RuleList(Editable, Explained, Shown, FirstMatch, Model, Sequence[Rule]):
     def _bodies(self) -> list[tuple[Condition, ...]]:
         return [rule.conditions for rule in self.rules]
 
-    def to_sql(self, predictor: Predictor, table: str | Sequence[str], column: str | None = None) -> str:
+    def statement(self, predictor: Predictor, asked: Select) -> str:
         """A SELECT: a CASE over ordered rules, or sums of the votes of unordered ones."""
         if self.ordered:
-            return super(RuleList, self).to_sql(predictor, table, column)
-        start = float(self.smoothing) * self._known
-        return votes_sql(predictor, self._bodies, self._counts[:-1], start, self._logs[-1], table, column)
+            return super(RuleList, self).statement(predictor, asked)
+        if asked.probabilities:
+            return votes_shares_sql(predictor, self.to_votes(predictor.schema), asked.table, asked.column)
+        start, rest = float(self.smoothing) * self._known, self._logs[-1]
+        return votes_sql(predictor, self._bodies, self._counts[:-1], start, rest, asked.table, asked.column)
+
+    def to_votes(self, schema: Schema) -> tuple[Sum, ...]:
+        """Of an unordered list: the votes of each class as a sum, whose shares are the probabilities."""
+        return votes_sums(
+            self._bodies, self._counts[:-1], float(self.smoothing) * self._known, np.exp(self._logs[-1])
+        )
 
     def to_python(self, predictor: Predictor) -> str:
         """A module with `predict(row)` and `predict_proba(row)`."""

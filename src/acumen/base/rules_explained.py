@@ -71,7 +71,7 @@ class Explained:
         if self.ordered:
             everything = self._log_shares(self._counts.sum(axis=0, keepdims=True))[0]
             before = _odds(everything, winner, rival)
-            made.append(Evidence(None, "all rules together", before))
+            made.append(Evidence(None, "all rules together", before, role="base"))
             steps = [(found[0] if found else len(self.rules), self._logs[found[0] if found else -1])]
         else:
             before, votes = 0.0, np.zeros(len(self.classes))

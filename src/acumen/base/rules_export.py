@@ -16,7 +16,8 @@ from acumen.base.decision import normalised
 from acumen.base.predictor import Predictor
 from acumen.base.python_module import Writer, matrix, module
 from acumen.base.python_source import comment, literal
-from acumen.base.terms import Count, sum_of
+from acumen.base.sql_shares import sums_statement
+from acumen.base.terms import Choice, Count, Sum, Term, sum_of
 from acumen.show.text import many
 from acumen.types import Floats
 
@@ -75,6 +76,34 @@ def votes_sql(
         column,
         f"CASE WHEN {some}\nTHEN\n{answer}\nELSE {sql_select.flat(sql.literal(otherwise))}\nEND",
     )
+
+
+def votes_sums(
+    bodies: Sequence[tuple[Condition, ...]], counts: Floats, smoothing: Floats, default: Floats
+) -> tuple[Sum, ...]:
+    """The votes of each class as a sum; where no body holds, what is added makes them those of the default."""
+    made = []
+    for first, weights, alone in zip(smoothing.tolist(), counts.T.tolist(), default.tolist(), strict=True):
+        terms: list[Term] = [Count(weight, body) for weight, body in zip(weights, bodies, strict=True)]
+        terms.append(Choice(tuple((body, 0.0) for body in bodies), alone - first))
+        made.append(sum_of(first, terms))
+    return tuple(made)
+
+
+def votes_shares_sql(
+    predictor: Predictor, sums: Sequence[Sum], table: str | Sequence[str], column: str | None
+) -> str:
+    """The statement with the probabilities."""
+    return sums_statement(
+        predictor, weighed_votes(predictor, sums), table, column, probabilities=True, guard=False, votes=True
+    )
+
+
+def weighed_votes(predictor: Predictor, sums: Sequence[Sum]) -> list[Sum]:
+    """Votes under the priors asked for."""
+    if predictor.shift is None:
+        return list(sums)
+    return [one.times(float(f)) for one, f in zip(sums, _factor(predictor.shift), strict=True)]
 
 
 def _either(parts: Sequence[str]) -> str:

@@ -290,18 +290,10 @@ class _Parser:
         return self._parsed_number(found.group(), attribute, start)
 
     def _parsed_number(self, text: str, attribute: Attribute, at: int) -> float:
-        if attribute.form and _MOMENT.fullmatch(text):
-            try:
-                if "-" not in text:
-                    time = datetime.time.fromisoformat(text)
-                    return (
-                        time.hour * 3600 + time.minute * 60 + time.second + time.microsecond / 1e6
-                    ) / 86_400
-                moment = datetime.datetime.fromisoformat(text)
-            except ValueError:
-                self._fail(f"{text!r} is no date", at, len(text))
-            return (moment - datetime.datetime(1970, 1, 1)).total_seconds() / 86_400
-        return float(text)
+        try:
+            return parse_number(text, attribute)
+        except ValueError:
+            self._fail(f"{text!r} is no date", at, len(text))
 
     def _fail(self, what: str, at: int, length: int = 1) -> NoReturn:
         """The error, which shows the line and points at the word."""
@@ -314,6 +306,17 @@ class _Parser:
         raise ParameterError(
             f"RuleList.parse: {what} (character {at + 1}).\n  {shown}\n  {' ' * place}{'^' * length}"
         )
+
+
+def parse_number(text: str, attribute: Attribute) -> float:
+    """A number of an attribute as it is shown: of moments a date or a time, as days; ValueError where it is none."""
+    if not (attribute.form and _MOMENT.fullmatch(text)):
+        return float(text)
+    if "-" not in text:
+        time = datetime.time.fromisoformat(text)
+        return (time.hour * 3600 + time.minute * 60 + time.second + time.microsecond / 1e6) / 86_400
+    moment = datetime.datetime.fromisoformat(text)
+    return (moment - datetime.datetime(1970, 1, 1)).total_seconds() / 86_400
 
 
 def _part_of_word(character: str) -> bool:

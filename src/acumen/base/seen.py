@@ -1,4 +1,4 @@
-"""What a model remembers of the rows it was learned from, and no row of them: ranges, and a fingerprint.
+"""What a model remembers of the rows it was learned from, and no row of them: ranges, a fingerprint, typical values.
 
     Seen.of(rows)       the range of each numeric attribute; hashes of a sample of the rows
     a + b               the same of the rows of both, in whatever order they came
@@ -16,18 +16,20 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from acumen import _native
+from acumen.base.typical import NAMES as TYPICAL
+from acumen.base.typical import Typical
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.types import Array, Floats, Label, Objects
-from acumen.views.stored import require, stored_floats
+from acumen.views.stored import require, stored, stored_floats
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 
@@ -48,27 +50,36 @@ class Seen:
     infinite: npt.NDArray[np.int64]  # how many values of each numeric attribute are; not kept in files
     level: int  # how many leading bits of the hashes in the sample are zero
     words: Words  # their next BITS bits in order, each behind as many others as were known
+    typical: Typical | None = None  # a typical row, for models that need one to explain by
 
     @classmethod
-    def of(cls, rows: Table) -> Seen:
-        """Of all rows of a table."""
+    def of(cls, rows: Table, *, typical: bool = False) -> Seen:
+        """Of all rows of a table; with a `typical` row if asked for."""
         ranges = _no_ranges(len(rows.schema.numeric))
-        return cls(*ranges, 0, _hashes(rows, *ranges))._sampled()
+        made = Typical.of(rows) if typical else None
+        return cls(*ranges, 0, _hashes(rows, *ranges), made)._sampled()
 
     def _sampled(self) -> Seen:
         """With the least level at which no more than MOST different hashes are left: it depends on the rows alone."""
         level, words = _native.sample_hashes(self.words, self.level, MOST)
-        return Seen(self.low, self.high, self.infinite, level, words)
+        return Seen(self.low, self.high, self.infinite, level, words, self.typical)
 
     def __add__(self, other: Seen) -> Seen:
         level = max(self.level, other.level)
         words = np.concatenate([self.words, other.words])
+        typical = other.typical if self.typical is None else self.typical.or_larger(other.typical)
         return Seen(
             np.minimum(self.low, other.low), np.maximum(self.high, other.high), self.infinite + other.infinite,
-            level, words[words <= _limit(level)],
+            level, words[words <= _limit(level)], typical,
         )._sampled()  # fmt: skip
 
     # -- asking -----------------------------------------------------------------------------------
+
+    def of_columns(self, schema: Schema, kept: Schema) -> Seen:
+        """With the ranges of those numeric attributes of `schema` that `kept` has, in its order."""
+        places = {each.name: place for place, each in enumerate(schema.numeric)}
+        order = [places[each.name] for each in kept.numeric]
+        return replace(self, low=self.low[order], high=self.high[order], infinite=self.infinite[order])
 
     def met(self, rows: Table) -> tuple[int, int]:
         """How many of some rows would be in the sample if they had been learned from, and how many of them are."""
@@ -90,12 +101,15 @@ class Seen:
     def to_arrays(self) -> dict[str, Array]:
         words = np.unique(self._kept(self.words)).astype(np.uint32)
         level = np.array([self.level], dtype=np.int32)
-        return {"low": self.low, "high": self.high, "level": level, "words": words}
+        made: dict[str, Array] = {"low": self.low, "high": self.high, "level": level, "words": words}
+        return made if self.typical is None else made | self.typical.to_arrays()
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Seen:
         """Read `to_arrays` back, trusting nothing."""
-        require(arrays.keys() == _NAMES, "what it remembers of the training rows is incomplete")
+        more = arrays.keys() - _NAMES
+        whole = arrays.keys() >= _NAMES and more in (set(), TYPICAL)
+        require(whole, "what it remembers of the training rows is incomplete")
         n = len(schema.numeric)
         low, high = (stored_floats(arrays, name, (n,), finite=False) for name in ("low", "high"))
         level, words = arrays["level"], arrays["words"]
@@ -104,12 +118,34 @@ class Seen:
         sound = words.dtype == np.uint32 and words.ndim == 1 and len(words) <= MOST
         require(sound and bool((words < 1 << BITS).all()), "its fingerprint is none")
         shift = np.uint64(64 - BITS - int(level[0]))
-        return cls(low, high, np.zeros(n, dtype=np.int64), int(level[0]), words.astype(np.uint64) << shift)
+        typical = Typical.from_arrays(arrays, schema) if more else None
+        kept = words.astype(np.uint64) << shift
+        return cls(low, high, np.zeros(n, dtype=np.int64), int(level[0]), kept, typical)
+
+
+def seen_from_words(arrays: Mapping[str, Array], schema: Schema) -> Seen:
+    """Read back all that is known, hashes as they were made: what goes on adding needs every bit."""
+    require(arrays.keys() == _NAMES | {"infinite"}, "what it remembers of its rows is incomplete")
+    n = len(schema.numeric)
+    low, high = (stored_floats(arrays, name, (n,), finite=False) for name in ("low", "high"))
+    infinite = stored(arrays, "infinite", np.int64, (n,))
+    require(not n or infinite.min() >= 0, "it remembers less than no infinite values")
+    level, words = stored(arrays, "level", np.int32, (1,)), stored(arrays, "words", np.uint64, (None,))
+    require(0 <= int(level[0]) < 64 - BITS, "its fingerprint has an impossible level")
+    sound = len(words) <= MOST and bool((words <= _limit(int(level[0]))).all())
+    require(sound and bool((words[1:] > words[:-1]).all()), "its fingerprint is none")
+    return Seen(low, high, infinite, int(level[0]), words)
 
 
 def _limit(level: int) -> np.uint64:
     """The largest hash with so many leading zeros."""
     return np.uint64((1 << (64 - level)) - 1)
+
+
+def trace_of(rows: Table) -> int:
+    """A number that other rows would not have, whatever the order of the rows and how they are cut into parts."""
+    hashes = _hashes(rows, *_no_ranges(len(rows.schema.numeric)))
+    return int(np.add.reduce(hashes, dtype=np.uint64)) if len(hashes) else 0
 
 
 def joined(parts: Sequence[Seen | None]) -> Seen | None:

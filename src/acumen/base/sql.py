@@ -20,6 +20,7 @@ import sys
 from fractions import Fraction
 from typing import Any
 
+from acumen import voice
 from acumen.base.condition import Condition
 from acumen.base.pair import Pair
 from acumen.data.align import taken_for
@@ -120,8 +121,8 @@ def expression(tested: str | Pair, schema: Schema) -> str:
         return column(tested, schema)
     if days := [name for name in (tested.first, tested.second) if schema[name].is_moment]:
         raise DataError(
-            f"to_sql: the model reckons with the days of {days[0]!r}, for which databases have no common word. Use "
-            "to_python, or learn without pairs."
+            f"to_sql: the model counts the days of {days[0]!r}, which every database writes in its own way. Use "
+            f"{voice.in_python('to_python')}{voice.at_the_command_line('--python')}, or learn without pairs."
         )
     a, b = (f"CAST({column(name, schema)} AS DOUBLE PRECISION)" for name in (tested.first, tested.second))
     match tested.form:

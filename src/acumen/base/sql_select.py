@@ -1,49 +1,80 @@
 """A model as a SELECT: all columns of a table, and what is predicted of each row last.
 
     select        the statement around an expression
+    layered       the same in steps, each a SELECT of the one before: scores, then what is made of them
     body          conditions that must all hold, as an expression
     first_match   the answer of the first body that holds: one flat CASE
-    weighed       a sum of terms
+    weighed       a sum of terms, a line each
     largest       the label of the largest of several sums; of equals the first
 
-Databases limit how deep expressions nest (SQLite's parser: 100 symbols), so sums are nested only as deep as the
-logarithm of their length. Line breaks within names and levels are kept from the layout by `flat`, until `select`.
+A missing number is handled by one COALESCE: its term is worked out, and where that is NULL something else stands for
+it. Numbers that are none (NaN, infinities), which some databases can hold, are looked for only with `guard`.
+
+Databases limit how deep expressions nest (SQLite's parser: 100 symbols, a thousand operations), so sums of very many
+terms are nested only as deep as the logarithm of their length. Line breaks within names and levels are kept from the
+layout by `flat`, until `select`.
 """
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
+from acumen import voice
 from acumen.base import sql
 from acumen.base.condition import Condition
-from acumen.base.terms import Choice, Count, Sum, Term
+from acumen.base.terms import Choice, Count, Slope, Square, Sum, Term
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError
 from acumen.types import Label
 
+#: A sum of so many terms is written as it is read, longer ones nested.
+_FLAT = 200
+#: Stands for minus infinity: the logarithm of a probability of 0, which databases have no common word for.
+LOWEST = -1e300
+
+Columns: TypeAlias = Sequence[tuple[str, str]]
+
 
 def select(schema: Schema, table: str | Sequence[str], column: str | None, expression: str) -> str:
     """The statement; `table` is a name or its parts, `column` what the last column is called."""
+    return layered(schema, table, [[(last_name(schema, column), expression)]])
+
+
+def layered(schema: Schema, table: str | Sequence[str], steps: Sequence[Columns]) -> str:
+    """Steps of named expressions, each over the columns of the table and of the steps before it."""
     parts = (table,) if isinstance(table, str) else tuple(table)
     if not parts or not all(isinstance(part, str) and part for part in parts):
         raise ParameterError(
             f"to_sql: table must be a name, or the parts of one such as ('main', 'rows'); got {table!r}."
         )
-    last = prediction_name(schema) if column is None else column
-    return (
-        f"SELECT {sql.ALIAS}.*,\n{_unflat(indented(expression, 2))} AS {sql.identifier(last)}\n"
-        f"FROM {'.'.join(sql.identifier(part) for part in parts)} AS {sql.ALIAS}"
-    )
+    made = ".".join(sql.identifier(part) for part in parts)
+    for step in steps:
+        named = ",\n".join(f"{indented(text, 2)} AS {flat(sql.identifier(name))}" for name, text in step)
+        made = f"SELECT {sql.ALIAS}.*,\n{named}\nFROM {made} AS {sql.ALIAS}"
+        if step is not steps[-1]:
+            made = f"(\n{indented(made, 2)}\n)"
+    return _unflat(made)
+
+
+def last_name(schema: Schema, column: str | None) -> str:
+    """What the column of predictions is called."""
+    return prediction_name(schema) if column is None else column
+
+
+def free_name(schema: Schema, wanted: str) -> str:
+    """A name that no column of the schema has: with underscores behind it where one does."""
+    taken = {column.casefold() for column in schema.columns}
+    while wanted.casefold() in taken:
+        wanted += "_"
+    return wanted
 
 
 def prediction_name(schema: Schema) -> str:
     """`prediction`, or where a column is called so, with underscores behind it."""
-    taken = {column.casefold() for column in schema.columns}
-    name = "prediction"
-    while name in taken:
-        name += "_"
-    return name
+    return free_name(schema, "prediction")
 
 
 # -- rules ----------------------------------------------------------------------------------------
@@ -71,58 +102,117 @@ def first_match(
 # -- sums -----------------------------------------------------------------------------------------
 
 
-def weighed(whole: Sum, schema: Schema) -> str:
-    """A sum of terms; a number that is missing or infinite adds what its term says."""
-    terms = [_term(term, schema) for term in whole.terms]
-    return summed([sql.number(float(whole.constant)), *terms] if whole.constant or not terms else terms)
+def weighed(whole: Sum, schema: Schema, *, guard: bool = False) -> str:
+    """A sum of terms, one a line; a number that is missing adds what its term says, with `guard` one that is infinite
+    or NaN too.
+    """
+    terms = [_term(term, schema, guard) for term in _gathered(whole.terms)]
+    return summed([sql.number(said(whole.constant)), *terms] if whole.constant or not terms else terms)
 
 
-def _term(term: Term, schema: Schema) -> str:
+def _gathered(terms: Sequence[Term]) -> list[Term | tuple[str, dict[Label, float]]]:
+    """The weights of single levels of one attribute together, where the first of them stands."""
+    made: list[Term | tuple[str, dict[Label, float]]] = []
+    levels: dict[str, dict[Label, float]] = {}
+    for term in terms:
+        if not isinstance(term, Count) or len(term.body) != 1 or not isinstance(term.body[0].attribute, str):
+            made.append(term)
+            continue
+        name, one = term.body[0].attribute, term.body[0]
+        if one.op != "=":
+            made.append(term)
+            continue
+        if name not in levels:
+            levels[name] = {}
+            made.append((name, levels[name]))
+        levels[name][one.value] = levels[name].get(one.value, 0.0) + float(term.weight)
+    return made
+
+
+def _term(term: Term | tuple[str, dict[Label, float]], schema: Schema, guard: bool) -> str:
+    if isinstance(term, tuple):
+        name, levels = term
+        of = flat(sql.column(name, schema))
+        whens = [f"WHEN {flat(sql.literal(v))} THEN {sql.number(said(w))}" for v, w in levels.items()]
+        return " ".join([f"CASE {of}", *whens, "ELSE 0.0 END"])
     if isinstance(term, Choice):
-        last = _signed(term.otherwise)
-        whens = [
-            f"WHEN {body(conditions, schema)} THEN {_signed(weight)}" for conditions, weight in term.cases
-        ]
-        return " ".join(["CASE", *whens, f"ELSE {last}", "END"]) if whens else last
+        last = sql.number(said(term.otherwise))
+        whens = [f"WHEN {body(b, schema)} THEN {sql.number(said(weight))}" for b, weight in _asked(term)]
+        return " ".join(["CASE", *whens, f"ELSE {last}", "END"]) if whens else signed(term.otherwise)
     if isinstance(term, Count):
-        return f"CASE WHEN {body(term.body, schema)} THEN {sql.number(float(term.weight))} ELSE 0.0 END"
+        return f"CASE WHEN {body(term.body, schema)} THEN {sql.number(said(term.weight))} ELSE 0.0 END"
+    return _of_number(term, schema, guard)
+
+
+def _asked(choice: Choice) -> list[tuple[tuple[Condition, ...], float]]:
+    """The cases that must be asked for: a missing value that has what the ELSE has comes there by itself."""
+    cases = list(choice.cases)
+    if not cases or [c.op for c in cases[0][0]] != ["missing"] or cases[0][1] != choice.otherwise:
+        return cases
+    name = cases[0][0][0].attribute
+    others = [c for conditions, _ in cases[1:] for c in conditions]
+    alone = all(c.attribute == name and c.op not in ("missing", "not in", "!=") for c in others)
+    return cases[1:] if alone else cases
+
+
+def _of_number(term: Slope | Square, schema: Schema, guard: bool) -> str:
     if isinstance(term.attribute, str) and schema[term.attribute].is_moment:
         raise DataError(
-            f"to_sql: the model counts the days of {term.attribute!r}, for which databases have no common word. Use "
-            "to_python, or learn from the parts of the date, or a tree."
+            f"to_sql: the model counts the days of {term.attribute!r}, which every database writes in its own way. Use "
+            f"{voice.in_python('to_python')}{voice.at_the_command_line('--python')}, learn from the parts of the date "
+            f"({voice.option('date_parts', term.attribute)}), or learn a tree."
         )
-    of, most = flat(sql.expression(term.attribute, schema)), sql.number(sys.float_info.max)
-    away = of if term.centre == 0 else f"({of} - {_signed(term.centre)})"
-    return (
-        f"CASE WHEN {of} BETWEEN -{most} AND {most} THEN {away} * {_signed(term.weight)} "
-        f"ELSE {_signed(term.absent)} END"
-    )
+    of = flat(sql.expression(term.attribute, schema))
+    away = of if term.centre == 0 else f"({of} - {signed(term.centre)})"
+    if isinstance(term, Square):
+        sign = "-" if term.weight < 0 else "+"
+        value = (
+            f"{sql.number(said(term.start))} {sign} {sql.number(abs(said(term.weight)))} * {away} * {away}"
+        )
+    else:
+        value = f"{sql.number(said(term.weight))} * {away}"
+    if guard:
+        most = sql.number(sys.float_info.max)
+        return f"CASE WHEN {of} BETWEEN -{most} AND {most} THEN {value} ELSE {signed(term.absent)} END"
+    return f"COALESCE({value}, {sql.number(said(term.absent))})"
 
 
-def _signed(value: float) -> str:
-    text = sql.number(float(value))
+def said(value: float) -> float:
+    """A number that a database can hold."""
+    return LOWEST if value == -math.inf else float(value) + 0.0  # no zero is below zero
+
+
+def signed(value: float) -> str:
+    """A number that may stand behind a sign."""
+    text = sql.number(said(value))
     return f"({text})" if text.startswith("-") else text
 
 
-def largest(sums: Sequence[str], labels: Sequence[Label]) -> str:
-    """The label of the largest sum; of equals the first."""
+def largest(sums: Sequence[str], labels: Sequence[Label], made: Callable[[str], str] | None = None) -> str:
+    """The label of the largest sum, or of what is `made` of each; of equals the first."""
+    if len(labels) == 1:
+        return flat(sql.literal(labels[0]))
     named = [f"{indented(one, 2)} AS {sql.identifier(f'v{c}')}" for c, one in enumerate(sums)]
+    inner = "\n".join(["(SELECT", ",\n".join(named), ")"])
+    if made is not None:
+        again = ", ".join(f'{made(f"""s."v{c}" """.strip())} AS "v{c}"' for c in range(len(sums)))
+        inner = f"(SELECT {again} FROM\n{indented(inner, 2)} AS s)"
     lines = ["(SELECT CASE"]
     for c in range(len(labels) - 1):
         wins = " AND ".join(f'"v{c}" >= "v{d}"' for d in range(c + 1, len(labels)))
         lines.append(f"WHEN {wins} THEN {flat(sql.literal(labels[c]))}")
     lines.append(f"ELSE {flat(sql.literal(labels[-1]))} END")
-    return "\n".join([*lines, "FROM (SELECT", ",\n".join(named), ") AS s)"])
+    return "\n".join([*lines, f"FROM {inner} AS s)"])
 
 
-def summed(terms: Sequence[str]) -> str:
-    """A sum that nests only as deep as the logarithm of its length."""
+def summed(terms: Sequence[str], joint: str = "\n+ ") -> str:
+    """A sum, a line for each term; of very many one that nests only as deep as the logarithm of its length."""
     if not terms:
         return "0.0"
-    if len(terms) <= 4:
-        return " + ".join(terms)
+    if len(terms) <= _FLAT:
+        return joint.join(terms)
     half = len(terms) // 2
-    return f"({summed(terms[:half])}) + ({summed(terms[half:])})"
+    return f"({summed(terms[:half], ' + ')}) + ({summed(terms[half:], ' + ')})"
 
 
 # -- layout ---------------------------------------------------------------------------------------

@@ -10,20 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import NotFittedError
 
 from acumen.base.abilities import Abilities
-from acumen.base.intake import as_table, is_named, one_row, query_table, relabelled
+from acumen.base.counting import Counting
+from acumen.base.intake import as_table, counted_places, is_named, one_row, query_table
 from acumen.base.passed import Passed
+from acumen.base.scikit import NotFittedError, clone
 from acumen.base.seen import Seen
 from acumen.base.task import known_target
 from acumen.base.training import Stream, Training, parameters_for
 from acumen.base.unfamiliar import Unfamiliar, briefly
 from acumen.base.watch import tell, tell_of_parts, unwatched, watching
 from acumen.base.weights import Weighing, in_units, total_weight
+from acumen.base.worked import explain_steps
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.types import Bools, Floats, Indices
@@ -60,17 +63,11 @@ class Taught(Abilities):
 
     def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
         """The rows that are learned from, weighted by their classes' factors, and which of the table's these are."""
-        if factors is not None:
-            assert table.labels is not None
-            weights = table.row_weights * np.append(factors, 1.0)[np.maximum(table.labels, -1)]
-            table = relabelled(table, table.schema, table.labels, weights)
-        keep = self.counts(table)
-        if table.weights.size:
-            keep = keep & (table.weights > 0)
-        if keep.all():
-            return table, slice(None)
-        places = np.flatnonzero(keep)
-        return table.take(places), places
+        return counted_places(table, factors, self.counts)
+
+    def counting(self) -> Counting:
+        """Whoever can say elsewhere which rows count: as small as can be, else the learner itself, not fitted."""
+        return clone(self)
 
     def in_units(self, table: Table) -> Table:
         """The rows with the weights that sizes, smoothing and pruning look at.
@@ -162,10 +159,43 @@ class Taught(Abilities):
     def __str__(self) -> str:
         return self.describe() if hasattr(self, "predictor_") else repr(self)
 
-    def explain(self, row: Any) -> Any:
-        """Why one row (a mapping, a sequence, or a table of one row) gets its answer."""
+    # -- in a notebook ----------------------------------------------------------------------------
+
+    def _repr_mimebundle_(self, **how: Any) -> Any:
+        """What was learned; of a learner that has learned nothing its parameters, as scikit-learn shows them."""
+        if not hasattr(self, "predictor_"):
+            return super()._repr_mimebundle_(**how)
+        return {**self._notebook_bundle(), "text/plain": f"{self!r}\n{self.describe()}"}
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        if not hasattr(self, "predictor_"):
+            made: Callable[[], str] = super()._repr_html_
+            return made
+        return lambda: str(self._notebook_bundle()["text/html"])
+
+    def _notebook_bundle(self) -> dict[str, str]:
+        from acumen.base.learned import learned_bundle
+
+        usual = signature(type(self).__init__).parameters
+        other = {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if name not in usual or repr(value) != repr(usual[name].default)
+        }
+        return learned_bundle(
+            self._fitted(), self._name, said=self.describe(), facts=getattr(self, "training_", None),
+            worth=getattr(self, "feature_importances_", None), parameters=other,
+        )  # fmt: skip
+
+    def explain(self, row: Any, steps: bool = False) -> Any:
+        """Why one row (a mapping, a sequence, or a table of one row) gets its answer.
+
+        With `steps` the arithmetic is written down too: counts as fractions and their product, or the sum.
+        """
         predictor = self._fitted()
-        return predictor.explain(one_row(row, predictor.schema, self._named, self._name))
+        one = one_row(row, predictor.schema, self._named, self._name)
+        return explain_steps(predictor, one) if steps else predictor.explain(one)
 
     # -- predicting -------------------------------------------------------------------------------
 

@@ -2,18 +2,19 @@
 
     Count   a weight where all its conditions hold, nothing where not
     Slope   a weight times how far a number is from a centre; something else where there is no number
+    Square  a start and a weight times the square of how far a number is from a centre; or something else
     Choice  the weight of the first of several bodies of conditions that holds: a shape, step by step
     Sum     a constant and terms
 
 A model that is sums of terms says so by `to_sums(schema)`: one for each class, the largest wins, or of a regressor
-one. `base.export` turns them into SQL and Python.
+one. `base.export` turns them into SQL and Python, `acumen.exports` into ONNX and PMML.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.types import Bools, Floats
+
+#: As the constant of the first of two classes: the second wins where its score is exactly 0.
+TIE: Final = -float(np.finfo(np.float64).smallest_subnormal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,17 @@ class Slope:
 
 
 @dataclass(frozen=True, slots=True)
+class Square:
+    """`start` + `weight` x (number - `centre`)^2; `absent` where the number is missing or infinite: a log density."""
+
+    weight: float
+    attribute: str | Pair
+    centre: float
+    start: float = 0.0
+    absent: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """The weight of the first body that holds; `otherwise` where none does."""
 
@@ -58,7 +73,7 @@ class Choice:
         return made
 
 
-Term: TypeAlias = Count | Slope | Choice
+Term: TypeAlias = Count | Slope | Square | Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +94,15 @@ class Sum:
             else:
                 values = _numbers(table, term.attribute)
                 with np.errstate(invalid="ignore", over="ignore"):
-                    here = (values - term.centre) * term.weight
+                    away = values - term.centre
+                    squared = term.start + term.weight * away * away if isinstance(term, Square) else None
+                    here = away * term.weight if squared is None else squared
                 total += np.where(np.isfinite(values), here, term.absent)
         return total
+
+    def times(self, factor: float) -> Sum:
+        """Everything so many times as large."""
+        return sum_of(self.constant * factor, (_times(term, factor) for term in self.terms))
 
     def plus(self, constant: float) -> Sum:
         """The sum with so much more."""
@@ -93,11 +114,57 @@ def sum_of(constant: float, terms: Iterable[Term]) -> Sum:
     return Sum(float(constant), tuple(t for t in terms if _adds(t)))
 
 
+def _times(term: Term, factor: float) -> Term:
+    if isinstance(term, Choice):
+        return Choice(tuple((b, w * factor) for b, w in term.cases), term.otherwise * factor)
+    if isinstance(term, Count):
+        return Count(term.weight * factor, term.body)
+    if isinstance(term, Slope):
+        return Slope(term.weight * factor, term.attribute, term.centre, term.absent * factor)
+    return Square(
+        term.weight * factor, term.attribute, term.centre, term.start * factor, term.absent * factor
+    )
+
+
 def _adds(term: Term) -> bool:
     """Whether a term adds something anywhere."""
     if isinstance(term, Choice):
         return term.otherwise != 0 or any(weight != 0 for _, weight in term.cases)
+    if isinstance(term, Square):
+        return bool(term.weight or term.start or term.absent)
     return term.weight != 0 or (isinstance(term, Slope) and term.absent != 0)
+
+
+def difference(one: Sum, other: Sum) -> Sum:
+    """`one` - `other`, like terms put together: what is above 0 where `one` is the larger. Both must be finite."""
+    together: dict[Any, Term] = {}
+    for sign, whole in ((1.0, one), (-1.0, other)):
+        for at, term in enumerate(whole.terms):
+            made, key = _times(term, sign), _likeness(term) or (sign, at)
+            before = together.get(key)
+            if isinstance(made, Count) and isinstance(before, Count):
+                made = Count(before.weight + made.weight, made.body)
+            elif isinstance(made, Slope) and isinstance(before, Slope):
+                weight, absent = before.weight + made.weight, before.absent + made.absent
+                made = Slope(weight, made.attribute, made.centre, absent)
+            together[key] = made
+    return sum_of(one.constant - other.constant, together.values())
+
+
+def _likeness(term: Term) -> Any:
+    """What terms that can be put together have in common; None for those that stay by themselves."""
+    if isinstance(term, Count):
+        return term.body
+    return (term.attribute, term.centre) if isinstance(term, Slope) else None
+
+
+def is_finite(whole: Sum) -> bool:
+    """Whether every number in a sum is; logarithms of probabilities of 0 are not."""
+    numbers = [whole.constant]
+    for term in whole.terms:
+        numbers.append(term.otherwise if isinstance(term, Choice) else term.weight)
+        numbers += [weight for _, weight in term.cases] if isinstance(term, Choice) else []
+    return bool(np.isfinite(numbers).all())
 
 
 def _held(body: tuple[Condition, ...], table: Table) -> Bools:

@@ -31,3 +31,8 @@ def weighty(table: Table) -> Table:
     """The rows of weight above zero."""
     weights = table.weights
     return table if not weights.size or weights.all() else table.take(np.flatnonzero(weights))
+
+
+def counted_rows(table: Table) -> Table:
+    """The rows that have a label and a weight above zero."""
+    return weighty(labelled(table))

@@ -22,16 +22,18 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 
 from acumen.base.decision import no_weight_left
-from acumen.base.intake import learned_schema, relabelled
+from acumen.base.intake import learned_schema
+from acumen.base.looked import Checked, Looked, Preparing
 from acumen.base.parameters import specs_of
 from acumen.base.passed import Passed
 from acumen.base.watch import watching
 from acumen.base.weights import Weighing
+from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.blocks import blocks
 from acumen.engines.cores import limited_to
-from acumen.engines.run import Engine, run, run_parts
+from acumen.engines.placed import Placed, placed_of
+from acumen.engines.run import Engine, run, run_parts, using
 from acumen.errors import DataError, ParameterError
 from acumen.types import Codes, Floats, Indices
 
@@ -119,11 +121,8 @@ class Training:
         if source.once and learner.reads_twice(schema):
             raise source.refuse_once()
         factors = learner.class_factors(source)
-
-        def prepared(part: Table) -> tuple[Table, Weighing]:
-            return learner.counted_places(part, factors)[0], learner.weighing_of(part, factors=factors)
-
-        return cls(learner, schema, Prepared(source, prepared), engine=engine)
+        preparing = Preparing.of(learner, factors, source.checked, watching())
+        return cls(learner, schema, Prepared(source, preparing), engine=engine)
 
     # -- from rows to a summary -------------------------------------------------------------------
 
@@ -134,16 +133,17 @@ class Training:
         if make is None:
             return None
         passed = Counted(self.rows)
-        rows: Iterable[Table] = ()
+        rows: Table | Iterable[Table] = ()
         if self.learner.needs_plan(self.schema):
             # Over the blocks that are summarised too: sums of weights then do not depend on the cut.
-            rows = blocks(passed)
+            rows = self.rows if isinstance(self.rows, Table) else passed
         given = self.learner.parameters_for(make)
         if "size" in _names(
             make
         ):  # what rows that come to a weight weigh where sizes matter, once all have passed
             given["size"] = lambda weight: self._size(weight, passed)
-        return make(rows, **given)
+        with using(self.engine):
+            return make(rows, **given)
 
     def _size(self, weight: float, passed: Counted) -> float:
         weighing: Weighing = self.__dict__.get("weighing", passed.weighing)
@@ -168,16 +168,18 @@ class Training:
         if isinstance(self.rows, Table):
             return self.learner.weighing_of(self.rows)
         passed = Counted(self.rows)
-        for _ in passed:
-            pass
+        if not passed.is_known:
+            for _ in passed:
+                pass
         return passed.weighing
 
     @cached_property
     def n_rows(self) -> int:
         """How many rows are learned from."""
-        return (
-            len(self.rows) if isinstance(self.rows, Table) else sum(len(part) for part in Counted(self.rows))
-        )
+        if isinstance(self.rows, Table):
+            return len(self.rows)
+        passed = Counted(self.rows)
+        return passed.n_rows if passed.is_known else sum(len(part) for part in passed)
 
     def parts(self, codes: Codes, n_parts: int) -> list[Training]:
         """The training of each part alone; `codes` is the part of each row given, -1 for none.
@@ -258,7 +260,7 @@ class Training:
 
     def fitted(self, learner: Learner | None = None) -> Any:
         """A copy of the learner, fitted; of another one if given, of the same class and with the same plan."""
-        from sklearn.base import clone
+        from acumen.base.scikit import clone
 
         made = clone(self.learner if learner is None else learner)
         if not made.adds:
@@ -281,7 +283,6 @@ class Stream:
 
     def __init__(self, parts: Iterable[Table] | Table, who: str, targeted: bool = True) -> None:
         self._parts, self._who = [parts] if isinstance(parts, Table) else parts, who
-        self._targeted = targeted  # else a target plays no part
         self.once = iter(self._parts) is self._parts
         first = next(iter(self._parts), None)
         if first is None:
@@ -291,24 +292,25 @@ class Stream:
                 f"{who}: the parts must be Tables under one schema, such as acumen.scan gives; "
                 f"got a {type(first).__name__}."
             )
-        self.schema = self._learned(first.schema)
+        self.schema = learned_schema(first.schema) if targeted else Schema(first.schema.attributes)
+        self.checked = Checked(self.schema, targeted)
         self._first = first if self.once else None
 
     def __iter__(self) -> Iterator[Table]:
         if self._first is not None:
-            yield self._checked(self._first)
+            yield self.checked(self._first)
         for part in self._parts:
-            yield self._checked(part)
+            yield self.checked(part)
 
-    def _checked(self, part: Table) -> Table:
-        schema = self._learned(part.schema)
-        self.schema.require_same(schema)
-        if not self._targeted:
-            return relabelled(part, schema, None, part.weights)
-        return relabelled(part, schema, part.labels, part.weights, part.response)
+    def placed(self) -> Placed | None:
+        """Where the parts are, for engines that fetch them by themselves."""
+        found = placed_of(self._parts)
+        return None if found is None else Placed(found.located, self.checked.prepare)
 
-    def _learned(self, schema: Schema) -> Schema:
-        return learned_schema(schema) if self._targeted else Schema(schema.attributes)
+    @property
+    def report(self) -> Report | None:
+        """What their reader said."""
+        return getattr(self._parts, "report", None)
 
     def refuse_once(self) -> DataError:
         return DataError(
@@ -337,11 +339,23 @@ class _Given:
 class Prepared:
     """A source of which `prepare` gives, part by part, the rows that count and what they weigh."""
 
-    def __init__(self, source: Iterable[Table], prepare: Callable[[Table], tuple[Table, Weighing]]) -> None:
-        self.source, self.prepare = source, prepare
+    def __init__(self, source: Stream, preparing: Preparing) -> None:
+        self.source, self.preparing = source, preparing
+        self._placed: Placed | None = None
 
     def __iter__(self) -> Iterator[Table]:
-        return (self.prepare(part)[0] for part in self.source)
+        return (self.preparing.pair(part)[0] for part in self.source)
+
+    def placed(self) -> Placed | None:
+        """Where the rows are: the same each time, so that what a first pass has counted stays known."""
+        if self._placed is None and (found := self.source.placed()) is not None:
+            self._placed = Placed(found.located, self.preparing)
+        return self._placed
+
+    @property
+    def looked(self) -> Looked | None:
+        """What a pass elsewhere has noted of the parts."""
+        return None if self._placed is None else self._placed.note
 
 
 class Counted:
@@ -349,21 +363,54 @@ class Counted:
 
     def __init__(self, parts: Table | Iterable[Table], look: bool = False) -> None:
         self._parts = [parts] if isinstance(parts, Table) else parts
-        self.n_rows = 0
-        self.weighing = Weighing()
-        self.noticed = Passed() if look else None
+        self._n_rows, self._weighing = 0, Weighing()
+        self._noticed = Passed() if look else None
 
     def __iter__(self) -> Iterator[Table]:
         if not isinstance(self._parts, Prepared):
             yield from self._parts
             return
         for part in self._parts.source:
-            rows, weighing = self._parts.prepare(part)
-            self.n_rows += len(rows)
-            self.weighing = self.weighing + weighing
-            if self.noticed is not None:
-                self.noticed.add(part, rows)
+            rows, weighing = self._parts.preparing.pair(part)
+            self._n_rows += len(rows)
+            self._weighing = self._weighing + weighing
+            if self._noticed is not None:
+                self._noticed.add(part, rows)
             yield rows
+
+    def placed(self) -> Placed | None:
+        """Where the rows are, for engines that fetch them by themselves."""
+        return self._parts.placed() if isinstance(self._parts, Prepared) else None
+
+    @property
+    def _looked(self) -> Looked | None:
+        return self._parts.looked if isinstance(self._parts, Prepared) else None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all has been counted elsewhere."""
+        return self._looked is not None
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows have passed."""
+        placed = self.placed() if self._looked is not None else None
+        return self._n_rows if placed is None else int(placed.before[-1])
+
+    @property
+    def weighing(self) -> Weighing:
+        """What they weigh."""
+        return self._weighing if self._looked is None else self._looked.weighing
+
+    @property
+    def noticed(self) -> Passed | None:
+        """What is noticed of them."""
+        if self._looked is None or self._looked.passed is None or self._noticed is None:
+            return self._noticed
+        assert isinstance(self._parts, Prepared)
+        report = self._parts.source.report
+        found = self._looked.passed
+        return found if report is None else found.of_source(report)
 
 
 def parameters_for(function: Callable[..., Any], learner: Abilities) -> dict[str, Any]:

@@ -9,16 +9,15 @@ or what `set_output` asks for.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn import get_config
-from sklearn.base import TransformerMixin
 
 from acumen.base.intake import is_named, query_table
 from acumen.base.learner import Learner
 from acumen.base.model import ColumnModel
 from acumen.base.predictor import ColumnPredictor
+from acumen.base.scikit import TransformerMixin, get_config
 from acumen.base.task import COLUMNS, Task
 from acumen.base.weights import Weighing
 from acumen.data.schema import Attribute, Schema
@@ -27,8 +26,18 @@ from acumen.engines.cores import limited_to
 from acumen.types import Array, Floats
 
 
-class _Transforms(TransformerMixin):  # type: ignore[misc]
+class _Transforms(TransformerMixin):
     """`transform`, for a learner that has `made_columns` and `get_feature_names_out`."""
+
+    if TYPE_CHECKING:  # of the learner
+
+        @property
+        def jobs(self) -> int | None: ...
+        @property
+        def model_(self) -> Any: ...
+        def _query(self, X: Any) -> Table: ...
+        def made_columns(self, rows: Table) -> Floats: ...
+        def get_feature_names_out(self, input_features: Any = None) -> Array: ...
 
     def transform(self, X: Any) -> Any:
         """The new columns of rows; of a Table as a Table with its target.

@@ -22,6 +22,7 @@ from acumen.data.forms import value_text
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.show.text import many
 from acumen.types import UNKNOWN, Indices
 
 #: So many levels are named, and so many columns spoken of.
@@ -74,13 +75,34 @@ class Unfamiliar:
         if before is None or max(low - worst, worst - high) > max(low - before, before - high):
             self.furthest[name] = worst
 
+    def include(self, other: Unfamiliar) -> None:
+        """Count what other rows held too."""
+        self.rows += other.rows
+        for name, n in other.unknown.items():
+            self.unknown[name] = self.unknown.get(name, 0) + n
+            some = self.levels.setdefault(name, {})
+            for value in other.levels.get(name, {}):
+                if len(some) <= NAMED:
+                    some.setdefault(value)
+        for name, n in other.outside.items():
+            self.outside[name] = self.outside.get(name, 0) + n
+            place = self.schema.numeric.index(self.schema[name])
+            assert self.seen is not None
+            low, high = self.seen.low[place], self.seen.high[place]
+            both = [worst for worst in (self.furthest.get(name), other.furthest[name]) if worst is not None]
+            self.furthest[name] = max(both, key=lambda worst: max(low - worst, worst - high))
+
     def __bool__(self) -> bool:
         return bool(self.absent or self.unknown or self.outside)
 
     def sentences(self) -> list[str]:
         """What was found, a sentence a column; the fewer the better."""
         made = list(self._sentences())
-        return made if len(made) <= COLUMNS else [*made[:COLUMNS], f"and {len(made) - COLUMNS} more columns."]
+        return (
+            made
+            if len(made) <= COLUMNS
+            else [*made[:COLUMNS], f"and {many(len(made) - COLUMNS, 'more column')}."]
+        )
 
     def _sentences(self) -> Iterator[str]:
         for name in self.absent:

@@ -22,7 +22,9 @@ import numpy as np
 
 from acumen.base.intake import relabelled
 from acumen.data.table import NO_WEIGHTS, Table
+from acumen.engines.blocks import BLOCK_ROWS
 from acumen.errors import DataError
+from acumen.summaries.algebra import add_up
 from acumen.types import Bools, Codes, Floats
 
 #: What a model file notes: "counts" of rows; "relative" weights; whole row weights with "relative classes"; weights
@@ -175,11 +177,51 @@ def whole_rows(weight: float) -> int:
     return int(weight * (1.0 + _NEAR))
 
 
-def total_weight(weights: Floats, before: float = 0.0) -> float:
-    """Weights added one after the other, so that the sum does not depend on how rows are cut into parts."""
-    if not weights.size:
-        return before
-    return float(np.cumsum(np.concatenate([[before], weights]))[-1])
+class Weight:
+    """The sum of weights that come in parts: one after the other within blocks, the blocks' sums as summaries are.
+
+    It does not depend on how rows are cut into parts, nor on where the blocks are added up.
+    """
+
+    def __init__(self) -> None:
+        self._blocks: list[float] = []
+        self._rest, self._rows = 0.0, 0
+
+    def add(self, weights: Floats) -> None:
+        """Further rows."""
+        start = 0
+        while start < len(weights):
+            some = weights[start : start + BLOCK_ROWS - self._rows]
+            self._rest = float(np.cumsum(np.concatenate([[self._rest], some]))[-1])
+            self._rows += len(some)
+            start += len(some)
+            if self._rows == BLOCK_ROWS:
+                self._blocks.append(self._rest)
+                self._rest, self._rows = 0.0, 0
+
+    @property
+    def total(self) -> float:
+        """Of all rows so far."""
+        made = [*self._blocks, *([self._rest] if self._rows else [])]
+        return add_up(made) if made else 0.0
+
+
+def total_weight(weights: Floats) -> float:
+    """The sum of weights, as `Weight` adds them."""
+    made = Weight()
+    made.add(weights)
+    return made.total
+
+
+def class_weights(labels: Codes, weights: Floats, classes: int) -> Floats:
+    """The weight of each class, block by block; empty weights mean that each row weighs one."""
+    each = [
+        np.bincount(
+            labels[i : i + BLOCK_ROWS], weights[i : i + BLOCK_ROWS] if len(weights) else None, classes
+        )
+        for i in range(0, len(labels), BLOCK_ROWS)
+    ]
+    return np.asarray(add_up(each), dtype=np.float64) if each else np.zeros(classes)
 
 
 def _whole(weights: Floats, near: float) -> Bools:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from acumen.base.cells import is_missing, said
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence
 from acumen.bayes.factors.factor import Term
 from acumen.data.block import Block
-from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import MISSING, Floats
@@ -26,7 +26,7 @@ _MOST = 40
 
 def chained(row: Table, schema: Schema, logs: Callable[[Table], Floats]) -> Iterator[Term]:
     """What each known attribute of one row adds; `logs` gives log P(row | class), missing values left out."""
-    known = [a.name for a in schema if _said(row, a.name)]
+    known = [a.name for a in schema if not is_missing(row.column(a.name)[0])]
     if len(known) > _MOST:
         yield Term("", f"{len(known)} attributes together", logs(row)[0])
         return
@@ -34,7 +34,7 @@ def chained(row: Table, schema: Schema, logs: Callable[[Table], Floats]) -> Iter
     with np.errstate(invalid="ignore"):
         steps = np.nan_to_num(np.diff(found, axis=0), nan=0.0, posinf=np.inf, neginf=-np.inf)
     for name, step in zip(known, steps, strict=True):
-        yield Term(name, _said(row, name), step)
+        yield Term(name, said(row, name), step)
 
 
 def evidence_of(
@@ -51,7 +51,7 @@ def evidence_of(
 
     total = float(weight.sum())
     share = float(weight[winner] / total)
-    prior = Evidence(None, "how common the class is", against(log_prior), total, share)
+    prior = Evidence(None, "how common the class is", against(log_prior), total, share, role="base")
 
     def confidence(term: Term) -> float | None:
         return None if term.support is None else float(normalised((log_prior + term.logs)[None])[0, winner])
@@ -78,11 +78,3 @@ def _revealed(row: Table, schema: Schema, known: list[str]) -> Table:
         codes[after.get(attribute.name, n) :, j] = row.nominal.columns[j][0]
     inputs = Schema(schema.attributes)
     return Table(inputs, n, numeric=Block.of_matrix(values), nominal=Block.of_matrix(codes))
-
-
-def _said(row: Table, name: str) -> str:
-    """The value as people write it; nothing where it is missing."""
-    value = row.column(name)[0]
-    if value is None or value != value:
-        return ""
-    return f"{name} = {value_text(row.schema[name].form, value)}"

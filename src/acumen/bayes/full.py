@@ -14,28 +14,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
+from acumen.base.export import Summed
 from acumen.base.model import Model
 from acumen.base.summary_file import empty_table, summary_arrays
+from acumen.base.terms import Sum
 from acumen.bayes import full_text
-from acumen.bayes.chain import evidence_of
+from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.covariance import Covariance, covariances, inverse_factors
 from acumen.bayes.factors.factor import Term
 from acumen.bayes.floors import known_means, restored_with_distinct
 from acumen.bayes.joint import JointTable
 from acumen.data.block import Block
-from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
-from acumen.errors import ModelFileError
+from acumen.errors import DataError, ModelFileError
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.distinct import DistinctValues
@@ -142,7 +142,7 @@ def solve(
 
 
 @dataclass(frozen=True, slots=True)
-class FullBayesModel(Model):
+class FullBayesModel(Summed, Model):
     """Class priors, a joint table, means and covariances (one if shared)."""
 
     kind: ClassVar[str] = "full-bayes"
@@ -269,6 +269,22 @@ class FullBayesModel(Model):
 
     # -- reading it -------------------------------------------------------------------------------
 
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """With variances alone and no nominal attribute: a Square for each number; DataError else."""
+        from acumen.bayes.naive_sums import square_of
+
+        if not self.diagonal or schema.nominal:
+            raise DataError(
+                "a Gaussian with a whole covariance and a joint table of levels are no sums of terms; use to_onnx, or "
+                f"learn with {voice.setting('covariance', 'diagonal')} from numbers alone, or NaiveBayes."
+            )
+        variance = np.broadcast_to(np.diagonal(self.covariance, axis1=1, axis2=2), self.mean.shape)
+        return tuple(
+            Sum(prior, tuple(square_of(a.name, float(m), float(v)) for a, m, v in
+                             zip(schema.numeric, mean, own, strict=True)))
+            for prior, mean, own in zip(self.log_prior.tolist(), self.mean, variance, strict=True)
+        )  # fmt: skip
+
     @property
     def n_parameters(self) -> int:
         """As counted in W001-22, plus the free cells of the joint table."""
@@ -308,18 +324,13 @@ class FullBayesModel(Model):
         return evidence_of(self.log_prior, self.weight, self._terms(row, schema), winner, rival)
 
     def _terms(self, row: Table, schema: Schema) -> Iterator[Term]:
-        """Nominal attributes all together, then numeric ones: no value speaks for itself alone."""
-        for names, add in (
-            (schema.nominal, partial(self.joint.add_logs, row)),
-            (schema.numeric, partial(self._add_gaussians, next(dense_slices(row))[1])),
-        ):
-            if names:
-                logs = np.zeros((1, len(self.log_prior)))
-                add(logs)
-                condition = " and ".join(_said(row, a.name) for a in names[:6]) + (
-                    " and more" if len(names) > 6 else ""
-                )
-                yield Term("", condition, logs[0])
+        """By the chain rule: each attribute is credited with what it adds to those before it."""
+
+        def logs(rows: Table) -> Floats:
+            with np.errstate(invalid="ignore"):  # a class without rows has no prior, whatever the row
+                return np.nan_to_num(self.scores(rows) - self.log_prior, nan=-np.inf, neginf=-np.inf)
+
+        return chained(row, schema, logs)
 
     # -- storing ----------------------------------------------------------------------------------
 
@@ -369,11 +380,6 @@ def gaps(values: Block[np.float64]) -> Iterable[tuple[Array, Bools]]:
         return []
     patterns, which = np.unique(known[rows], axis=0, return_inverse=True)
     return [(rows[which.ravel() == p], pattern) for p, pattern in enumerate(patterns)]
-
-
-def _said(row: Table, name: str) -> str:
-    value = row.column(name)[0]
-    return f"{name} = {value_text(row.schema[name].form, value)}"
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> FullBayesPlan:

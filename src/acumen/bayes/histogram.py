@@ -13,7 +13,7 @@ missing values and unknown levels are summed out. Values beyond the training ran
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -27,10 +27,13 @@ from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.binned import bin_widths
 from acumen.bayes.joint import JointTable
 from acumen.bayes.naive import MOST_BINS
+from acumen.data.escape import printable
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.engines.blocks import Source
+from acumen.engines.run import run_over
 from acumen.errors import ParameterError, did_you_mean
-from acumen.summaries.algebra import Summary, plan_difference
+from acumen.summaries.algebra import Each, Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.joint import JointCounts
 from acumen.types import Array, Bools, Codes, Floats
@@ -55,14 +58,11 @@ class HistogramBayesPlan:
         return {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
 
 
-def plan(parts: Iterable[Table], *, bins: Bins, size: Callable[[float], float] = float) -> HistogramBayesPlan:
+def plan(parts: Source, *, bins: Bins, size: Callable[[float], float] = float) -> HistogramBayesPlan:
     """Find the range of each numeric attribute in one pass, and cut it; `size` reads the weight of the rows."""
-    extents: BinningSummary | None = None
-    weight = 0.0
-    for part in parts:
-        found = EqualWidth().summarise(part)
-        extents = found if extents is None else extents + found
-        weight += part.total_weight
+    found = run_over(_looked, parts)
+    extents: BinningSummary | None = None if found is None else found.things[0]
+    weight = 0.0 if found is None else found.things[1]
     columns: tuple[Extent, ...] = () if extents is None else extents.columns
     wishes = bins if isinstance(bins, Mapping) else dict.fromkeys((e.attribute for e in columns), bins)
     names = [e.attribute for e in columns]
@@ -73,6 +73,11 @@ def plan(parts: Iterable[Table], *, bins: Bins, size: Callable[[float], float] =
             )
     auto = min(rice(size(weight), len(columns)), MOST_BINS)
     return HistogramBayesPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))
+
+
+def _looked(part: Table) -> Each[Any]:
+    """The ranges of some rows, and what they weigh."""
+    return Each((EqualWidth().summarise(part), part.total_weight))
 
 
 def rice(weight: float, attributes: int) -> int:
@@ -252,7 +257,10 @@ class HistogramBayesModel(Model):
             f"P({target})  {shares}",
             f"{len(self.joint.keys)} of {size:.6g} cells are occupied; pseudo-count {self.joint.alpha:g}",
         ]
-        sides = [(one.attribute, one.shown(schema[one.attribute].form)) for one in self.binning.intervals]
+        # The schema may call an attribute as it is shown, the binning never does.
+        known = {printable(a.name): a for a in schema.attributes}
+        own = [(known[printable(one.attribute)], one) for one in self.binning.intervals]
+        sides = [(attribute.name, one.shown(attribute.form)) for attribute, one in own]
         lines += [f"  {name}: {', '.join(intervals)}" for name, intervals in sides]
         sides += [(a.name, tuple(map(str, a.levels))) for a in schema.nominal]
         heavy = np.argsort(-self.joint.weight.sum(axis=1), kind="stable")

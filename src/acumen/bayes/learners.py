@@ -10,8 +10,10 @@ import numpy as np
 from acumen.base.attribute_weights import AttributeWeights, weights_of
 from acumen.base.classifier import Classifier
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
+from acumen.base.predictor import shortened
 from acumen.base.room import Widths, dense_bytes
 from acumen.bayes import bags, full, full_loo, naive, naive_loo, text
+from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -159,6 +161,14 @@ class NaiveBayes(Classifier):
 
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
+
+    def describe(self, full: bool = False, steps: bool = False) -> str:
+        """What was learned, in words: at most 40 lines unless `full`; with `steps` each probability as its counts."""
+        predictor = self._fitted()
+        if not steps:
+            return predictor.describe(full=full)
+        text = printable_lines(predictor.model.to_steps(predictor.schema))  # type: ignore[attr-defined]
+        return text if full else shortened(text)
 
     def can_leave_one_out(self, rows: Table) -> bool:
         alike = weights_of(self.attribute_weights, rows.schema, self._name) is None

@@ -6,7 +6,7 @@ solve       summary -> MajorityModel      relative frequencies
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -93,17 +93,28 @@ class MajorityModel(FirstMatch, Model):
 
     def to_rules(self, schema: Schema) -> RuleList:
         """No rule, only a default."""
+        return self._always(schema, int(self.weight.argmax()))
+
+    def _always(self, schema: Schema, answer: int) -> RuleList:
         classes = schema.classes
         counts = dict(zip(classes, self.weight.tolist(), strict=True))
-        return RuleList((), classes[int(self.weight.argmax())], classes, default_counts=counts)
+        return RuleList((), classes[answer], classes, default_counts=counts)
 
     def branches(self, schema: Schema) -> tuple[list[tuple[Condition, ...]], Floats]:
         return [], log_prior(self.weight)[None]
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
+        return self._told(schema, int(self.weight.argmax()))
+
+    def describe_deciding(
+        self, schema: Schema, choose: Callable[[Floats], int], *, full: bool = False
+    ) -> str:
+        return self._told(schema, choose(log_prior(self.weight)))
+
+    def _told(self, schema: Schema, answer: int) -> str:
         total = self.weight.sum()
         target = schema.target.name if schema.target else "class"
-        head = f"Majority for {target}: {self.to_rules(schema)}"
+        head = f"Majority for {target}: {self._always(schema, answer)}"
         return "\n".join(
             [head]
             + [
@@ -130,6 +141,7 @@ def prior_evidence(weight: Floats, winner: int, rival: int) -> Evidence:
         float(logs[winner] - logs[rival]),
         total,
         float(weight[winner]) / total,
+        role="base",
     )
 
 

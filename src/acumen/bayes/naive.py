@@ -12,9 +12,9 @@ A missing value is left out of its own attribute only, in training and in predic
 from __future__ import annotations
 
 import itertools
-import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
@@ -28,8 +28,12 @@ from acumen.base.attribute_weights import (
 )
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence
+from acumen.base.export import Summed
 from acumen.base.model import Model
+from acumen.base.predictor import Predictor
 from acumen.base.summary_file import empty_table, summary_arrays
+from acumen.base.terms import Sum
+from acumen.base.working import Working
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import binned, gaussian, kernel, levels, student, words
 from acumen.bayes.factors.factor import Factor, Term
@@ -37,16 +41,19 @@ from acumen.bayes.floors import VarianceFloor, restored_with_distinct
 from acumen.bayes.smoothing import Estimator, alphas_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.summaries.algebra import Summary, plan_difference
+from acumen.engines.blocks import Source
+from acumen.engines.run import run_over
+from acumen.show.report import ReportTable
+from acumen.summaries.algebra import Each, Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Codes, Floats
 from acumen.views.discretise import EqualWidth
-from acumen.views.discretise.base import Binning, BinningSummary
+from acumen.views.discretise.base import Binning
 from acumen.views.stored import require, stored_floats, stored_log_shares
-from acumen.views.words import Vocabulary, WordCounts
+from acumen.views.words import Vocabulary
 
 #: Intervals of an attribute at most: each has its edge, its counts and its name.
 MOST_BINS = 10_000
@@ -115,19 +122,19 @@ def needs_plan(schema: Schema, numeric: Numeric) -> bool:
     return bool(schema.text) or (numeric == "histogram" and bool(schema.numeric))
 
 
-def plan(parts: Iterable[Table], *, numeric: Numeric, bins: int | None) -> NaiveBayesPlan:
+def plan(parts: Source, *, numeric: Numeric, bins: int | None) -> NaiveBayesPlan:
     """Settle bin edges and vocabularies over all rows, in one pass; over no rows where none are needed."""
     way = EqualWidth(bins or binned.HISTOGRAM_BINS) if numeric == "histogram" else None
-    extents: BinningSummary | None = None
-    texts: tuple[WordCounts, ...] = ()
-    for part in parts:
-        found = words.count(part)
-        texts = tuple(map(operator.add, texts, found)) if texts else found
-        if way is not None and part.schema.numeric:
-            extent = way.summarise(part)
-            extents = extent if extents is None else extents + extent
-    binning = None if way is None or extents is None else way.solve(extents)
+    found = run_over(partial(_looked, way), parts)
+    texts, extents = ((), ()) if found is None else (found.things[0].things, found.things[1].things)
+    binning = None if way is None or not extents else way.solve(extents[0])
     return NaiveBayesPlan(numeric, binning, tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
+
+
+def _looked(way: EqualWidth | None, part: Table) -> Each[Any]:
+    """The words of some rows, and the range of each of their numeric attributes if that is asked for."""
+    extents = () if way is None or not part.schema.numeric else (way.summarise(part),)
+    return Each((Each(words.count(part)), Each(extents)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +317,7 @@ def _solve_gaussian(
 
 
 @dataclass(frozen=True, slots=True)
-class NaiveBayesModel(Model):
+class NaiveBayesModel(Summed, Model):
     """Class priors and the factors."""
 
     kind: ClassVar[str] = "naive-bayes"
@@ -361,6 +368,12 @@ class NaiveBayesModel(Model):
     def n_parameters(self) -> int:
         return sum(factor.n_parameters for factor in self.factors)
 
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """The score of each class as a sum of terms; DataError for words, kernels and Student distributions."""
+        from acumen.bayes.naive_sums import sums_of
+
+        return sums_of(self, schema)
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         return evidence_of(self.log_prior, self.weight, self._terms(row), winner, rival)
 
@@ -368,6 +381,23 @@ class NaiveBayesModel(Model):
         for exponent, alone in ((1.0, row),) if self.exponents is None else self._by_exponent(row):
             for factor in self.factors:
                 yield from (replace(term, logs=exponent * term.logs) for term in factor.terms(alone))
+
+    def working(self, predictor: Predictor, row: Table, shares: Floats) -> Working:
+        from acumen.bayes.steps import working
+
+        return working(self, predictor, row, shares)
+
+    def to_tables(self, schema: Schema) -> tuple[ReportTable, ...]:
+        """The model as tables, for a page."""
+        from acumen.bayes.tables import tables_of
+
+        return tuple(tables_of(self, schema))
+
+    def to_steps(self, schema: Schema) -> str:
+        """Each probability as the fraction of counts it is."""
+        from acumen.bayes.steps import counted
+
+        return counted(self, schema)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         shares = ", ".join(

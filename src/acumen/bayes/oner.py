@@ -14,7 +14,7 @@ belong to the outer buckets.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,13 +27,14 @@ from acumen.bayes.majority import count_classes
 from acumen.bayes.oner_model import Cells, OneRModel
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.blocks import Source
 from acumen.summaries.algebra import Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Bools, Floats
 from acumen.views.discretise.counts import ValueCounts
 from acumen.views.stored import require
-from acumen.views.words import Vocabulary, WordCounts
+from acumen.views.words import Vocabulary
 
 _TIE = 1e-12  # of the total weight: errors this near are equal
 
@@ -53,13 +54,9 @@ def needs_plan(schema: Schema) -> bool:
     return bool(schema.text)
 
 
-def plan(parts: Iterable[Table]) -> OneRPlan:
+def plan(parts: Source) -> OneRPlan:
     """Settle the vocabularies over all rows; over no rows where there is no text."""
-    texts: tuple[WordCounts, ...] = ()
-    for part in parts:
-        found = words.count(part)
-        texts = tuple(map(operator.add, texts, found)) if texts else found
-    return OneRPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
+    return OneRPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in words.counted(parts)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

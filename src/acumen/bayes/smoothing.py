@@ -10,15 +10,51 @@ Under a Dirichlet prior with parameters a_1..a_L, counts n_1..n_L and their sums
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from acumen.data.schema import Attribute
 from acumen.errors import ParameterError, did_you_mean
-from acumen.types import Floats
+from acumen.types import Array, Floats
+from acumen.views.stored import stored_floats
 
 Estimator = Literal["bayes", "map", "mle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What probabilities were made of: the counts, and what was added to each. They are shown, never computed with."""
+
+    counts: Floats  # (classes, levels)
+    added: Floats  # (levels,)
+
+    @classmethod
+    def of(cls, counts: Floats, alpha: Floats | float, estimator: Estimator) -> Self:
+        """The counts with what the estimator adds to them."""
+        prior = np.broadcast_to(np.asarray(alpha, dtype=np.float64), (counts.shape[-1],))
+        extra = {"bayes": prior, "map": prior - 1.0, "mle": np.zeros(counts.shape[-1])}[estimator]
+        return cls(np.ascontiguousarray(counts), np.ascontiguousarray(extra))
+
+    def to_arrays(self, head: str) -> dict[str, Array]:
+        return {f"{head}counts": self.counts, f"{head}added": self.added}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], head: str, shape: tuple[int, int]) -> Self | None:
+        """What `to_arrays` gave, checked; None in files from before counts were kept."""
+        if f"{head}counts" not in arrays:
+            return None
+        return cls(
+            stored_floats(arrays, f"{head}counts", shape, low=0.0),
+            stored_floats(arrays, f"{head}added", shape[1:], low=0.0),
+        )
+
+
+def all_counted(found: Sequence[Counted | None]) -> tuple[Counted, ...]:
+    """Of every attribute, or of none."""
+    known = tuple(each for each in found if each is not None)
+    return known if len(known) == len(found) else ()
 
 
 def log_shares(

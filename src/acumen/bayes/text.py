@@ -17,8 +17,7 @@ it is refused). Words not in the vocabulary say nothing.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
@@ -35,12 +34,13 @@ from acumen.bayes.factors.factor import Term
 from acumen.bayes.word_logs import WordLogs, bernoulli_bag, multinomial_bag, stored_bag
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.blocks import Source
 from acumen.summaries.algebra import Parts, Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
 from acumen.types import MISSING, Array, Codes, Floats
 from acumen.views.stored import require, stored, stored_floats, stored_log_shares
-from acumen.views.words import Vocabulary, WordCounts
+from acumen.views.words import Vocabulary
 
 Event = Literal["multinomial", "bernoulli"]
 
@@ -58,13 +58,9 @@ class TextBayesPlan:
         return {"vocabularies": count, **word_factor.vocabulary_arrays(self.vocabularies)}
 
 
-def plan(parts: Iterable[Table]) -> TextBayesPlan:
+def plan(parts: Source) -> TextBayesPlan:
     """Collect the words of all rows, in one pass."""
-    texts: tuple[WordCounts, ...] = ()
-    for part in parts:
-        found = word_factor.count(part)
-        texts = tuple(map(operator.add, texts, found)) if texts else found
-    return TextBayesPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
+    return TextBayesPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in word_factor.counted(parts)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,5 +10,7 @@ between      how attributes hang together, two by two
 groups       what rows are coloured by         pictures   histograms by class, what is missing where
 page         the card as one HTML page
 findings     what a person should look at, as sentences
-card         the card itself                   inspect    the way in
+moments      mean and deviation from blocks    card       the card itself
+inspect      the way in for rows that are here
+block_sums, sorted_slices, row_keys    the same of rows that lie apart: what adds, what is sorted, what repeats
 """

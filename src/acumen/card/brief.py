@@ -28,6 +28,7 @@ class Odd(Protocol):
 #: What is said of columns, the most harmful first.
 _COLUMNS = {
     "leak": "alone tells the class",
+    "near-leak": "nearly tells the class by being missing",
     "id-like": "like an identifier",
     "one-class": "only one class",
     "small-class": "rare classes",
@@ -35,7 +36,9 @@ _COLUMNS = {
     "infinite": "infinite values",
     "all-missing": "no value at all",
     "mostly-missing": "mostly missing",
+    "placeholder": "a number that may stand for none",
     "digits": "numbers written as text",
+    "written": "numbers or dates written as text",
     "mixed-types": "not numeric for a few values",
     "mixed-forms": "numbers written in several ways",
     "decimal-marks": "unclear decimal marks",

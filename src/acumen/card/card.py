@@ -13,7 +13,6 @@ from acumen.card.page import card_page
 from acumen.card.pictures import Pictures
 from acumen.data.out.atomic import replace_text
 from acumen.data.report import Note
-from acumen.show.card_html import card_html
 from acumen.show.card_text import card_text
 
 #: Raised when a key of `Card.to_dict` changes its meaning or goes; new keys may come without.
@@ -107,4 +106,6 @@ class Card:
         return card_text(self.to_dict())
 
     def _repr_html_(self) -> str:
-        return card_html(self.to_dict())
+        from acumen.card.in_notebook import card_block
+
+        return card_block(self)

@@ -61,10 +61,10 @@ class _Numbers:
     values: Floats
 
     def words(self, rows: slice) -> Words:
-        return _bits(self.values[rows])
+        return bits_of(self.values[rows])
 
     def same(self, a: Indices, b: Indices) -> Bools:
-        return np.asarray(_bits(self.values[a]) == _bits(self.values[b]))
+        return np.asarray(bits_of(self.values[a]) == bits_of(self.values[b]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class _Sparse:
 
     def words(self, rows: slice) -> Words:
         part = self.matrix[rows]
-        entry = _bits(part.data) * _GOLDEN
+        entry = bits_of(part.data) * _GOLDEN
         entry ^= (entry >> np.uint64(32)) + part.indices.astype(np.uint64) * _ODD
         entry *= _GOLDEN
         entry ^= entry >> np.uint64(29)
@@ -111,7 +111,7 @@ class _Sparse:
         one, two = self.matrix[a], self.matrix[b]
         equal: Bools = np.diff(one.indptr) == np.diff(two.indptr)
         one, two = one[equal], two[equal]
-        differ = (one.indices != two.indices) | (_bits(one.data) != _bits(two.data))
+        differ = (one.indices != two.indices) | (bits_of(one.data) != bits_of(two.data))
         row = np.repeat(np.arange(one.shape[0]), np.diff(one.indptr))
         equal[np.flatnonzero(equal)[row[differ]]] = False
         return equal
@@ -136,16 +136,19 @@ def duplicates(table: Table) -> Duplicates:
     if not later.size:
         return Duplicates()
     members = np.union1d(later, first[later])
-    groups = first[members]
-    answers = _answers(table, members)
+    return found_twice(members, first[members], answers_of(table, members), table.labels is not None)
 
+
+def found_twice(members: Indices, groups: Indices, answers: Array, classes: bool) -> Duplicates:
+    """What is to be said of rows that are not alone, in rising order; `groups` has the first row equal to each."""
     # One key for each different (inputs, answer); the first row of each key is no repeat.
     _, answer_codes = np.unique(answers, return_inverse=True)
-    keys = groups * (int(answer_codes.max()) + 1) + answer_codes
+    _, group_codes = np.unique(groups, return_inverse=True)
+    keys = group_codes * (int(answer_codes.max()) + 1) + answer_codes
     _, at, which = np.unique(keys, return_index=True, return_inverse=True)
     repeats = np.flatnonzero(at[which] != np.arange(len(members)))
     pairs = _pairs(members[at[which[repeats[:NAMED]]]], members[repeats[:NAMED]])
-    if table.labels is None:
+    if not classes:
         return Duplicates(len(repeats), pairs)
 
     known = at[answers[at] >= 0]  # one member for each (inputs, known class)
@@ -153,7 +156,10 @@ def duplicates(table: Table) -> Duplicates:
     torn = group_of[n_classes > 1]
     concerned = np.isin(groups, torn) & (answers >= 0)
     conflict_pairs = []
-    for group in torn[:NAMED]:  # a group goes by its first row, so these are the first groups
+    _, firsts = np.unique(groups[concerned], return_index=True)
+    for group in groups[concerned][
+        np.sort(firsts)[:NAMED]
+    ]:  # the first groups, by their first row of a class
         here = np.flatnonzero((groups == group) & (answers >= 0))
         other = here[answers[here] != answers[here[0]]][0]
         conflict_pairs.append((int(members[here[0]]) + 1, int(members[other]) + 1))
@@ -206,7 +212,7 @@ def row_hashes(sources: Sequence[Source], n_rows: int) -> Words:
     return made
 
 
-def _bits(values: Floats) -> Words:
+def bits_of(values: Floats) -> Words:
     """The bits of numbers, one pattern for all NaN and one for both zeros."""
     made = values + 0.0
     made[np.isnan(made)] = np.nan
@@ -217,13 +223,26 @@ def _equal(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def _answers(table: Table, rows: Indices) -> npt.NDArray[np.int64]:
+def answers_of(table: Table, rows: Indices) -> npt.NDArray[np.int64]:
     """A whole number for what each row's target says; below zero where it says nothing."""
     if table.labels is not None:
         return table.labels[rows].astype(np.int64)
     if table.response is not None:
-        return _bits(table.response[rows]).view(np.int64)
+        return bits_of(table.response[rows]).view(np.int64)
     return np.zeros(len(rows), dtype=np.int64)
+
+
+def merged(some: Sequence[Duplicates]) -> Duplicates:
+    """What is to be said of several shares of the rows, rows that are equal being in the same one."""
+    pairs = sorted((pair for each in some for pair in each.pairs), key=lambda pair: pair[1])
+    torn = sorted(pair for each in some for pair in each.conflict_pairs)
+    return Duplicates(
+        sum(each.rows for each in some),
+        tuple(pairs[:NAMED]),
+        sum(each.conflict_groups for each in some),
+        sum(each.conflict_rows for each in some),
+        tuple(torn[:NAMED]),
+    )
 
 
 def _pairs(a: Indices, b: Indices) -> tuple[tuple[int, int], ...]:

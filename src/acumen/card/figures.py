@@ -18,7 +18,7 @@ class NumericFigures:
 
     None stands where there is no finite value (or, for `sd`, too few). `edges` is one longer than
     `counts`, which are weights; a bin holds its left edge, the last one both. `form` is the attribute's: days are
-    shown as dates.
+    shown as dates. `placeholder` is a value far from all others that may stand for none, and its rows.
     """
 
     min: float | None = None
@@ -32,11 +32,13 @@ class NumericFigures:
     edges: tuple[float, ...] = ()
     counts: tuple[float, ...] = ()
     form: str = ""
+    placeholder: tuple[float, int] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         made = asdict(self)
         if not made["form"]:
             del made["form"]
+        del made["placeholder"]  # a finding says it
         made["histogram"] = {"edges": list(made.pop("edges")), "counts": list(made.pop("counts"))}
         return made
 

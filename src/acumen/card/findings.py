@@ -14,6 +14,7 @@ from acumen.card.duplicates import Duplicates
 from acumen.card.figures import ColumnFigures, TargetFigures
 from acumen.card.leaks import Leak
 from acumen.data.columns import id_like
+from acumen.data.forms import is_moment
 from acumen.types import Floats
 
 #: A class with fewer rows cannot be cross-validated, and hardly learned.
@@ -49,21 +50,72 @@ class Finding:
         return f"{self.level}: {self.text}"
 
 
-def is_identifier(values: Floats, distinct: int) -> bool:
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How the numbers of some rows in a row go on; adds to that of the rows behind them."""
+
+    rows: int
+    whole: bool  # each is a whole number, none is missing or infinite
+    first: float = 0.0
+    last: float = 0.0
+    low: float = math.inf
+    high: float = -math.inf
+    rising: bool = True
+    falling: bool = True
+
+    @classmethod
+    def of(cls, values: Floats) -> Steps:
+        """Of a column, or a stretch of one."""
+        if not len(values):
+            return cls(0, True)
+        if not np.all(np.isfinite(values)) or not np.array_equal(values, np.floor(values)):
+            return cls(len(values), False)
+        return cls(
+            len(values), True, float(values[0]), float(values[-1]), float(values.min()), float(values.max()),
+            bool(np.all(values[1:] > values[:-1])), bool(np.all(values[1:] < values[:-1])),
+        )  # fmt: skip
+
+    def __add__(self, other: Steps) -> Steps:
+        if not self.rows or not other.rows:
+            return other if not self.rows else self
+        rows = self.rows + other.rows
+        if not (self.whole and other.whole):
+            return Steps(rows, False)
+        return Steps(
+            rows, True, self.first, other.last, min(self.low, other.low), max(self.high, other.high),
+            self.rising and other.rising and self.last < other.first,
+            self.falling and other.falling and self.last > other.first,
+        )  # fmt: skip
+
+    def identify(self, distinct: int) -> bool:
+        """Whether these numbers, of which so many differ, look like identifiers or row numbers; see `is_identifier`."""
+        n = self.rows
+        if n < _ID_ROWS or not nearly_all(distinct, n) or not self.whole:
+            return False
+        pairs = n * n / (2 * (self.high - self.low + 1))
+        if distinct < n:
+            return pairs >= 20 and n - distinct <= pairs / 4
+        return pairs >= 5 or self.rising or self.falling
+
+
+def is_identifier(values: Floats, distinct: int, form: str = "") -> bool:
     """Whether a numeric column looks like an identifier or a row number.
 
     Its values are whole, every row has one of its own, and that is no accident: they rise or fall from
     row to row, or are so densely packed that, drawn at random, some would have met (five or more pairs
-    expected). Measurements with decimals are all different by nature and are never suspected.
+    expected). Where a few have met, as of rows that are there twice, they must be at most a quarter of the pairs
+    that chance would bring, and these twenty or more: by chance that happens once in ten thousand times.
+    Measurements with decimals, and dates and times, are all different by nature and are never suspected.
     """
     n = len(values)
-    if n < _ID_ROWS or distinct != n or not np.all(np.isfinite(values)):
+    if is_moment(form) or n < _ID_ROWS or not nearly_all(distinct, n):
         return False
-    if not np.array_equal(values, np.floor(values)):
-        return False
-    if np.all(values[1:] > values[:-1]) or np.all(values[1:] < values[:-1]):
-        return True
-    return n * n / (2 * (float(values.max()) - float(values.min()) + 1)) >= 5
+    return Steps.of(values).identify(distinct)
+
+
+def nearly_all(distinct: int, rows: int) -> bool:
+    """Whether so few rows have a value of others that the column may be an identifier none the less."""
+    return distinct >= 0.95 * rows
 
 
 def column_findings(
@@ -110,6 +162,15 @@ def _leak_finding(name: str, n_rows: int, leak: Leak) -> Finding:
         "missing": "",
     }[leak.by]
     scope = "" if leak.rows == n_rows else f" in the {leak.rows:,} rows where both are known"
+    if leak.wrong:
+        right = math.floor(1000 * (1 - leak.wrong / leak.rows)) / 10
+        return Finding(
+            "near-leak",
+            f"whether column {name!r} is missing tells the class in {right:.1f} % of the rows{scope}. Make sure that "
+            "it is known before the class is, and is no consequence of it.",
+            column=name,
+            count=leak.rows - leak.wrong,
+        )
     if leak.by == "missing":
         said = f"whether column {name!r} is missing alone determines the class{scope}"
     else:
@@ -123,8 +184,17 @@ def _leak_finding(name: str, n_rows: int, leak: Leak) -> Finding:
 
 
 def _value_findings(column: ColumnFigures, unique: bool) -> Iterator[Finding]:
-    """Infinite numbers, levels seen once, levels never seen."""
+    """Infinite numbers, numbers that stand for none, levels seen once, levels never seen."""
     name = column.name
+    if column.numeric is not None and column.numeric.placeholder is not None:
+        value, n = column.numeric.placeholder
+        yield Finding(
+            "placeholder",
+            f"column {name!r}: {value:g} stands in {_rows(n, 'row')}, farther from all other values than these are "
+            f"from each other; if it stands for a missing value, say {voice.option('missing', f'{value:g}')}.",
+            column=name,
+            count=n,
+        )
     if column.numeric is not None and column.numeric.infinite:
         n = column.numeric.infinite
         yield Finding(

@@ -54,7 +54,7 @@ def glance(table: Table) -> list[Finding]:
 def _numbers(table: Table, attribute: Attribute, values: Floats, left: int) -> Iterator[Finding]:
     distinct = len(np.unique(values[~np.isnan(values)]))
     missing = int(np.count_nonzero(np.isnan(values)))
-    identifier = bool(left & _IDENTIFIER) and is_identifier(values, distinct)
+    identifier = bool(left & _IDENTIFIER) and is_identifier(values, distinct, attribute.form)
     leak = None
     if left & _LEAK and table.labels is not None and not identifier:
         leak = numeric_leak(values, table.labels, distinct, len(table.schema))

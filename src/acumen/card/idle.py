@@ -16,8 +16,13 @@ from acumen.data.columns import id_like
 from acumen.data.table import Table
 from acumen.types import Codes, Floats
 
-#: Rows looked at first: what already fails on them fails on all.
-_SOME = 4096
+#: Rows looked at first: what fails on them by far fails on all.
+SOME = 4096
+
+EMPTY = "it has no value at all"
+SAME = "it has the same value wherever it is known"
+ZERO = "it is 0 in every row"
+DIFFERENT = "it has {distinct:,} different {kind} in {rows:,} rows, as an identifier has"
 
 
 def idle_columns(table: Table) -> dict[str, str]:
@@ -29,10 +34,10 @@ def idle_columns(table: Table) -> dict[str, str]:
         empty = np.asarray(table.sparse.getnnz(axis=0)).reshape(-1) == 0
         for attribute, is_empty in zip(table.schema.numeric, empty.tolist(), strict=True):
             if is_empty:
-                made[attribute.name] = "it is 0 in every row"
+                made[attribute.name] = ZERO
     else:
         for attribute, values in table.numeric_columns():
-            if why := _numeric(values):
+            if why := numeric_why(values, attribute.form):
                 made[attribute.name] = why
     for attribute, codes in table.nominal_columns():
         if why := _nominal(codes, len(attribute.levels)):
@@ -41,7 +46,28 @@ def idle_columns(table: Table) -> dict[str, str]:
 
 
 def without_idle(table: Table) -> Table:
-    """The table without such inputs."""
+    """A table without inputs that are not worth learning from: identifiers, constant and empty ones.
+
+    The commands leave these out unless `--keep-ids` is given; this does the same in Python.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    Table
+        The same one where there is nothing to leave out, or nothing else.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> rows = [[f"c{i}", i % 7, "x", "ab"[i % 2]] for i in range(40)]
+    >>> import pandas as pd
+    >>> table = acumen.read(pd.DataFrame(rows, columns=["id", "calls", "same", "y"]), target="y")
+    >>> acumen.without_idle(table).schema.names
+    ('calls',)
+    """
     idle = idle_columns(table)
     return table.select([name for name in table.schema.names if name not in idle]) if idle else table
 
@@ -54,34 +80,36 @@ def empty_columns(table: Table) -> list[str]:
     return [name for name in table.schema.names if name in made]
 
 
-def _numeric(values: Floats) -> str:
-    some = values[:_SOME]
+def numeric_why(values: Floats, form: str = "") -> str:
+    """Why a column of numbers of this form is not worth learning from; nothing where it may be."""
+    some = values[:SOME]
     known = some[~np.isnan(some)]
     if not known.size or (known == known[0]).all():
         every = values[~np.isnan(values)]
         if not every.size:
-            return "it has no value at all"
-        return "it has the same value wherever it is known" if (every == every[0]).all() else ""
+            return EMPTY
+        return SAME if (every == every[0]).all() else ""
     if len(known) < len(some) or not is_identifier_like(some):
         return ""
-    if not is_identifier(values, len(np.unique(values))):
+    distinct = len(np.unique(values))
+    if not is_identifier(values, distinct, form):
         return ""
-    return f"it has {len(values):,} different whole values in {len(values):,} rows, as an identifier has"
+    return DIFFERENT.format(kind="whole values", distinct=distinct, rows=len(values))
 
 
 def is_identifier_like(some: Floats) -> bool:
     """Whether the first rows leave it open that the column is an identifier."""
     whole = np.isfinite(some).all() and np.array_equal(some, np.floor(some))
-    return bool(whole) and len(np.unique(some)) == len(some)
+    return bool(whole) and len(np.unique(some)) >= 0.9 * len(some)
 
 
 def _nominal(codes: Codes, levels: int) -> str:
     known = codes[codes >= 0]
     if not known.size:
-        return "it has no value at all"
+        return EMPTY
     distinct = int(np.count_nonzero(np.bincount(known, minlength=levels)))
     if distinct == 1:
-        return "it has the same value wherever it is known"
+        return SAME
     if id_like(len(known), distinct):
-        return f"it has {distinct:,} different values in {len(known):,} rows, as an identifier has"
+        return DIFFERENT.format(kind="values", distinct=distinct, rows=len(known))
     return ""

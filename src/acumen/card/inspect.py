@@ -1,10 +1,10 @@
-"""`acumen.inspect`: from a table, or anything that can be read, to its data card."""
+"""From a table, or anything that can be read, to its data card."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,44 +21,22 @@ from acumen.card.findings import (
 from acumen.card.leaks import Leak, nominal_leak, numeric_leak
 from acumen.card.levels import class_figures, nominal_column
 from acumen.card.numeric import numeric_column, numeric_figures
-from acumen.card.pictures import survey
+from acumen.card.pictures import absent_counts, sample, stretches, survey
 from acumen.card.strings import text_column
 from acumen.data.columns import id_like
 from acumen.data.read import read
-from acumen.data.report import Note
+from acumen.data.report import Note, Report
 from acumen.data.request import Column
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.types import Array, Floats
 
+#: One input's figures, whether it is a numeric identifier, and whether it gives the class away.
+Examined: TypeAlias = tuple[ColumnFigures, bool, Leak | None]
+
 
 def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
-    """Look a table over before anything is learned from it.
-
-    Parameters
-    ----------
-    source : Table, or anything `acumen.read` reads
-    target : str or int, optional
-        The column to be predicted, by name or position. A table keeps the target it has, and ARFF takes
-        its last attribute, where none is given.
-    **options
-        Handed to `acumen.read`.
-
-    Returns
-    -------
-    Card
-        Print it, look at it in a notebook, write it as a page with `to_html(path)`, or take its figures
-        with `to_dict()`.
-
-    Examples
-    --------
-    >>> import acumen
-    >>> card = acumen.inspect(acumen.datasets.load("iris"))
-    >>> card.rows, round(card.target.entropy, 3)
-    (150, 1.585)
-    >>> [finding.code for finding in card.findings]
-    ['duplicate-rows']
-    """
+    """The card of a table, or of anything that can be read, that is or is brought here; see `acumen.inspect`."""
     if not isinstance(source, Table):
         return card_of(read(source, target=target, **options))
     if options:
@@ -69,43 +47,62 @@ def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
 def warnings_of(table: Table) -> list[Finding | Note]:
     """What a person should look at before learning from a table, the reader's warnings first; no card is drawn."""
     findings = _examined(table)[3]
-    every: list[Finding | Note] = [*_untold(table, findings), *findings]
+    every: list[Finding | Note] = [*untold(table.report, findings), *findings]
     return [each for each in every if each.level == "warning"]
 
 
-def _untold(table: Table, findings: Sequence[Finding]) -> list[Note]:
+def untold(report: Report, findings: Sequence[Finding]) -> list[Note]:
     """What the reader said that the findings do not."""
     told = {(finding.code, finding.column) for finding in findings}
-    return [note for note in table.report if (note.code, note.column) not in told]
+    return [note for note in report if (note.code, note.column) not in told]
 
 
 def _examined(
     table: Table,
 ) -> tuple[list[ColumnFigures], TargetFigures | None, Duplicates, list[Finding]]:
     """Figures of all columns, and what was found."""
-    columns: list[ColumnFigures] = []
-    findings: list[Finding] = []
-    for attribute, values in _columns(table):
-        column, identifier, leak = _column(table, attribute, values)
-        columns.append(column)
-        findings.extend(column_findings(column, len(table), identifier, leak))
+    columns = [_column(table, attribute, values) for attribute, values in columns_of(table)]
     target = _target(table)
     twice = duplicates(table)
-    findings = [
-        *([Finding("no-rows", "the table has no rows.")] if not len(table) else []),
-        *target_findings(target, len(table)),
-        *findings,
-        *duplicate_findings(twice, columns, len(table)),
+    return (
+        [column for column, _, _ in columns],
+        target,
+        twice,
+        findings_of(columns, target, twice, len(table)),
+    )
+
+
+def findings_of(
+    columns: Sequence[Examined], target: TargetFigures | None, twice: Duplicates, n_rows: int
+) -> list[Finding]:
+    """What is odd about a table whose figures are known."""
+    return [
+        *([Finding("no-rows", "the table has no rows.")] if not n_rows else []),
+        *target_findings(target, n_rows),
+        *(
+            found
+            for column, identifier, leak in columns
+            for found in column_findings(column, n_rows, identifier, leak)
+        ),
+        *duplicate_findings(twice, [column for column, _, _ in columns], n_rows),
     ]
-    return columns, target, twice, findings
 
 
 def card_of(table: Table) -> Card:
     """The card of a table as it is."""
     columns, target, twice, findings = _examined(table)
+    n_rows = len(table)
+    ends = stretches(n_rows)
+    absent = {
+        attribute.name: absent_counts(attribute, values, 0, ends) / np.diff(ends)
+        for (attribute, values), column in zip(columns_of(table), columns, strict=True)
+        if column.missing
+    }
+    rows = sample(n_rows)
+    some = table if isinstance(rows, slice) else table.take(rows)
     return Card(
         source=table.report.source,
-        rows=len(table),
+        rows=n_rows,
         total_weight=table.total_weight,
         weight=table.schema.weight,
         attributes=tuple(columns),
@@ -113,12 +110,12 @@ def card_of(table: Table) -> Card:
         ignored=tuple(a.name for a in table.schema.ignored),
         duplicates=twice,
         findings=tuple(findings),
-        notes=tuple(_untold(table, findings)),
-        pictures=survey(table, columns, lambda: _columns(table)),
+        notes=tuple(untold(table.report, findings)),
+        pictures=survey(some, columns, lambda: columns_of(some), absent, n_rows),
     )
 
 
-def _columns(table: Table) -> Iterator[tuple[Attribute, Array]]:
+def columns_of(table: Table) -> Iterator[tuple[Attribute, Array]]:
     """Every input with its column, in the schema's order."""
     numeric = _sparse_columns(table) if table.sparse is not None else iter(table.numeric.columns)
     nominal, text = iter(table.nominal.columns), iter(table.text)
@@ -141,7 +138,7 @@ def _sparse_columns(table: Table) -> Iterator[Floats]:
         yield column
 
 
-def _column(table: Table, attribute: Attribute, values: Array) -> tuple[ColumnFigures, bool, Leak | None]:
+def _column(table: Table, attribute: Attribute, values: Array) -> Examined:
     """One input's figures, whether it is a numeric identifier, and whether it gives the class away."""
     labels, wide = table.labels, max(1, len(table.schema.attributes))
     if attribute.is_nominal:
@@ -152,7 +149,7 @@ def _column(table: Table, attribute: Attribute, values: Array) -> tuple[ColumnFi
     if not attribute.is_numeric:
         return text_column(attribute.name, values, table.weights), False, None
     column = numeric_column(attribute.name, values, table.weights, attribute.form)
-    identifier = is_identifier(values, column.distinct)
+    identifier = is_identifier(values, column.distinct, attribute.form)
     if labels is None or identifier:
         return column, identifier, None
     return column, False, numeric_leak(values, labels, column.distinct, wide)

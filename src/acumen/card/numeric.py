@@ -10,15 +10,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
 from acumen.card.figures import ColumnFigures, NumericFigures, share
+from acumen.card.moments import Moments, is_whole, moments_of
 from acumen.types import Floats
 
 #: Bins of the small histogram.
 BINS = 10
+#: A value is taken to stand for none if so many rows have it, and so many others do not.
+_REPEATED, _OTHERS = 3, 10
 _QUARTILES = np.array([0.25, 0.5, 0.75])
+#: The one or two values at an end, the outermost first, each with what its rows weigh.
+Ends: TypeAlias = tuple[tuple[float, float], ...]
 
 
 def numeric_column(name: str, values: Floats, weights: Floats, form: str = "") -> ColumnFigures:
@@ -49,34 +55,84 @@ def numeric_figures(values: Floats, weights: Floats) -> tuple[NumericFigures, in
     if not ranked.size:
         return NumericFigures(infinite=infinite), ends
     distinct = 1 + int(np.count_nonzero(ranked[1:] != ranked[:-1])) + ends
-    q1, median, q3 = (float(q) for q in _quartiles(ranked, mass))
-    mean, sd = _moments(ranked, mass)
-    edges, counts = _histogram(ranked, mass)
-    low, high = float(ranked[0]), float(ranked[-1])
-    return NumericFigures(low, q1, median, q3, high, mean, sd, infinite, edges, counts), distinct
+    moments = moments_of(values, weights)
+    made = figures_of(moments, _quartiles(ranked, mass), _histogram(ranked, mass), infinite)
+    return replace(made, placeholder=placeholder(*_ends(ranked, mass), moments)), distinct
 
 
-def _whole(mass: Floats) -> bool:
-    return bool(np.all(mass == np.floor(mass)))
+def _ends(ranked: Floats, mass: Floats) -> tuple[Ends, Ends]:
+    """The least two and the greatest two of sorted values, each with what its rows weigh."""
+    reached = np.concatenate([[0.0], np.cumsum(mass)]) if mass.size else np.arange(len(ranked) + 1.0)
+
+    def at(value: float) -> tuple[float, float, int, int]:
+        first, last = int(np.searchsorted(ranked, value)), int(np.searchsorted(ranked, value, side="right"))
+        return value, float(reached[last] - reached[first]), first, last
+
+    low, high = at(float(ranked[0])), at(float(ranked[-1]))
+    if low[3] == len(ranked):
+        return (low[:2],), (high[:2],)
+    return (low[:2], at(float(ranked[low[3]]))[:2]), (high[:2], at(float(ranked[high[2] - 1]))[:2])
+
+
+def placeholder(lowest: Ends, highest: Ends, moments: Moments) -> tuple[float, int] | None:
+    """A value of nines (999, -99) at an end, in several rows, farther from all others than these are from each other.
+
+    Given are the two values at each end, with what their rows weigh. Shares of rows are not counted, and tell none.
+    """
+    if len(lowest) < 2 or not moments.whole:
+        return None
+    for ((value, rows), (near, _)), (far, _) in ((highest, lowest[0]), (lowest, highest[0])):
+        nines = value.is_integer() and abs(value) >= 99 and set(f"{abs(value):.0f}") == {"9"}
+        outward = value > 0 if value > near else value < 0
+        enough = rows >= _REPEATED and moments.total - rows >= _OTHERS
+        if nines and outward and enough and abs(value - near) > abs(near - far) > 0:
+            return value, int(rows)
+    return None
+
+
+def figures_of(
+    moments: Moments, quartiles: Floats, counts: Floats, infinite: int, form: str = ""
+) -> NumericFigures:
+    """The figures of one finite value or more; `counts` are the weights in the bins of `histogram_edges`."""
+    mean, sd = moments.mean_and_sd()
+    q1, median, q3 = (float(q) + 0.0 for q in quartiles)  # no -0.0, which sorts as 0 does
+    edges = histogram_edges(moments.low, moments.high)
+    return NumericFigures(
+        moments.low, q1, median, q3, moments.high, mean, sd, infinite, tuple(edges.tolist()),
+        tuple(counts.tolist()), form,
+    )  # fmt: skip
 
 
 def _quartiles(ranked: Floats, mass: Floats) -> Floats:
     """Quartiles of sorted values."""
-    if mass.size and not _whole(mass):
+    if mass.size and not is_whole(mass):
         reached = np.cumsum(mass)
-        places = np.searchsorted(reached, _QUARTILES * reached[-1] * (1 - 1e-12))
+        places = np.searchsorted(reached, quartile_masses(reached[-1]))
         return np.asarray(ranked[np.minimum(places, len(ranked) - 1)])
-    n = int(mass.sum()) if mass.size else len(ranked)
-    positions = (n - 1) * _QUARTILES
-    below = np.floor(positions)
-    above = np.minimum(below + 1, n - 1)
+    below, above, part = quartile_places(int(mass.sum()) if mass.size else len(ranked))
     if mass.size:
         reached = np.cumsum(mass)
         low = ranked[np.searchsorted(reached, below, side="right")]
         high = ranked[np.searchsorted(reached, above, side="right")]
     else:
         low, high = ranked[below.astype(np.intp)], ranked[above.astype(np.intp)]
-    part = positions - below
+    return between_places(low, high, part)
+
+
+def quartile_masses(total: float) -> Floats:
+    """The weight that is reached at each quartile; a little less, for the sake of what sums lose."""
+    return np.asarray(_QUARTILES * total * (1 - 1e-12))
+
+
+def quartile_places(n: int) -> tuple[Floats, Floats, Floats]:
+    """Between which two of n sorted values each quartile lies, by their numbers from 0, and how far from the first."""
+    positions = (n - 1) * _QUARTILES
+    below = np.floor(positions)
+    return below, np.minimum(below + 1, n - 1), positions - below
+
+
+def between_places(low: Floats, high: Floats, part: Floats) -> Floats:
+    """What lies so far between two values each."""
     with np.errstate(over="ignore"):
         gap = high - low
     if not np.all(np.isfinite(gap)):  # huge values of opposite sign: halve first, double last
@@ -85,46 +141,21 @@ def _quartiles(ranked: Floats, mass: Floats) -> Floats:
     return np.asarray(np.where(part < 0.5, low + gap * part, high - gap * (1 - part)))
 
 
-def _moments(ranked: Floats, mass: Floats) -> tuple[float, float | None]:
-    """Mean and standard deviation, two passes, scaled so that no square overflows or vanishes."""
-    low, high = float(ranked[0]), float(ranked[-1])
+def histogram_edges(low: float, high: float) -> Floats:
+    """Ends of even-width bins from the least value to the greatest; of one value alone one bin."""
     if low == high:
-        several = len(ranked) > 1 or (mass.size and _whole(mass) and mass[0] > 1)
-        return low, 0.0 if several else None
-    _, exponent = math.frexp(max(abs(low), abs(high)))
-    scaled = np.ldexp(ranked, -exponent)
-    if not mass.size:
-        mean, total, correction = float(scaled.mean()), float(len(ranked)), 1.0
-        squares = float(np.square(scaled - mean).sum())
-    else:
-        total = float(mass.sum())
-        mean = float((scaled * mass).sum() / total)
-        squares = float((np.square(scaled - mean) * mass).sum())
-        correction = 1.0 if _whole(mass) else float(np.square(mass).sum() / total)
-    freedom = total - correction
-    sd = None
-    if freedom > 1e-12 * total:
-        with np.errstate(over="ignore"):
-            sd = float(np.ldexp(math.sqrt(squares / freedom), exponent))
-        sd = sd if math.isfinite(sd) else None  # it can exceed the greatest double, as nothing else here
-    # Rounding may carry the mean of nearly equal values a little beyond them.
-    return min(max(math.ldexp(mean, exponent), low), high), sd
-
-
-def _histogram(ranked: Floats, mass: Floats) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Weights in even-width bins from the least value to the greatest."""
-    low, high = float(ranked[0]), float(ranked[-1])
-    if low == high:
-        total = float(mass.sum()) if mass.size else float(len(ranked))
-        return (low, high), (total,)
+        return np.array([low, high])
     steps = np.arange(BINS + 1) / BINS
-    edges = (
-        np.linspace(low, high, BINS + 1) if math.isfinite(high - low) else low * (1 - steps) + high * steps
-    )
+    if math.isfinite(high - low):
+        return np.linspace(low, high, BINS + 1)
+    return np.asarray(low * (1 - steps) + high * steps)
+
+
+def _histogram(ranked: Floats, mass: Floats) -> Floats:
+    """The weight in each bin of sorted values."""
+    edges = histogram_edges(float(ranked[0]) + 0.0, float(ranked[-1]) + 0.0)
     cuts = np.searchsorted(ranked, edges)
     cuts[-1] = len(ranked)
     if not mass.size:
-        counts = np.diff(cuts).astype(np.float64)
-    else:
-        counts = np.diff(np.concatenate([[0.0], np.cumsum(mass)])[cuts])
-    return tuple(edges.tolist()), tuple(counts.tolist())
+        return np.diff(cuts).astype(np.float64)
+    return np.diff(np.concatenate([[0.0], np.cumsum(mass)])[cuts])

@@ -11,7 +11,7 @@ two by two, those that say most about the target (without one, the first).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from acumen.data.table import Table
 from acumen.show.class_histogram import HistogramFigure, LevelsFigure
 from acumen.show.missing_map import MissingFigure
 from acumen.show.text import count, percent
-from acumen.types import Array, Codes, Floats, Indices
+from acumen.types import Array, Bools, Codes, Floats, Indices
 
 SAMPLE, DRAWN, COMPARED = 100_000, 60, 30
 #: Bins of a histogram, lines of a picture of levels, stretches of the map of missing values.
@@ -51,42 +51,43 @@ class Pictures:
 
 
 def survey(
-    table: Table,
+    some: Table,
     figures: Sequence[ColumnFigures],
     columns: Callable[[], Iterator[tuple[Attribute, Array]]],
+    absent: Mapping[str, Floats],
+    n_rows: int,
 ) -> Pictures:
-    """Go through the columns of a table whose figures are known."""
-    rows = sample(len(table))
-    weights = table.weights[rows] if table.weights.size else table.weights
-    groups = groups_of(table, rows, weights)
-    labels = table.labels[rows] if table.labels is not None else None
-    response = table.response[rows] if table.response is not None else None
-    found: list[Association | None] = []
-    absent: dict[str, tuple[float, Floats]] = {}
-    for (attribute, values), figure in zip(columns(), figures, strict=True):
-        found.append(_association(attribute, values[rows], labels, response, weights))
-        if figure.missing:
-            absent[attribute.name] = (figure.missing / len(table), _stretches(attribute, values))
-    places = [j for j, a in enumerate(table.schema.attributes) if a.is_numeric or a.is_nominal]
+    """Go through the columns of `some` rows of a table (see `sample`) whose figures are known.
+
+    `columns` are of these rows; `absent` is the share of missing values in each stretch of all `n_rows` rows, of the
+    attributes that lack any.
+    """
+    weights = some.weights
+    groups = groups_of(some, slice(0, len(some)), weights)
+    found = [
+        _association(attribute, values, some.labels, some.response, weights)
+        for attribute, values in columns()
+    ]
+    places = [j for j, a in enumerate(some.schema.attributes) if a.is_numeric or a.is_nominal]
     order = sorted(places, key=lambda j: -_rank(found[j]))
     drawn: dict[int, Picture] = {}
     compared: dict[int, tuple[Attribute, Array]] = {}
     wanted, paired = set(order[:DRAWN]), set(order[:COMPARED])
     for j, (attribute, values) in enumerate(columns()):
         if j in wanted:
-            part = values[rows]
-            drawn[j] = _picture(attribute, part, groups, weights, figures[j])
+            drawn[j] = _picture(attribute, values, groups, weights, figures[j])
             if j in paired:
-                compared[j] = (attribute, part)
+                compared[j] = (attribute, values)
+    lacking = {f.name: (f.missing / n_rows, absent[f.name]) for f in figures if f.missing}
     return Pictures(
-        sampled=len(table) if isinstance(rows, slice) else len(rows),
+        sampled=len(some),
         associations=tuple(found),
         order=tuple(order),
         groups=groups.names,
         grouped=groups.said,
         drawn=tuple(drawn[j] for j in order[:DRAWN]),
         between=between([compared[j] for j in order[:COMPARED]], weights),
-        missing=_missing(absent, len(table)),
+        missing=_missing(lacking, n_rows),
     )
 
 
@@ -198,17 +199,24 @@ def levels_of(
     )
 
 
-def _stretches(attribute: Attribute, values: Array) -> Floats:
-    """The share of missing values in each stretch of consecutive rows."""
+def stretches(n_rows: int) -> Indices:
+    """The first row of each stretch of the map, and the number of all rows."""
+    return np.append(np.unique(np.arange(STRETCHES) * n_rows // STRETCHES), n_rows)
+
+
+def absences(attribute: Attribute, values: Array) -> Bools:
+    """Which rows have no value of an attribute."""
     if attribute.is_numeric:
-        gone = np.isnan(values)
-    elif attribute.is_nominal:
-        gone = values == -1
-    else:
-        gone = np.fromiter((value is None for value in values), np.bool_, len(values))
-    starts = np.unique(np.arange(STRETCHES) * len(gone) // STRETCHES)
-    sizes = np.diff(np.append(starts, len(gone)))
-    return np.asarray(np.add.reduceat(gone.astype(np.float64), starts) / sizes)
+        return np.asarray(np.isnan(values))
+    if attribute.is_nominal:
+        return np.asarray(values == -1)
+    return np.fromiter((value is None for value in values), np.bool_, len(values))
+
+
+def absent_counts(attribute: Attribute, values: Array, first_row: int, ends: Indices) -> Floats:
+    """How many values are missing in each stretch, of rows from `first_row` on."""
+    gone = np.concatenate([[0], np.cumsum(absences(attribute, values))])
+    return np.diff(gone[np.clip(ends - first_row, 0, len(values))]).astype(np.float64)
 
 
 def _missing(absent: dict[str, tuple[float, Floats]], rows: int) -> MissingFigure:

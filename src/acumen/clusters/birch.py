@@ -6,8 +6,9 @@ Birch          the face
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
@@ -19,8 +20,8 @@ from acumen.clusters.drawing import require_distinct
 from acumen.clusters.features import Features, grown, joined
 from acumen.clusters.kmeans import weighed
 from acumen.clusters.means import nearest, own_squares
-from acumen.clusters.passes import Rows, StreamingFace, over_blocks
-from acumen.clusters.rows import Points
+from acumen.clusters.passes import Rows, StreamingFace
+from acumen.clusters.rows import Blocks, Held, Points, Streamed, over
 from acumen.clusters.space import Space, no_words
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -140,10 +141,11 @@ class Birch(StreamingFace):
     With `k` the subclusters are joined by Ward's rule, exactly, until k groups are left. Rows belong where the nearest
     subcluster does. Zhang, Ramakrishnan and Livny (1996).
 
-    The tree depends on the order of the rows. A missing value is left out of distances and then taken from the
-    nearest subcluster; nominal attributes have a coordinate for each level. `fit_stream` goes over parts once for the
-    tree, and otherwise for weights, for the scale and for the numbers of groups; it finds what `fit` finds, to the
-    byte.
+    Every block of 65,536 rows has a tree of its own, whose subclusters are then put into one tree in the order of the
+    blocks; so threads, or the workers of a cluster, share the rows. The tree depends on the order of the rows. A
+    missing value is left out of distances and then taken from the nearest subcluster; nominal attributes have a
+    coordinate for each level. `fit_stream` goes over parts once for the tree, and otherwise for weights, for the scale
+    and for the numbers of groups; it finds what `fit` finds, to the byte.
 
     Parameters
     ----------
@@ -204,6 +206,10 @@ class Birch(StreamingFace):
     def objection(self, schema: Schema) -> str | None:
         return no_words(schema)
 
+    @property
+    def spreads(self) -> bool:
+        return True
+
     def memory(self, rows: int, schema: Schema) -> int | None:
         kept = rows if self.threshold != "auto" else min(rows, self.max_subclusters)
         # A split leaves nodes half full or emptier, and a tree is built beside the old one.
@@ -212,12 +218,11 @@ class Birch(StreamingFace):
     def found(self, rows: Rows) -> Grouping:
         space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)
 
-        def blocks() -> Iterator[Points]:
-            return (Points(space.write(table), table.weights) for table in rows.tables())
-
-        source = list(blocks()) if rows.held else None
+        source: Blocks = Streamed(rows.tables, space)
+        if rows.held:
+            source = Held(list(source))
         most = max(self.max_subclusters, self.k or 0)
-        features = grown(source or blocks(), space.width, self.threshold, self.branching, most)
+        features = grown(source, space.width, self.threshold, self.branching, most)
         if not len(features):
             raise DataError(f"{self._name}: no row knows a value; there is nothing to learn from.")
         if self.k is not None and len(features) < self.k:
@@ -227,14 +232,12 @@ class Birch(StreamingFace):
         centres = group_means(features, group, n_groups)
         order: dict[int, None] = {}
         sizes, left, kept = [], [], [np.empty(0, dtype=np.int32)]
-        for labels, size, squares in over_blocks(
-            source or blocks(), lambda block: _placed(block, features, group, centres)
-        ):
-            order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
+        placed = partial(_placed, features, group, centres, rows.held)
+        for met, labels, size, squares in over(source, placed):
+            order.update(dict.fromkeys(met))
             sizes.append(size)
             left.append(squares)
-            if source is not None:
-                kept.append(labels)
+            kept.append(labels)
         number = np.full(n_groups, -1, dtype=np.int32)
         number[list(order)] = np.arange(len(order), dtype=np.int32)
         used = (
@@ -280,13 +283,17 @@ class Birch(StreamingFace):
         return model.space.values(model.centres())
 
 
-def _placed(block: Points, features: Features, group: Codes, centres: Floats) -> tuple[Codes, Floats, float]:
-    """The group of each row of a block, what groups weigh, and how far rows are from the centres, squared."""
+def _placed(
+    features: Features, group: Codes, centres: Floats, keep: bool, block: Points
+) -> tuple[list[int], Codes, Floats, float]:
+    """Of a block the groups in the order of their first rows, the group of each row (if to be kept), what groups
+    weigh, and how far rows are from the centres, squared."""
     found = nearest(block.values, features.mean)
     labels = np.where(found >= 0, group[found], -1).astype(np.int32)
     squares = own_squares(block.values, centres, labels)
     return (
-        labels,
+        by_first_row(labels)[1].tolist(),
+        labels if keep else labels[:0],
         weighed(labels, block.row_weights, len(centres)),
         float((squares * block.row_weights).sum()),
     )

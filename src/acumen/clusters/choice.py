@@ -7,6 +7,7 @@ KChoice   all opinions of one learner on one table, and what they come to
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -33,14 +34,21 @@ class Opinion:
     high: Floats | None = field(default=None, repr=False)
     #: What the same learner has on rows without groups, or with one group for all.
     nothing: Floats | None = field(default=None, repr=False)
+    #: Whether it is still getting better at the last k, so that it has come to no number of its own.
+    unended: bool = False
+    #: The measure that says the same of every k, with which it has one voice.
+    same_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KChoice:
     """What measures say of each number of groups.
 
-    `k` is the number that more than half of the measures are for, and None where there is no such number: then nothing
+    `k` is the number that more than half of the voices are for, and None where there is no such number: then nothing
     stands out, and `sentence` says so. `leading` is the number that most are for, whether that is enough or not.
+    Measures that say the same have one voice (`mdl` and `bic` of groups taken as round). One that is still getting
+    better at the last k that was tried would be for any last k: it is for that one only where another measure, which
+    could have ended elsewhere, is for it.
     """
 
     learner: str
@@ -50,24 +58,38 @@ class KChoice:
     left_out: tuple[str, ...] = ()
 
     @property
+    def voices(self) -> tuple[Opinion, ...]:
+        """The opinions, those that say the same once."""
+        names = {opinion.measure for opinion in self.opinions}
+        return tuple(opinion for opinion in self.opinions if opinion.same_as not in names)
+
+    @property
     def votes(self) -> Counter[int | None]:
-        """How many measures are for each k; None: for no groups."""
-        return Counter(opinion.k for opinion in self.opinions)
+        """How many voices are for each k; None: for no groups. One that has not ended may be for none of either."""
+        ended = Counter(voice.k for voice in self.voices if not voice.unended)
+        last = Counter(voice.k for voice in self.voices if voice.unended and voice.k in ended)
+        return ended + last
 
     @property
     def k(self) -> int | None:
         """The number of groups that stands out, if any does."""
         for k, count in self.votes.items():
-            if k is not None and 2 * count > len(self.opinions):
+            if k is not None and 2 * count > len(self.voices):
                 return k
         return None
 
     @property
     def leading(self) -> int:
-        """The number of groups most measures are for, the smallest of several; 1 where none is for any."""
+        """The number of groups most voices are for, the smallest of several.
+
+        It is 1 where more than half find none or none is for any number, and the last that was tried where every
+        measure is still getting better.
+        """
+        if 2 * self.votes[None] > len(self.voices):
+            return 1
         votes = {k: count for k, count in self.votes.items() if k is not None}
         if not votes:
-            return 1
+            return max(self.ks) if all(voice.unended for voice in self.voices) else 1
         most = max(votes.values())
         return min(k for k, count in votes.items() if count == most)
 
@@ -75,24 +97,32 @@ class KChoice:
     def sentence(self) -> str:
         """What it comes to."""
         against = [opinion.measure for opinion in self.opinions if opinion.k is None]
+        said = [f"{_listed(names)} {_verb(what, len(names))}" for what, names in self._by_what(self.opinions)]
         chosen = self.k
         if chosen is not None:
             agree = [o.measure for o in self.opinions if o.k == chosen]
-            others = [f"{o.measure} {'finds none' if o.k is None else f'is for {o.k}'}" for o in self.opinions
-                      if o.k != chosen]  # fmt: skip
-            rest = f"; {_listed(others)}" if others else ""
+            others = self._by_what([o for o in self.opinions if o.k != chosen])
+            rest = "".join(f"; {_listed(names)} {_verb(what, len(names))}" for what, names in others)
             if chosen == max(self.ks):
                 rest += "; no larger number was tried, so there may be more"
             return f"{chosen} groups stand out: {_listed(agree)} {'agree' if len(agree) > 1 else 'says so'}{rest}."
-        if 2 * len(against) > len(self.opinions):
-            others = [f"{o.measure} is for {o.k}" for o in self.opinions if o.k is not None]
-            rest = f" ({_listed(others)})" if others else ""
+        if 2 * self.votes[None] > len(self.voices):
+            others = self._by_what([o for o in self.opinions if o.k is not None])
+            rest = _listed([f"{_listed(names)} {_verb(what, len(names))}" for what, names in others] or [""])
             return (
                 f"Nothing stands out: by {_listed(against)} there are no groups in these rows, or none that "
-                f"{self.learner} can find{rest}."
+                f"{self.learner} can find{f' ({rest})' if rest else ''}."
             )
-        said = [f"{o.measure} {'finds none' if o.k is None else f'is for {o.k}'}" for o in self.opinions]
-        return f"Nothing stands out clearly: {_listed(said)}."
+        return f"Nothing stands out clearly: {'; '.join(said)}."
+
+    def _by_what(self, opinions: Sequence[Opinion]) -> list[tuple[str, list[str]]]:
+        """What is said, with the measures that say it, in the order of their first."""
+        made: dict[str, list[str]] = {}
+        for o in opinions:
+            ended = not o.unended or self.votes[o.k] > 0
+            what = "none" if o.k is None else f"{o.k}" if ended else f"beyond {o.k}"
+            made.setdefault(what, []).append(o.measure)
+        return list(made.items())
 
     def table(self) -> list[dict[str, Any]]:
         """A mapping for each k: the value of every measure."""
@@ -110,6 +140,8 @@ class KChoice:
             "table": self.table(),
             "for": {o.measure: o.k for o in self.opinions},
             "because": {o.measure: o.said for o in self.opinions},
+            "unended": [o.measure for o in self.opinions if o.unended],
+            "leading": self.leading,
             "left_out": list(self.left_out),
         }
 
@@ -120,12 +152,16 @@ class KChoice:
         return MeasuresFigure(
             np.array(self.ks, dtype=np.float64),
             [
-                Measure(o.measure, o.values, None if o.k not in self.ks else self.ks.index(o.k), o.low, o.high,
-                        o.nothing, "least" if o.least else "most")
+                Measure(o.measure, o.values, self._marked(o), o.low, o.high, o.nothing,
+                        "least" if o.least else "most")
                 for o in self.opinions
             ],
             said=self.sentence,
         )  # fmt: skip
+
+    def _marked(self, opinion: Opinion) -> int | None:
+        """Where among the numbers its own is; one that has not ended has none."""
+        return None if opinion.unended or opinion.k not in self.ks else self.ks.index(opinion.k)
 
     def _repr_html_(self) -> str:
         return f"<pre>{in_html(str(self))}</pre>{self.to_figure()._repr_svg_()}"
@@ -133,7 +169,13 @@ class KChoice:
     def __str__(self) -> str:
         headings = [Heading("k", "right"), *(Heading(o.measure, "right") for o in self.opinions)]
         rows = [
-            [str(k), *(f"{number(float(o.values[i]))}{' *' if o.k == k else '  '}" for o in self.opinions)]
+            [
+                str(k),
+                *(
+                    f"{number(float(o.values[i]))}{' *' if o.k == k and not o.unended else '  '}"
+                    for o in self.opinions
+                ),
+            ]
             for i, k in enumerate(self.ks)
         ]
         notes = [f"  {o.measure}: {o.said}" for o in self.opinions]
@@ -147,6 +189,15 @@ class KChoice:
                 self.sentence,
             ]
         )
+
+
+def _verb(what: str, count: int) -> str:
+    if what == "none":
+        return "find none" if count > 1 else "finds none"
+    be = "are" if count > 1 else "is"
+    if what.startswith("beyond"):
+        return f"{be} still getting better at {what.removeprefix('beyond ')}, the last that was tried"
+    return f"{be} for {what}"
 
 
 def _plain(value: float) -> float | None:

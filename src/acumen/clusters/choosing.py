@@ -1,4 +1,4 @@
-"""How many groups there are: one clusterer with every k, judged by several measures that do not share their faults.
+"""How many groups there are: one clusterer with every k, judged by several measures.
 
     choose_k     learner, table, numbers -> KChoice
 
@@ -17,7 +17,9 @@ and Guyon (2002).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -89,8 +91,12 @@ def choose_k(
     >>> [line["k"] for line in found.table()]
     [2, 3, 4]
     """
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
+    if isinstance(learner, type):
+        raise ParameterError(
+            f"choose_k: give a learner, not its class: {learner.__name__}() instead of {learner.__name__}."
+        )
     refuse_links(learner, "choose_k")
     asked = _measures(by)
     ks = _numbers(learner, k)
@@ -191,7 +197,9 @@ class _Work:
         own = all(hasattr(model, "log_likelihood_") for model in self.models.values())
         values = self.of_each(self._own_bic if own else self._round_bic)
         one = self._single_bic() if own else self._bic_of(np.zeros(len(self.rows), dtype=np.int64))
-        return self._least("bic", values, one, "BIC" if own else "BIC as round Gaussian groups", _STRONG)
+        said = self._least("bic", values, one, "BIC" if own else "BIC as round Gaussian groups", _STRONG)
+        # Taken as round, it is the description length in other units: one voice.
+        return said if own else replace(said, same_as="mdl")
 
     def _own_bic(self, k: int) -> float:
         model = self.models[k]
@@ -199,7 +207,7 @@ class _Work:
         return -2 * float(model.log_likelihood_) + model.model_.n_parameters * np.log(max(weight, 1.0))
 
     def _single_bic(self) -> float:
-        from sklearn.base import clone
+        from acumen.base.scikit import clone
 
         one = clone(self.learner).set_params(k=1).fit(self.rows)
         weight = float(one.training_["weight"])
@@ -214,7 +222,7 @@ class _Work:
         # Below a thousandth of the rows' own spread nothing is told apart, as for the description length.
         least = 1e-6 * max(found.spread, 1e-300) / (n * d)
         variance = max(found.squares / (n * d), least)
-        log = float((sizes * np.log(sizes / n)).sum()) - n * d / 2 * np.log(2 * np.pi * np.e * variance)
+        log = float((sizes * np.log(sizes / n)).sum()) - n * d / 2 * np.log(2 * math.pi * math.e * variance)
         return float(-2 * log + (len(sizes) * d + len(sizes)) * np.log(n))
 
     def _least(self, name: str, values: Floats, one: float, what: str, strong: float) -> Opinion:
@@ -228,13 +236,14 @@ class _Work:
         said = f"{what}: the least, or not clearly more, and one group has more"
         if len(values) > 1 and best == len(values) - 1:
             said = f"{what}: still falling at the last k that was tried"
+            return Opinion(name, values, self.ks[best], True, said, nothing=nothing, unended=True)
         return Opinion(name, values, self.ks[best], True, said, nothing=nothing)
 
     # -- beside rows without groups ---------------------------------------------------------------
 
     def _beside(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Of the sample, its logarithm of squares and silhouette for each k; of tables without groups the same."""
-        from sklearn.base import clone
+        from acumen.base.scikit import clone
 
         if self._found is not None:
             return self._found
@@ -294,9 +303,11 @@ class _Work:
             if chosen is None
             else f"the first within one standard error of the next ({values[found - 1]:.2f}; one group {first:.2f})"
         )
-        return Opinion(
-            "gap", values, chosen, False, said, values - error, values + error, np.full(len(values), first)
-        )
+        unended = len(values) > 1 and found == len(values)
+        if unended:
+            said = f"still rising at the last k that was tried ({values[-1]:.2f}; one group {first:.2f})"
+        nothing = np.full(len(values), first)
+        return Opinion("gap", values, chosen, False, said, values - error, values + error, nothing, unended)
 
     def _whole(self, rows: Table) -> float:
         """The logarithm of the squares of all rows about their mean."""
@@ -304,7 +315,7 @@ class _Work:
         return float(np.log(max(found.squares, 1e-300)))
 
     def stability(self) -> Opinion:
-        from sklearn.base import clone
+        from acumen.base.scikit import clone
 
         made: list[Stability | None] = []
         for k in self.ks:

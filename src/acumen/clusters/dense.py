@@ -9,6 +9,8 @@ Ester, Kriegel, Sander and Xu (1996). The reach is looked for as they did by eye
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from acumen import _native
@@ -17,6 +19,7 @@ from acumen.clusters.apart import RowsApart
 from acumen.clusters.dense_model import DenseModel
 from acumen.clusters.nearest import group_sizes
 from acumen.engines.cores import cores
+from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Targets
 from acumen.types import Bools, Codes, Floats
 
@@ -26,6 +29,8 @@ _KEPT = 500
 _ALMOST = 0.05
 #: Rows whose neighbours are looked for at once.
 _ROWS = 16_384
+#: Cores that rows beside them are held against at once, at least.
+_CORES = 2_048
 
 
 def reach_curve(rows: RowsApart, enough: float) -> Floats:
@@ -87,9 +92,24 @@ def find_dense(rows: RowsApart, eps: float | None, enough: float) -> Grouping:
     # The index is let go before the model takes its own copy of the cores: at no time are there three.
     rows.search.forget()
     counts, sizes = _weighed(core.view(np.bool_), labels, rows.weights)
+    border = np.flatnonzero(labels >= 0) if counts[1] else np.empty(0, dtype=np.int64)
+    border = border[core[border] == 0]
+    weights = rows.weights[border]  # here, where the cores are not there twice: all weights may be made anew
     kept = np.flatnonzero(core)
     model = DenseModel(
         rows.fitted, rows.raw.take(kept), labels[kept], sizes, kept if rows.all_there else rows.rows[kept],
         float(eps), float(enough), counts, curve, knee,
     )  # fmt: skip
-    return Grouping(model, rows.spread(labels))
+    beside = float((_from_cores(model, rows.raw.take(border)) * weights).sum())
+    return Grouping(replace(model, beside=beside), rows.spread(labels))
+
+
+def _from_cores(model: DenseModel, beside: RawRows) -> Floats:
+    """How far rows are from the nearest core; a share of the cores at a time, so that they are not all there again."""
+    away = np.full(len(beside), np.inf)
+    step = max(_CORES, -(-len(model.raw) // 32))
+    for start in range(0, len(model.raw) if len(beside) else 0, step):
+        part = np.arange(start, min(start + step, len(model.raw)))
+        some = replace(model, raw=model.raw.take(part), number=model.number[part])
+        away = np.minimum(away, some.groups_of(beside)[1])
+    return away

@@ -35,6 +35,8 @@ class DBSCAN(DistanceFace):
     ----------
     labels_ : array
         The group of each row, -1 for noise; groups are numbered by their first row.
+    objective_ : float
+        How far the rows beside cores are from the nearest core, added; no number of groups makes it least.
     eps_ : float
         The reach.
     cores_ : array

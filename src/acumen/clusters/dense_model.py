@@ -32,6 +32,16 @@ class DenseModel(NearestModel):
     counts: Floats  # the weight of cores, of the rows beside them, and of noise
     curve: Floats  # distances to the neighbour that makes a core, largest first; empty where eps was given
     knee: int  # the place on the curve that was chosen
+    beside: float | None = (
+        None  # how far rows beside cores are from the nearest, added; files of old do not tell
+    )
+
+    @property
+    def objective(self) -> float:
+        """How far the rows beside cores are from the nearest one, added."""
+        if self.beside is None:
+            raise AttributeError("this dbscan model was kept before its objective was; learn it again")
+        return self.beside
 
     @property
     def reach(self) -> float:
@@ -83,6 +93,7 @@ class DenseModel(NearestModel):
             "counts": self.counts,
             "curve": self.curve,
             "knee": np.array([self.knee]),
+            **({} if self.beside is None else {"beside": np.array([self.beside])}),
         }
 
     @classmethod
@@ -95,4 +106,9 @@ class DenseModel(NearestModel):
         knee = int(stored(arrays, "knee", np.int64, (1,))[0])
         require(0 <= knee < max(len(curve), 1), "its knee is no place of the curve")
         counts = stored_floats(arrays, "counts", (3,), low=0.0)
-        return cls(**kept, rows=rows, eps=eps, enough=enough, counts=counts, curve=curve, knee=knee)
+        beside = None
+        if "beside" in arrays:
+            beside = float(stored_floats(arrays, "beside", (1,), low=0.0)[0])
+        return cls(
+            **kept, rows=rows, eps=eps, enough=enough, counts=counts, curve=curve, knee=knee, beside=beside
+        )

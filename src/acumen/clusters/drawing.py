@@ -36,6 +36,8 @@ def require_distinct(who: str, k: int, distinct: int, rows: int) -> None:
     """DataError where there cannot be `k` groups: so many rows differ from each other."""
     if k <= distinct:
         return
+    if not distinct:
+        raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
     found = f"its {rows:,} rows hold only {many(distinct, 'different one')}"
     if distinct == rows:
         found = "there is only one row (1 sample)" if rows == 1 else f"there are only {rows:,} rows"

@@ -1,7 +1,7 @@
 """Cluster features: subclusters of weight, mean and scatter, and the groups they are joined to.
 
     Features   the subclusters of a tree
-    grown      rows put into a tree, in order
+    grown      rows put into a tree, block by block
     joined     the subclusters joined by Ward's rule until k are left
 
 Features add by Chan's formula: the scatter of two is the sum of both plus n m / (n + m) times the squared distance of
@@ -10,13 +10,14 @@ their means, which is also what Ward's rule makes least. BETULA (Lang and Schube
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from acumen import _native
-from acumen.clusters.rows import Points
+from acumen.clusters.rows import Blocks, Points, over
 from acumen.types import Codes, Floats
 
 
@@ -34,16 +35,44 @@ class Features:
         return len(self.weight)
 
 
-def grown(source: Iterable[Points], d: int, threshold: float | str, branching: int, most: int) -> Features:
-    """One pass: a given threshold stays, an automatic one is raised when there are more than `most` subclusters."""
+def grown(source: Blocks, d: int, threshold: float | str, branching: int, most: int) -> Features:
+    """One pass: a tree a block, and their subclusters put into one tree in the order of the blocks.
+
+    A given threshold stays, an automatic one is raised when there are more than `most` subclusters. Of one block it is
+    that block's own tree.
+    """
+    trees = over(source, partial(_tree, d, threshold, branching, most))
+    first = next(trees, None)
+    if first is None:
+        return Features(np.zeros(0), np.zeros((0, d)), np.zeros(0), 0.0, 0)
+    whole, rebuilt = None, first.rebuilt
+    for each in trees:
+        if whole is None:
+            whole = _empty(d, threshold, branching, most)
+            whole.join(first.weight, first.mean, first.scatter, first.threshold)
+        whole.join(each.weight, each.mean, each.scatter, each.threshold)
+        rebuilt = max(rebuilt, each.rebuilt)
+    return first if whole is None else _read(whole, rebuilt)
+
+
+def _tree(d: int, threshold: float | str, branching: int, most: int, block: Points) -> Features:
+    """The subclusters of the rows of one block."""
+    tree = _empty(d, threshold, branching, most)
+    tree.add(block.values, block.weights)
+    return _read(tree)
+
+
+def _empty(d: int, threshold: float | str, branching: int, most: int) -> Any:
     automatic = threshold == "auto"
-    tree = _native.FeatureTree(d, 0.0 if automatic else float(threshold), branching, most if automatic else 0)
-    for block in source:
-        tree.add(block.values, block.weights)
+    return _native.FeatureTree(d, 0.0 if automatic else float(threshold), branching, most if automatic else 0)
+
+
+def _read(tree: Any, before: int = 0) -> Features:
+    """The subclusters of a tree; `before` is how often the threshold had been raised."""
     n = tree.size
-    weight, mean, scatter = np.zeros(n), np.zeros((n, d)), np.zeros(n)
+    weight, mean, scatter = np.zeros(n), np.zeros((n, tree.width)), np.zeros(n)
     tree.read(weight, mean, scatter)
-    return Features(weight, mean, scatter, tree.threshold, tree.rebuilt)
+    return Features(weight, mean, scatter, tree.threshold, before + tree.rebuilt)
 
 
 def joined(features: Features, k: int) -> Codes:

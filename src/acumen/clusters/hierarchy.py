@@ -96,6 +96,12 @@ class HierarchyModel(NearestModel):
     linkage: str
     height: float  # of the last join that was kept
 
+    @property
+    def objective(self) -> float:
+        """The heights of all joins inside groups, added; Ward's as what they add to the sum of squares."""
+        inside = self.joins.heights[: self.joins.n_rows - self.n_groups]
+        return float((inside * inside).sum() / 2 if self.linkage == "ward" else inside.sum())
+
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         joins = self.joins
         lines = [

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
 
 from acumen.base.clusterer import Grouping
 from acumen.base.parameters import AtLeast, with_parameters_of
@@ -79,6 +80,9 @@ class Agglomerative(_HierarchyFace):
     ----------
     labels_ : array
         The group of each row; groups are numbered by their first row.
+    objective_ : float
+        The heights of the joins inside groups, added: the length of the spanning trees of single linkage, the
+        squares about the groups' centres of Ward's.
     merges_ : array
         The table of joins: first group, second group, height, rows.
     coefficient_ : float
@@ -129,12 +133,10 @@ class Agglomerative(_HierarchyFace):
         return (super().memory(rows, schema) or 0) + pairs
 
     def cluster(self, table: Table) -> Grouping:
-        if self.linkage == "ward" and any(
-            math.isnan(float(c.min())) for c in table.numeric.columns if len(c)
-        ):
+        if self.linkage == "ward" and not all(np.isfinite(c).all() for c in table.numeric.columns):
             raise DataError(
-                f"{self._name}: ward's centroids need every number, and some are missing; complete them, or use "
-                "linkage='average'."
+                f"{self._name}: ward's centroids need every number, and some are missing or infinite; complete them, "
+                "or use linkage='average'."
             )
         return self._cut(table, self.linkage, self.k, self.theta)
 
@@ -160,6 +162,8 @@ class Divisive(_HierarchyFace):
     ----------
     labels_, merges_, hierarchy_, distance_
         As for Agglomerative.
+    objective_ : float
+        The diameters of all divisions inside groups, added.
     coefficient_ : float
         The divisive coefficient.
 

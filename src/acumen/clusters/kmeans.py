@@ -7,8 +7,10 @@ numbered      centres in the order of their first rows
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -121,7 +123,7 @@ def description(squares: float, sizes: Floats, d: int, spread: float) -> float:
         return 0.0 if k == 1 else float(k)  # nothing differs: more groups tell nothing
     left = max(squares / (n * d), precision)
     told = -n * float((shares * np.log2(shares)).sum()) + n * d / 2 * np.log2(
-        2 * np.pi * np.e * left / precision
+        2 * math.pi * math.e * left / precision
     )
     return float(told + (k * d + k - 1) / 2 * np.log2(max(n, 2.0)))
 
@@ -153,18 +155,19 @@ def _met(source: Blocks, centres: Floats) -> tuple[list[int], Floats, Codes]:
     """The centres in the order in which rows come to them, what their rows weigh, and the group of each row."""
     order: dict[int, None] = {}
     sizes, kept = [], [np.empty(0, dtype=np.int32)]
-    for labels, size in over(source, lambda block: _grouped(block, centres)):
-        order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
+    for met, size, labels in over(source, partial(_grouped, centres=centres, keep=source.held)):
+        order.update(dict.fromkeys(met))
         sizes.append(size)
-        if source.held:
-            kept.append(labels)
+        kept.append(labels)
     total: Floats = add_up(sizes)
     return list(order), total, np.concatenate(kept)
 
 
-def _grouped(block: Points, centres: Floats) -> tuple[Codes, Floats]:
+def _grouped(block: Points, centres: Floats, keep: bool) -> tuple[list[int], Floats, Codes]:
+    """The groups in the order of their first rows, what they weigh, and if they are kept the groups of the rows."""
     labels = nearest(block.values, centres)
-    return labels, weighed(labels, block.row_weights, len(centres))
+    size = weighed(labels, block.row_weights, len(centres))
+    return by_first_row(labels)[1].tolist(), size, labels if keep else labels[:0]
 
 
 def weighed(labels: Codes, weights: Floats, k: int) -> Floats:

@@ -130,6 +130,10 @@ class KMeans(LinkedFace, GroupFace):
     def streams(self) -> bool:
         return True
 
+    @property
+    def spreads(self) -> bool:
+        return True
+
     def cluster(self, table: Table) -> Grouping:
         space = Space.fitted(blocks(table), table.schema, self.scale, self._name)
         source = held(table, space)
@@ -151,7 +155,7 @@ class KMeans(LinkedFace, GroupFace):
         model = MeansModel(space, end.centres, end.sizes, found.objective, nothing, nothing)
         return Grouping(model, end.labels, found.n_iter)
 
-    def fit_stream(self, parts: Iterable[Table]) -> Self:
+    def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Find groups in parts under one schema, such as `acumen.scan` gives, going through them at every pass.
 
         One part is held at a time, and nothing of its rows, so every row is compared with every centre at each pass;

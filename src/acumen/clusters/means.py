@@ -18,6 +18,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.clusters.rows import NO_FLOATS, Blocks, Held, Points, over
+from acumen.engines.threads import kept_threads
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats
 
@@ -57,6 +58,11 @@ def lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float = 0.0) -> F
     """Passes until no centre moves (or the squares of the moves come to at most `tol`), or `max_iter` are done."""
     if isinstance(source, Held):
         source.forget()
+    with kept_threads():
+        return _lloyd(source, centres, max_iter, tol)
+
+
+def _lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float) -> Found:
     moved = NO_FLOATS
     n_iter = 0
     while n_iter < max_iter:

@@ -11,8 +11,11 @@ import numpy as np
 from acumen.base.model import GroupModel
 from acumen.clusters.means import nearest, squared_distances
 from acumen.clusters.space import Space
+from acumen.clusters.tables import centre_profile, centre_tables
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.show.profile_plot import ProfileFigure
+from acumen.show.report import ReportTable
 from acumen.show.text import many, percent
 from acumen.types import Array, Codes, Floats
 from acumen.views.coded import coded_columns
@@ -81,6 +84,15 @@ class MeansModel(GroupModel):
             f"It is nearest to the centre of group {group}: {away[group]:.4g} away, and {away[rival]:.4g} from that "
             f"of group {rival}."
         )
+
+    def to_tables(self, schema: Schema) -> tuple[ReportTable, ...]:
+        """The centres in the columns' own units."""
+        names = [column.name for column in coded_columns(schema)]
+        return centre_tables(names, self.space.values(self.centres), self.sizes)
+
+    def to_profile(self, schema: Schema) -> ProfileFigure | None:
+        """How far the centres are from the middle of all rows, as lines."""
+        return centre_profile([column.name for column in coded_columns(schema)], self.centres)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         total = max(float(self.sizes.sum()), 1e-300)

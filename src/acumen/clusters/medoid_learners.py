@@ -6,10 +6,9 @@ import math
 import warnings
 from typing import Annotated, Any, ClassVar, Literal
 
-from sklearn.exceptions import ConvergenceWarning
-
 from acumen.base.clusterer import Grouping
 from acumen.base.parameters import AtLeast, with_parameters_of
+from acumen.base.scikit import ConvergenceWarning
 from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.linked_face import LinkedFace, LinkPairs
 from acumen.clusters.linked_medoids import find_linked
@@ -31,6 +30,8 @@ class _MedoidFace(DistanceFace):
         model = self._fitted().model
         made: Array = model.rows[model.number.argsort()]
         return made
+
+    max_iter: int
 
     @property
     def losses_(self) -> Floats:

@@ -10,7 +10,7 @@ attributes / known ones, which is done by its weight.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -76,7 +76,7 @@ class MixedSpace:
 
     @classmethod
     def fitted(
-        cls, tables: Callable[[], Iterator[Table]], schema: Schema, scale: bool, as_levels: bool, who: str
+        cls, tables: Callable[[], Iterable[Table]], schema: Schema, scale: bool, as_levels: bool, who: str
     ) -> Self:
         if as_levels:
             none = np.empty(0)
@@ -203,7 +203,7 @@ def _moments(rows: Table) -> ClassMoments:
     return ClassMoments.of(made, labels, rows.weights, 1)
 
 
-def _distinct(tables: Iterator[Table], schema: Schema) -> tuple[Floats, ...]:
+def _distinct(tables: Iterable[Table], schema: Schema) -> tuple[Floats, ...]:
     """The different numbers of each numeric attribute."""
     found = [np.empty(0) for _ in schema.numeric]
     for table in tables:

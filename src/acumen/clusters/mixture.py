@@ -22,7 +22,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.clusters.mixture_gaps import Gaps, gap_logs, gap_sums
-from acumen.clusters.passes import over_blocks
+from acumen.engines.over import over
 from acumen.summaries.algebra import add_up
 from acumen.types import Bools, Codes, Floats
 
@@ -216,7 +216,7 @@ def climbed(
 def summed(source: Source, mixture: Mixture) -> Scatter:
     """Expectation and sums of all blocks, added in a fixed order."""
     found: Scatter = add_up(
-        over_blocks(source if isinstance(source, list) else source(), lambda each: scatter_of(each, mixture))
+        over(source if isinstance(source, list) else source(), lambda each: scatter_of(each, mixture))
     )
     return found
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
+from acumen.engines.over import SpreadBlocks, mapped, over
 from acumen.errors import AcumenWarning, DataError, ParameterError
 from acumen.show.text import many
 from acumen.types import Bools, Floats
@@ -131,12 +133,20 @@ class GaussianMixture(StreamingFace, GroupFace):
     def memory(self, rows: int, schema: Schema) -> int | None:
         return rows * (16 * len(schema.attributes) + 32)
 
+    @property
+    def spreads(self) -> bool:
+        return True
+
     def found(self, rows: Rows) -> Grouping:
         space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)
         active = _varying(space, rows, self._name)
 
-        def blocks() -> Iterator[Block]:
-            return (Block.of(space.write(table)[:, active], table.weights) for table in rows.tables())
+        written = partial(_written, space, active)
+        # Where tables are elsewhere, what is made of them is asked for once, so that it may stay there.
+        there = mapped(rows.tables(), written, 8 * (int(active.sum()) + 2))
+
+        def blocks() -> Iterable[Block]:
+            return there if isinstance(there, SpreadBlocks) else mapped(rows.tables(), written)
 
         source: Source = list(blocks()) if rows.held else blocks
         about = mixture_search.About.of(source, rows.n_rows, rows.weight)
@@ -264,15 +274,23 @@ class GaussianMixture(StreamingFace, GroupFace):
         return found
 
 
+def _written(space: Space, active: Bools, table: Table) -> Block:
+    """The rows of a block as a mixture takes them."""
+    return Block.of(space.write(table)[:, active], table.weights)
+
+
 def _varying(space: Space, rows: Rows, who: str) -> Bools:
     """The columns that vary: with `scale` they have a factor, else they are looked for."""
     varies, known = np.zeros(space.width, dtype=np.bool_), False
     tiny = np.maximum(1e-14 * np.abs(space.centre) * np.maximum(space.factor, 0.0), _LEAST)
-    for table in rows.tables():
+
+    def looked(table: Table) -> tuple[Bools, bool]:
         with np.errstate(invalid="ignore"):
             points = space.write(table)
-            varies |= (np.abs(points) > tiny).any(axis=0)
-            known = known or not np.isnan(points).all()
+            return np.asarray((np.abs(points) > tiny).any(axis=0)), not np.isnan(points).all()
+
+    for here, some in over(rows.tables(), looked):
+        varies, known = varies | here, known or some
     if not known:
         raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
     return np.asarray(varies & (space.factor > 0))

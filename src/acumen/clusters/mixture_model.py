@@ -12,9 +12,12 @@ from acumen.base.model import GroupModel
 from acumen.clusters.mixture import Covariance, Mixture
 from acumen.clusters.mixture_search import likeliest, n_parameters
 from acumen.clusters.space import Space
+from acumen.clusters.tables import centre_profile, centre_tables
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
+from acumen.show.profile_plot import ProfileFigure
+from acumen.show.report import ReportTable
 from acumen.show.text import many, percent
 from acumen.types import Array, Bools, Codes, Floats
 from acumen.views.coded import coded_columns
@@ -162,6 +165,17 @@ class MixtureModel(GroupModel):
             f"It belongs to group {group} with a probability of {percent(float(chances[group]))}, and to group {rival} "
             f"with {percent(float(chances[rival]))}."
         )
+
+    def to_tables(self, schema: Schema) -> tuple[ReportTable, ...]:
+        """The means in the columns' own units."""
+        names = [column.name for column in coded_columns(schema)]
+        return centre_tables(names, self.means(), np.asarray(self.mixture.shares))
+
+    def to_profile(self, schema: Schema) -> ProfileFigure | None:
+        """How far the means are from the middle of all rows, as lines."""
+        points = np.zeros_like(self.means())
+        points[:, self.active] = self.mixture.means
+        return centre_profile([column.name for column in coded_columns(schema)], points)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         lines = [

@@ -17,9 +17,9 @@ from acumen.base.clusterer import by_first_row
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.means import lloyd, nearest
 from acumen.clusters.mixture import Block, Climbed, Covariance, Mixture, Source, begun, climbed, degenerate
-from acumen.clusters.passes import over_blocks
 from acumen.clusters.rows import Held, Points
 from acumen.clusters.starts import distinct, drawn_centres, sampled
+from acumen.engines.over import SpreadBlocks, over
 from acumen.summaries.algebra import add_up
 from acumen.types import Bools, Codes, Floats
 
@@ -52,7 +52,7 @@ class About:
 
     @classmethod
     def of(cls, source: Source, n_rows: int, weight: float) -> About:
-        sums = add_up(over_blocks(_blocks(source), _products))
+        sums = add_up(over(_blocks(source), _products))
         known, products = sums[0], sums[1:]
         by = np.where(known > 0, known, 1.0)
         variance = np.diagonal(products) / by
@@ -148,7 +148,7 @@ def _best(sample: Block, k: int, about: About, asked: Search, starts: list[np.ra
     seeds = [np.random.default_rng([*rng.bit_generator.seed_seq.generate_state(2), k]) for rng in starts]
     if k == 1 or isinstance(asked.init, np.ndarray):
         seeds = seeds[:1]
-    made = list(over_blocks(seeds, tried))
+    made = list(over(seeds, tried))
     flat = [degenerate(each.mixture, each.weight, asked.floor, about.variance, about.whole) for each in made]
     at = min(range(len(made)), key=lambda i: (bool(flat[i].any()), -made[i].path[-1]))
     return Chosen(made[at], flat[at])
@@ -183,15 +183,18 @@ def numbered(source: Source, mixture: Mixture) -> Numbered:
     order: dict[int, None] = {}
     kept = [np.empty(0, dtype=np.int32)]
 
-    def placed(block: Block) -> Codes:
+    keep = isinstance(source, list)
+
+    def placed(block: Block) -> tuple[list[int], Codes]:
         labels = likeliest(mixture.logs(block.values, block.gaps))
         # A row of which nothing is known is in no group, so it is the first row of none.
-        return np.where(np.isnan(block.values).all(axis=1), -1, labels) if block.values.shape[1] else labels
+        if block.values.shape[1]:
+            labels = np.where(np.isnan(block.values).all(axis=1), np.int32(-1), labels)
+        return by_first_row(labels)[1].tolist(), labels if keep else labels[:0]
 
-    for labels in over_blocks(_blocks(source), placed):
-        order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
-        if isinstance(source, list):
-            kept.append(labels)
+    for met, labels in over(_blocks(source), placed):
+        order.update(dict.fromkeys(met))
+        kept.append(labels)
     return Numbered(list(order), np.concatenate(kept))
 
 
@@ -215,9 +218,15 @@ class _AsPoints:
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        found = None if isinstance(source, list) else source()
+        self.spread = found.mapped(_as_points, 0) if isinstance(found, SpreadBlocks) else None
 
     def __iter__(self) -> Iterator[Points]:
-        return (Points(block.values, block.weights) for block in _blocks(self._source))
+        return map(_as_points, _blocks(self._source))
+
+
+def _as_points(block: Block) -> Points:
+    return Points(block.values, block.weights)
 
 
 def n_parameters(covariance: Covariance, k: int, d: int) -> tuple[int, int]:

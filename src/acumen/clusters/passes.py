@@ -2,16 +2,14 @@
 
 Rows           rows that count, in canonical blocks, as often as wanted
 StreamingFace  a Clusterer that gives `found(rows)`; `fit` and `fit_stream` follow
-over_blocks    what some work makes of each block, in order, several at a time
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Self
 
 import numpy as np
 
@@ -21,18 +19,14 @@ from acumen.clusters.rows import Counted
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
-from acumen.engines.cores import cores, limited_to
-from acumen.engines.threads import run_in_threads
-
-B = TypeVar("B")
-T = TypeVar("T")
+from acumen.engines.cores import limited_to
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """Rows that count, with their weights, as blocks of tables."""
 
-    tables: Callable[[], Iterator[Table]]
+    tables: Callable[[], Iterable[Table]]
     schema: Schema
     n_rows: int
     weight: float
@@ -55,7 +49,7 @@ class StreamingFace(Clusterer):
             Rows(lambda: blocks(table), table.schema, len(table), total_weight(table.row_weights), held=True)
         )
 
-    def fit_stream(self, parts: Iterable[Table]) -> Self:
+    def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Find groups in parts under one schema, such as `acumen.scan` gives, going through them several times.
 
         One part is held at a time. The model is that of `fit` on all rows, to the byte.
@@ -74,11 +68,3 @@ class StreamingFace(Clusterer):
             if counted.passed is not None:
                 self.remember_passed(counted.passed)
         return self
-
-
-def over_blocks(source: Iterable[B], work: Callable[[B], T]) -> Iterator[T]:
-    """The results of a work on each block, in order, whatever the number of threads."""
-    if isinstance(source, list) and len(source) == 1:
-        return map(work, source)  # no thread is started for one block
-    tasks: Any = (partial(work, block) for block in source)
-    return run_in_threads(iter(tasks), cores(None))

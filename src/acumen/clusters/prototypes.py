@@ -23,8 +23,8 @@ from acumen import _native
 from acumen.base.clusterer import by_first_row
 from acumen.clusters.drawing import draw_by_places, require_distinct
 from acumen.clusters.mixed_space import MixedRows
-from acumen.clusters.passes import over_blocks
 from acumen.clusters.starts import SAMPLE
+from acumen.engines.over import over
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats, Indices
 
@@ -66,7 +66,7 @@ class Measure:
         none = cls(gamma, starts, np.full(len(levels), -1, dtype=np.int32))
         p = next(iter(_blocks(source))).numbers.shape[1]
         one = Prototypes(np.zeros((1, p)), none.common[None, :])
-        sums = add_up(over_blocks(_blocks(source), lambda block: _passed(block, one, none).sums))
+        sums = add_up(over(_blocks(source), lambda block: _passed(block, one, none).sums))
         return cls(gamma, starts, _modes(sums.counts, starts, none.common)[0])
 
 
@@ -126,7 +126,7 @@ def search(
     def tried(rng: np.random.Generator) -> Found:
         return descend(own, drawn_prototypes(rows, k, measure, rng), measure, max_iter)
 
-    best = min(over_blocks(starts, tried), key=lambda each: each.objective)
+    best = min(over(starts, tried), key=lambda each: each.objective)
     if n_rows <= len(rows):
         return best
     return descend(source, best.prototypes, measure, max_iter)
@@ -184,9 +184,7 @@ def numbered(source: Source, prototypes: Prototypes, measure: Measure) -> Number
     for _ in range(len(prototypes) + 1):
         order: dict[int, None] = {}
         sizes, kept = [], [np.empty(0, dtype=np.int32)]
-        for labels, size in over_blocks(
-            _blocks(source), partial(_grouped, prototypes=prototypes, measure=measure)
-        ):
+        for labels, size in over(_blocks(source), partial(_grouped, prototypes=prototypes, measure=measure)):
             order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
             sizes.append(size)
             if isinstance(source, list):
@@ -222,7 +220,7 @@ def _passed(block: MixedRows, prototypes: Prototypes, measure: Measure) -> Passe
 
 
 def _summed(source: Source, prototypes: Prototypes, measure: Measure) -> Sums:
-    found: Sums = add_up(over_blocks(_blocks(source), lambda block: _passed(block, prototypes, measure).sums))
+    found: Sums = add_up(over(_blocks(source), lambda block: _passed(block, prototypes, measure).sums))
     return found
 
 
@@ -269,7 +267,7 @@ def _refilled(
     for c in empty:
         numbers[c], modes[c] = before.numbers[c], before.modes[c]
         away, row = max(
-            over_blocks(_blocks(source), lambda block, to=placed: _farthest(block, to, measure)),  # type: ignore[misc]
+            over(_blocks(source), lambda block, to=placed: _farthest(block, to, measure)),  # type: ignore[misc]
             key=lambda each: each[0],
         )
         if away <= 0:

@@ -197,6 +197,8 @@ def _points(table: Any, labels: Any, scale: bool, who: str) -> _Points:
 def _grouped(table: Any, labels: Any, who: str) -> tuple[Table, Codes, Floats]:
     """The rows in a group, their groups numbered without gaps, and their weights; the target is left out."""
     given = np.asarray(labels)
+    if given.dtype.kind == "f" and np.array_equal(given, np.floor(given)) and np.all(np.abs(given) < 2**53):
+        given = given.astype(np.int64)  # as a data frame with a gap elsewhere holds them
     rows = table if isinstance(table, Table) else as_table(table)
     if given.shape != (len(rows),) or given.dtype.kind not in "iu":
         raise DataError(

@@ -8,24 +8,31 @@ Counted   the rows of a stream that count, in canonical blocks, with weights as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
+from acumen.base.looked import Looked, Preparing
 from acumen.base.passed import Passed
+from acumen.base.spread import require_parts
 from acumen.base.training import Stream
 from acumen.base.watch import watching
-from acumen.base.weights import Weighing, in_units, total_weight
+from acumen.base.weights import Weighing, Weight, in_units, total_weight
 from acumen.clusters.space import Space
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
-from acumen.engines.cores import cores
-from acumen.engines.threads import run_in_threads
+from acumen.engines.over import SpreadBlocks, mapped
+from acumen.engines.over import over as over_blocks
+from acumen.engines.placed import Placed
+from acumen.engines.run import cluster
 from acumen.errors import DataError
 from acumen.types import Codes, Floats
+
+if TYPE_CHECKING:
+    from acumen.engines.dask_engine import Dask
 
 NO_FLOATS: Floats = np.empty(0)
 T = TypeVar("T")
@@ -90,15 +97,22 @@ class Held:
 
 
 class Streamed:
-    """Blocks made of tables at each pass."""
+    """Blocks made of tables at each pass; where the tables are elsewhere, what is made of them may stay there."""
 
     held = False
 
-    def __init__(self, tables: Callable[[], Iterator[Table]], space: Space) -> None:
-        self._tables, self._space = tables, space
+    def __init__(self, tables: Callable[[], Iterable[Table]], space: Space) -> None:
+        self._tables, self._points = tables, partial(points_of, space=space)
+        made = mapped(tables(), self._points, 8 * (space.width + 1))
+        self.spread = made if isinstance(made, SpreadBlocks) else None
 
     def __iter__(self) -> Iterator[Points]:
-        return (Points(self._space.write(table), table.weights) for table in self._tables())
+        return iter(self.spread) if self.spread is not None else map(self._points, self._tables())
+
+
+def points_of(table: Table, space: Space) -> Points:
+    """The rows of a block as points."""
+    return Points(space.write(table), table.weights)
 
 
 def held(table: Table, space: Space) -> Held:
@@ -108,10 +122,20 @@ def held(table: Table, space: Space) -> Held:
 
 def over(source: Blocks, work: Callable[[Points], T]) -> Iterator[T]:
     """What `work` makes of each block, in order, several at a time."""
-    if isinstance(source, Held) and len(source.blocks) == 1:
-        return map(work, source.blocks)  # no thread is started for one block
-    tasks = (partial(work, block) for block in source)
-    return run_in_threads(iter(tasks), cores(None))
+    if isinstance(source, Held):
+        return over_blocks(source.blocks, work)
+    spread = getattr(source, "spread", None)  # where the blocks are elsewhere
+    return over_blocks(source if spread is None else spread, work)
+
+
+@dataclass(frozen=True)
+class _Weight:
+    """What the rows of a block weigh in a unit."""
+
+    unit: float
+
+    def __call__(self, rows: Table) -> float:
+        return total_weight(in_units(rows, self.unit).row_weights)
 
 
 class Counted:
@@ -127,26 +151,52 @@ class Counted:
         self._unit = 1.0
         self.weighing, self.n_rows, self.weight = Weighing(), 0, 0.0
         self.passed = Passed() if watching() else None
-        self._weigh(learner, who)
+        self._engine, self._placed = cluster(), None
+        if self._engine is not None and (found := self.source.placed()) is not None:
+            require_parts(learner)
+            self._placed = Placed(found.located, Preparing.of(learner, None, self.source.checked, watching()))
+            self._weigh_there(self._engine, self._placed, who)
+        else:
+            self._weigh(learner, who)
+
+    def _weigh_there(self, engine: Dask, placed: Placed, who: str) -> None:
+        """The same where tasks read the rows."""
+        total = engine.summed(_Weight(1.0), placed)
+        looked: Looked = placed.note
+        self.weighing, self.n_rows = looked.weighing, int(placed.before[-1])
+        self.weighing.require_bounded(who)
+        if not self.n_rows:
+            raise DataError(f"{who}: no part holds a row that counts; there is nothing to learn from.")
+        self._unit = self.weighing.factor(total, who)
+        self.weight = total if self._unit == 1.0 else engine.summed(_Weight(self._unit), placed)
+        report = self.source.report
+        if looked.passed is not None:
+            self.passed = looked.passed if report is None else looked.passed.of_source(report)
 
     def _weigh(self, learner: Any, who: str) -> None:
-        total = 0.0
+        total = Weight()
         for part in self.source:
             self.weighing = self.weighing + learner.weighing_of(part)
             rows = self._counted(part)
-            total = total_weight(rows.row_weights, total)
+            total.add(rows.row_weights)
             self.n_rows += len(rows)
             if self.passed is not None:
                 self.passed.add(part, rows)
         self.weighing.require_bounded(who)
         if not self.n_rows:
             raise DataError(f"{who}: no part holds a row that counts; there is nothing to learn from.")
-        self._unit = self.weighing.factor(total, who)
+        self._unit = self.weighing.factor(total.total, who)
         # Added over canonical blocks as a table's own weights are, whatever the parts.
-        self.weight = total_weight(np.empty(0), 0.0)
+        weight = Weight()
         for table in self.tables():
-            self.weight = total_weight(table.row_weights, self.weight)
+            weight.add(table.row_weights)
+        self.weight = weight.total
 
-    def tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterable[Table]:
         """Canonical blocks of the rows that count, with their weights."""
+        if self._engine is not None and self._placed is not None:
+            made: Iterable[Table] = mapped(
+                SpreadBlocks(self._engine, self._placed), partial(in_units, factor=self._unit)
+            )
+            return made
         return (in_units(rows, self._unit) for rows in blocks(self._counted(p) for p in self.source))

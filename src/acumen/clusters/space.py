@@ -19,6 +19,7 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.over import over
 from acumen.errors import DataError
 from acumen.summaries.algebra import add_up
 from acumen.summaries.moments import ClassMoments
@@ -42,7 +43,7 @@ class Space:
     @classmethod
     def fitted(cls, tables: Iterable[Table], schema: Schema, scale: bool, who: str) -> Self:
         """From rows in canonical blocks, each with its weights."""
-        moments = add_up(_moments(table) for table in tables)
+        moments = add_up(over(tables, _moments))
         weight, centre, scatter = moments.weight[0], moments.mean[0], moments.scatter[0]
         columns = coded_columns(schema)
         for column, spread in zip(columns, scatter.tolist(), strict=True):

@@ -16,7 +16,8 @@ import numpy as np
 from acumen.clusters.drawing import draw_by_places
 from acumen.clusters.means import squared_distances
 from acumen.clusters.rows import Blocks, Points
-from acumen.types import Floats
+from acumen.engines.over import SpreadBlocks
+from acumen.types import Floats, Indices
 
 #: Draws that stand for the rows of a larger table while starts are tried.
 SAMPLE = 32_768
@@ -34,16 +35,42 @@ def sampled(source: Blocks, n_rows: int, weight: float, k: int, rng: np.random.G
             np.concatenate([part.weights for part in parts]),
         )
     places = np.sort(rng.random(draws)) * weight
+    spread = getattr(source, "spread", None)
+    if isinstance(spread, SpreadBlocks):
+        return _sampled_there(spread, places)
     values, counts = [], []
     before = 0.0
     for part in source:
-        running = before + np.cumsum(part.row_weights)
-        here = places[(places >= before) & (places < running[-1])]
-        rows, count = np.unique(np.searchsorted(running, here, side="right"), return_counts=True)
+        rows, count, before = _at_places(part, places, before)
         values.append(part.values[rows])
-        counts.append(count.astype(np.float64))
-        before = float(running[-1])
+        counts.append(count)
     return Points(np.concatenate(values), np.concatenate(counts))
+
+
+def _at_places(part: Points, places: Floats, before: float) -> tuple[Indices, Floats, float]:
+    """The rows of a block at drawn places, how often each was drawn, and the weight of all rows up to its end."""
+    running = before + np.cumsum(part.row_weights)
+    here = places[(places >= before) & (places < running[-1])]
+    rows, count = np.unique(np.searchsorted(running, here, side="right"), return_counts=True)
+    return rows, count.astype(np.float64), float(running[-1])
+
+
+def _sampled_there(source: SpreadBlocks, places: Floats) -> Points:
+    """The same where blocks are elsewhere: what each weighs is asked first, and then the rows drawn."""
+    before = [0.0]
+    for weight in source.each(_weight_of):
+        before.append(before[-1] + weight)
+
+    def drawn(part: Points, number: int) -> tuple[Floats, Floats]:
+        rows, count, _ = _at_places(part, places, before[number])
+        return part.values[rows], count
+
+    found = list(source.each(drawn, numbered=True))
+    return Points(np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found]))
+
+
+def _weight_of(part: Points) -> float:
+    return float(np.cumsum(part.row_weights)[-1])
 
 
 def drawn_centres(points: Points, k: int, rng: np.random.Generator, spread: bool) -> Floats:

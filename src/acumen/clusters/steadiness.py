@@ -46,7 +46,7 @@ def stability(
     to both and compares the groups that they give to all rows by the adjusted Rand index. A group that comes back has
     an overlap near 1; below .6 it should not be believed (Hennig 2007).
     """
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
     refuse_links(learner, "stability")
     require_whole("stability", "resamples", resamples, 2)
@@ -84,11 +84,11 @@ def cophenetic_correlation(merges: Any, table: Any, *, distance: Any = "auto", s
     """How well a hierarchy keeps distances: the correlation of those of rows with the heights at which they meet.
 
     `merges` has a line for each merge, in rising order: the two that meet, rows counted from 0 and earlier merges from
-    n on, and the height; further columns play no part. It is a hierarchy of acumen (its `merges_`), or scipy's.
+    n on, and the height; further columns play no part. It is a hierarchy of acumen (or its `merges_`), or scipy's.
     """
     rows = table if isinstance(table, Table) else as_table(table)
     n = len(rows)
-    steps = np.asarray(merges, dtype=np.float64)
+    steps = np.asarray(getattr(merges, "merges_", merges), dtype=np.float64)
     if steps.ndim != 2 or steps.shape[0] != n - 1 or steps.shape[1] < 3 or n < 3:
         raise DataError(
             f"cophenetic_correlation: {n} rows meet in {n - 1} merges; got an array of {steps.shape}."

@@ -11,13 +11,14 @@ from acumen.base.clusterer import Grouping, by_first_row
 from acumen.base.parameters import AtLeast, Between
 from acumen.clusters.grid import Cells, Grid, layers
 from acumen.clusters.kmeans import weighed
-from acumen.clusters.passes import Rows, StreamingFace, over_blocks
+from acumen.clusters.passes import Rows, StreamingFace
 from acumen.clusters.space import Space, no_words
 from acumen.clusters.sting_groups import dense_cells, dense_weight, grouped
 from acumen.clusters.sting_model import BITS, GridModel
 from acumen.clusters.sting_query import Region, ask
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.over import over
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.show.text import many
 from acumen.summaries.algebra import add_up
@@ -110,6 +111,10 @@ class Sting(StreamingFace):
             return self.levels - 1
         return int(np.clip(round(np.log2(max(n / 16, 2.0)) / max(d, 1)), 2, min(_FINEST, BITS // max(d, 1))))
 
+    @property
+    def spreads(self) -> bool:
+        return True
+
     def found(self, rows: Rows) -> Grouping:
         space = Space.fitted(rows.tables(), rows.schema, False, self._name)
 
@@ -118,8 +123,13 @@ class Sting(StreamingFace):
 
         low = np.full(space.width, np.inf)
         high = np.full(space.width, -np.inf)
-        for table in rows.tables():
-            low, high = np.fmin(low, _least(points(table))), np.fmax(high, -_least(-points(table)))
+
+        def ranges(table: Table) -> tuple[Floats, Floats]:
+            made = points(table)
+            return _least(made), -_least(-made)
+
+        for least, most in over(rows.tables(), ranges):
+            low, high = np.fmin(low, least), np.fmax(high, most)
         active = high - low > 2e-14 * np.abs(space.centre)
         d = int(active.sum())
         if not d:
@@ -138,15 +148,15 @@ class Sting(StreamingFace):
         def summarised(table: Table) -> Cells:
             return Cells.of(grid, points(table)[:, active], table.row_weights)
 
-        cells: Cells = add_up(over_blocks(rows.tables(), summarised))
+        cells: Cells = add_up(over(rows.tables(), summarised))
         if not len(cells):
             raise DataError(
                 f"{self._name}: every row has a missing value, so none lies in a cell of the grid."
             )
-        least = dense_weight(grid, float(cells.weight.sum()), self.confidence)
-        group = grouped(grid, cells, dense_cells(layers(grid, cells), least))
+        dense = dense_weight(grid, float(cells.weight.sum()), self.confidence)
+        group = grouped(grid, cells, dense_cells(layers(grid, cells), dense))
         n_groups = int(group.max()) + 1
-        model = GridModel(space, active, grid, cells, group, np.zeros(n_groups), least, self.confidence)
+        model = GridModel(space, active, grid, cells, group, np.zeros(n_groups), dense, self.confidence)
         return self._numbered(model, rows)
 
     def _numbered(self, model: GridModel, rows: Rows) -> Grouping:
@@ -155,15 +165,17 @@ class Sting(StreamingFace):
         n = model.n_groups
         sizes, kept = [], [np.empty(0, dtype=np.int32)]
 
-        def placed(table: Table) -> tuple[Codes, Floats]:
-            labels = model.groups(table)
-            return labels, weighed(labels, table.row_weights, n)
+        keep = rows.held
 
-        for labels, size in over_blocks(rows.tables(), placed):
-            order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
+        def placed(table: Table) -> tuple[list[int], Floats, Codes]:
+            labels = model.groups(table)
+            size = weighed(labels, table.row_weights, n)
+            return by_first_row(labels)[1].tolist(), size, labels if keep else labels[:0]
+
+        for met, size, labels in over(rows.tables(), placed):
+            order.update(dict.fromkeys(met))
             sizes.append(size)
-            if rows.held:
-                kept.append(labels)
+            kept.append(labels)
         number = np.full(n + 1, -1, dtype=np.int32)  # the last one stays -1, which -1 finds
         number[list(order)] = np.arange(len(order), dtype=np.int32)
         made = GridModel(

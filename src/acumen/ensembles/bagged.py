@@ -43,11 +43,13 @@ class BagKeeper:
         self.votes = np.zeros(len(weights), dtype=np.int32)
         self.curve: list[float] = []
         self.curve_all: list[float] = []
+        self.entering = False  # and stays True where Ctrl-C came while sums were changed
         # by how much each row is wrong: of those without a vote, a class that is not the first
         self._wrong = np.zeros(len(weights)) if labels is None else np.asarray(labels != 0, dtype=np.float64)
 
     def enter(self, places: Codes, said: Floats) -> None:
         """What a member says of the rows at these places that it did not learn from."""
+        self.entering = True
         self.sum[places] += said
         self.votes[places] += 1
         self._wrong[places] = self._judged(places)
@@ -58,6 +60,7 @@ class BagKeeper:
         self.curve_all.append(
             float("nan") if self.labels is None else float(lost.sum()) / float(self.weights.sum())
         )
+        self.entering = False
 
     def _judged(self, places: Codes) -> Floats:
         """By how much what is said of rows with a vote is wrong."""
@@ -69,8 +72,8 @@ class BagKeeper:
         return np.asarray(best != self.labels[places], dtype=np.float64)
 
     def found(self) -> OutOfBag | None:
-        """All of it; None where there was no member."""
-        if not self.curve:
+        """All of it; None where there was no member, or one was half entered."""
+        if not self.curve or self.entering:
             return None
         told = self.votes > 0
         weights = self.weights[told]

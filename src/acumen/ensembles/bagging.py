@@ -21,6 +21,7 @@ from acumen.base.parameters import (
     Priors,
 )
 from acumen.base.regressor import Regressor
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.bagged import BagKeeper, drawn
 from acumen.ensembles.coding import Coded
@@ -48,6 +49,7 @@ class _Bagged(OfMembers, Grouped):
     out_of_bag: Any
     random_state: Any
     n_jobs: Any
+    _interrupted: BaseException | None
 
     def inner_learners(self) -> Sequence[LearnerLike]:
         return [] if self.learner is None else [self.learner]
@@ -72,7 +74,16 @@ class _Bagged(OfMembers, Grouped):
         )
         rng = next(streams(self.random_state, self._name))
         seeds = rng.integers(0, 2**64, size=int(self.n), dtype=np.uint64)
-        return coded, grown(rows, seeds, options), rows
+        found = grown(rows, seeds, options)
+        self._interrupted = found.stopped
+        return coded, found, rows
+
+    def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
+        """Keep what was learned; then, if Ctrl-C ended it, say so: the members that were finished are a vote."""
+        super().settle(schema, model, totals, rows)
+        interrupt = self.__dict__.pop("_interrupted", None)
+        if interrupt is not None:
+            raise interrupt
 
     def _kept(self, bag: OutOfBag | None) -> None:
         self.__dict__.pop("out_of_bag_", None)
@@ -80,12 +91,24 @@ class _Bagged(OfMembers, Grouped):
             self.out_of_bag_ = bag
 
     def _members(self, table: Table, keeper: BagKeeper | None, classifies: bool) -> list[Any]:
-        """Fitted copies, each of its own draw."""
+        """Fitted copies, each of its own draw; after Ctrl-C those that were finished, if there are any."""
+        made: list[Any] = []
+        self._interrupted = None
+        try:
+            self._fill(made, table, keeper, classifies)
+        except KeyboardInterrupt as interrupt:
+            if keeper is not None and not keeper.entering:
+                del made[len(keeper.curve) :]  # a member that was not asked is not finished
+            if not made:
+                raise
+            self._interrupted = interrupt
+        return made
+
+    def _fill(self, made: list[Any], table: Table, keeper: BagKeeper | None, classifies: bool) -> None:
         who: str = self._name
         assert self.learner is not None  # trees are grown together
         units = self.group_codes()
         classes = 0 if table.labels is None else len(np.unique(table.labels))
-        made = []
         shared: Any = None
         generators = streams(self.random_state, who)
         for at in range(int(self.n)):
@@ -105,9 +128,7 @@ class _Bagged(OfMembers, Grouped):
             made.append(member)
             if keeper is not None:
                 places = np.flatnonzero(times == 0).astype(np.int32)
-                some = table.take(places)
-                keeper.enter(places, _said(member.predictor_.model, some, keeper))
-        return made
+                keeper.enter(places, _said(member.predictor_.model, table.take(places), keeper))
 
 
 def _said(model: Any, rows: Table, keeper: BagKeeper) -> Floats:
@@ -150,6 +171,10 @@ class Bagging(_Bagged, Classifier):
         `error`, `interval`, `curve`, `error_all`, `without_vote`, `predictions`.
     learners_ : list
         The fitted members; none where full trees were grown by the forests' kernel.
+
+    Notes
+    -----
+    Ctrl-C leaves the learner fitted with the members that were finished, if any, and KeyboardInterrupt goes on.
 
     Examples
     --------
@@ -195,7 +220,9 @@ class Bagging(_Bagged, Classifier):
             coded, found, rows = self._full_trees(table)
             self.learners_: list[Any] = []
             self._kept(found.bag)
-            trees = ForestModel(coded.coding, found.packed, found.gain, None, rows.prior)
+            trees = ForestModel(
+                coded.coding, found.packed, found.gain, None, rows.prior, in_bag=found.bag is None
+            )
             return BaggingModel((trees,), np.ones(1), "probabilities", prior, found.bag), totals
         keeper = BagKeeper(table.row_weights, table.labels, None, prior) if self.out_of_bag else None
         members = self._members(table, keeper, True)
@@ -254,7 +281,9 @@ class BaggingRegressor(_Bagged, Regressor):
             coded, found, _ = self._full_trees(table)
             self.learners_: list[Any] = []
             self._kept(found.bag)
-            trees = ForestRegressionModel(coded.coding, found.packed, found.gain, None)
+            trees = ForestRegressionModel(
+                coded.coding, found.packed, found.gain, None, in_bag=found.bag is None
+            )
             return CommitteeRegressionModel((trees,), found.bag), totals
         keeper = BagKeeper(table.row_weights, None, table.response, np.empty(0)) if self.out_of_bag else None
         members = self._members(table, keeper, False)

@@ -6,23 +6,27 @@ AdaBoostModel   stumps packed, or members of any kind; each has a vote
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from acumen.base import python_module
+from acumen.base.cells import said
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
 from acumen.base.nested import member_arrays, members_from
 from acumen.base.predictor import AnyPredictor, Predictor
+from acumen.base.rules_export import votes_shares_sql, weighed_votes
+from acumen.base.sql_form import Select, Selects
+from acumen.base.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coding
-from acumen.ensembles.committee import before_votes, proportional, said_by, shares_of_votes
-from acumen.ensembles.forest_model import _cell
+from acumen.ensembles.committee import BEFORE, before_votes, proportional, said_by, shares_of_votes
 from acumen.ensembles.packed import PackedForest, packed_from
-from acumen.ensembles.stump_sql import select_statement
+from acumen.ensembles.stump_sql import select_statement, stump_sums
 from acumen.errors import DataError
 from acumen.show.learning_plot import Band, LearningFigure
 from acumen.show.text import many
@@ -95,7 +99,7 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AdaBoostModel(Model):
+class AdaBoostModel(Selects, Model):
     """Classifiers that vote: packed stumps, or members."""
 
     kind: ClassVar[str] = "ada-boost"
@@ -136,6 +140,10 @@ class AdaBoostModel(Model):
 
     # -- telling ----------------------------------------------------------------------------------
 
+    @property
+    def by_changes(self) -> bool:
+        return self.stumps is None
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """What each attribute's stumps, or the members for each class, do for the winner."""
         scores = self.scores(row)[0]
@@ -144,18 +152,18 @@ class AdaBoostModel(Model):
         if self.stumps is not None:
             assert self.coding is not None
             start, moved = self.stumps.moved(self.coding.rows(row))
-            parts["before any test"] = (None, float(start[winner] - start[rival]))
+            parts[BEFORE] = (None, float(start[winner] - start[rival]))
             for j, column in enumerate(self.coding.inputs.columns):
                 name = schema.attributes[column.first].name
-                text = _cell(row, name)
+                text = said(row, name)
                 before = parts.get(text, (name, 0.0))[1]
                 parts[text] = (name, before + float(moved[j, winner] - moved[j, rival]))
         else:
-            said = np.array([int(said_by(member, row)[0]) for member in self.members])
-            for c in np.unique(said).tolist():
-                apart = float(self.votes[said == c].sum()) * ((c == winner) - (c == rival))
-                count = int(np.count_nonzero(said == c))
-                parts[f"{count} of {many(len(said), 'classifier')} for {schema.classes[c]}"] = (None, apart)
+            voted = np.array([int(said_by(member, row)[0]) for member in self.members])
+            for c in np.unique(voted).tolist():
+                apart = float(self.votes[voted == c].sum()) * ((c == winner) - (c == rival))
+                count = int(np.count_nonzero(voted == c))
+                parts[f"{count} of {many(len(voted), 'classifier')} for {schema.classes[c]}"] = (None, apart)
         return proportional(odds, parts, "all rounds together")
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
@@ -200,13 +208,30 @@ class AdaBoostModel(Model):
         none = np.zeros(len(self.votes), dtype=np.int32)
         return Trace(self.rounds[:, 0], self.votes, self.rounds[:, 1], none, "", "").figure(target)
 
-    def to_sql(self, predictor: Predictor, table: str | Sequence[str], column: str | None = None) -> str:
+    def statement(self, predictor: Predictor, asked: Select) -> str:
         """A SELECT that adds up the votes of stumps; it decides as `predict` does, costs and priors included."""
+        if asked.probabilities:
+            return votes_shares_sql(predictor, self.to_votes(predictor.schema), asked.table, asked.column)
+        coding, stumps = self._stumps("to_sql")
+        return select_statement(predictor, stumps, coding, self.start, asked.table, asked.column)
+
+    def to_python(self, predictor: Predictor) -> str:
+        """A module that adds up the votes of stumps."""
+        self._stumps("to_python")
+        sums = weighed_votes(predictor, self.to_votes(predictor.schema))
+        return python_module.sums(predictor, sums, logs=False)
+
+    def to_votes(self, schema: Schema) -> tuple[Sum, ...]:
+        """The votes of each class as a sum, whose shares are the probabilities."""
+        coding, stumps = self._stumps("export")
+        return stump_sums(stumps, coding, self.start, schema)
+
+    def _stumps(self, what: str) -> tuple[Coding, PackedForest]:
         if self.stumps is None or self.coding is None:
             raise DataError(
-                "to_sql: these are votes of whole models, which no readable statement could hold; boost stumps."
+                f"{what}: these are votes of whole models, which no readable statement could hold; boost stumps."
             )
-        return select_statement(predictor, self.stumps, self.coding, self.start, table, column)
+        return self.coding, self.stumps
 
     @property
     def n_parameters(self) -> int:

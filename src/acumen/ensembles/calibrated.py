@@ -1,7 +1,6 @@
 """Probabilities for a learner that has none: Platt's curves over its scores of rows that it had not seen.
 
-    CalibratedModel   the inner model, and a curve for each class
-    Calibrated        its face
+    Calibrated        the face; its model is in a file of its own, which needs no scikit-learn
     calibrated        any learner -> one with probabilities
 
 The curves are fitted on scores of rows that were left out, fold by fold of the training rows alone: a test row has had
@@ -10,9 +9,7 @@ no part in them. The model that predicts is learned from all training rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -20,63 +17,13 @@ from acumen.base.classifier import Classifier
 from acumen.base.curves import Calibration, content_folds
 from acumen.base.learner import Learner
 from acumen.base.model import Model
-from acumen.base.nested import learner_of, member_arrays, members_from
+from acumen.base.nested import learner_of
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, OfLearner
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.ensembles.calibrated_model import CalibratedModel
 from acumen.ensembles.problems import copied
-from acumen.types import Array, Floats
-from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CalibratedModel(Model):
-    """A model whose scores are turned into probabilities."""
-
-    kind: ClassVar[str] = "calibrated"
-    probabilistic: ClassVar[bool] = True
-
-    member: Model
-    calibration: Calibration
-
-    def scores(self, rows: Table) -> Floats:
-        return self.calibration.log_proba(self.member.scores(rows))
-
-    def describe(self, schema: Schema, *, full: bool = False) -> str:
-        said = [f"  {line}" for line in self.member.describe(schema, full=full).splitlines()]
-        return "\n".join(["Probabilities by curves over the scores of rows left out, of this model:", *said])
-
-    @property
-    def n_bytes(self) -> float:
-        return (
-            float(sum(array.nbytes for array in self.calibration.to_arrays().values())) + self.member.n_bytes
-        )
-
-    @property
-    def n_parameters(self) -> int:
-        return self.member.n_parameters + sum(2 for curve in self.calibration.curves if curve is not None)
-
-    @property
-    def size(self) -> int:
-        return self.member.size + 2 * len(self.calibration.curves)
-
-    def to_arrays(self) -> dict[str, Array]:
-        return {
-            "about": packed({"kinds": [self.member.kind]}),
-            **self.calibration.to_arrays(),
-            **member_arrays((self.member,)),
-        }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        kinds = unpacked(cls.__name__, arrays, kinds=list)["kinds"]
-        require(len(kinds) == 1, "it must hold one model")
-        members: tuple[Model, ...] = members_from(arrays, kinds, [schema])
-        calibration = Calibration.from_arrays(arrays, schema.n_classes)
-        require(calibration is not None, "it has no curves")
-        assert calibration is not None
-        return cls(members[0], calibration)
+from acumen.types import Floats
 
 
 class Calibrated(Classifier):
@@ -179,7 +126,7 @@ class Calibrated(Classifier):
 
 def calibrated(learner: Learner) -> Learner:
     """A learner with probabilities: by its own curves where it has some (`SVM`), else by `Calibrated`."""
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
     made: Any = clone(getattr(learner, "estimator", learner))
     if "probability" in learner.get_params(deep=False):

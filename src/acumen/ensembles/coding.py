@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import numpy as np
@@ -119,28 +119,34 @@ class Coded:
     @classmethod
     def of(cls, table: Table, bins: int) -> Self:
         """Cuts by these rows and what they weigh, and their codes."""
-        schema = table.schema
-        inputs = inputs_of(table)
-        step = max(1, len(table) // ROWS_LOOKED_AT)
-        weights = table.weights[::step]
+        inputs, step = inputs_of(table), step_of(len(table))
+        values = [column[::step] for column in inputs.of_table(table)]
+        made = cls.planned(inputs, values, table.weights[::step], bins, table.schema)
+        return replace(made, columns=made.coding.columns(table))
+
+    @classmethod
+    def planned(
+        cls, inputs: Inputs, values: Sequence[Array], weights: Floats, bins: int, schema: Schema
+    ) -> Self:
+        """Cuts by the values of rows that are looked at, and no rows yet; values of levels play no part."""
 
         def cut(column: Input, values: Array) -> tuple[Floats, Floats, Floats]:
             numeric = column.is_numeric(schema)
-            return _cut(values[::step], weights, bins) if numeric else (_NO_CUTS, _NO_CUTS, _NO_CUTS)
+            return _cut(values, weights, bins) if numeric else (_NO_CUTS, _NO_CUTS, _NO_CUTS)
 
         # numpy sorts without holding the interpreter, so columns go over threads
-        with ThreadPoolExecutor(cores() if len(table) >= _MANY_ROWS else 1) as pool:
-            found = list(pool.map(cut, inputs.columns, inputs.of_table(table)))
+        many = max(map(len, values), default=0) >= _MANY_ROWS
+        with ThreadPoolExecutor(cores() if many else 1) as pool:
+            found = list(pool.map(cut, inputs.columns, values))
         cuts = tuple(cut for cut, _, _ in found)
         coding = Coding(inputs, cuts, _slots(inputs, cuts, schema))
-        columns = coding.columns(table)
-        return cls(
-            coding,
-            columns,
-            [low for _, low, _ in found],
-            [high for _, _, high in found],
-            coding.nominal(schema),
-        )
+        low, high = [low for _, low, _ in found], [high for _, _, high in found]
+        return cls(coding, [], low, high, coding.nominal(schema))
+
+
+def step_of(rows: int) -> int:
+    """Every how many-th row is looked at to say where numbers are cut."""
+    return max(1, rows // ROWS_LOOKED_AT)
 
 
 def _slots(inputs: Inputs, cuts: Sequence[Floats], schema: Schema) -> Codes:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from acumen.base.cells import said
 from acumen.base.decision import normalised
 from acumen.base.explanation import Contribution, Evidence, Grounds
 from acumen.base.model import Model, RegressionModel
@@ -35,6 +36,10 @@ Use = Literal["classes", "probabilities"]
 #: What breaks ties, as a share of all votes: less than any difference that matters.
 _TIE = 1e-9
 _SHOWN = 5
+
+
+#: What a class has before anything is tested, which is no reason.
+BEFORE = "before any test"
 
 
 def before_votes(total: Any, worth: float, prior: Floats) -> Floats:
@@ -69,7 +74,7 @@ def proportional(
     if not np.isfinite(odds) or abs(whole) < 1e-12:
         return (Evidence(None, rest, odds),)
     return tuple(
-        Evidence(name, text, odds * difference / whole)
+        Evidence(name, text, odds * difference / whole, role="base" if text == BEFORE else "reason")
         for text, (name, difference) in parts.items()
         if difference
     )
@@ -114,13 +119,17 @@ class CommitteeModel(Model):
 
     # -- telling ----------------------------------------------------------------------------------
 
+    @property
+    def by_changes(self) -> bool:
+        return True  # how members vote is no reason in the attributes' own words; `grounds` tells it
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """What the members that are for each class do for the winner."""
         scores = self.scores(row)[0]
         parts: dict[str, tuple[str | None, float]] = {}
-        said = np.array([int(said_by(member, row)[0]) for member in self.members])
-        for c in np.unique(said).tolist():
-            mine = np.flatnonzero(said == c)
+        voted = np.array([int(said_by(member, row)[0]) for member in self.members])
+        for c in np.unique(voted).tolist():
+            mine = np.flatnonzero(voted == c)
             if self.use == "probabilities":
                 shares = [normalised(self.members[m].scores(row))[0] for m in mine]
                 apart = sum(
@@ -128,7 +137,7 @@ class CommitteeModel(Model):
                 )
             else:
                 apart = float(self.weights[mine].sum()) * ((c == winner) - (c == rival))
-            parts[f"{len(mine)} of {many(len(said), 'member')} for {schema.classes[c]}"] = (
+            parts[f"{len(mine)} of {many(len(voted), 'member')} for {schema.classes[c]}"] = (
                 None,
                 float(apart),
             )
@@ -215,6 +224,10 @@ class BaggingModel(CommitteeModel):
             f"{self.title} for {target}: {many(trees, 'full tree')} put together by the mean of probabilities"
         )
 
+    @property
+    def by_changes(self) -> bool:
+        return not full_trees(self.members)
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """Of full trees what each attribute does for the winner; else what the members do."""
         if full_trees(self.members):
@@ -248,6 +261,10 @@ class CommitteeRegressionModel(RegressionModel):
             made += member.values(rows)
         return made / len(self.members)
 
+    @property
+    def by_changes(self) -> bool:
+        return any(member.by_changes for member in self.members)
+
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         """What each attribute adds, averaged over the members."""
         start, sums = 0.0, dict[tuple[str | None, str], float]()
@@ -255,7 +272,7 @@ class CommitteeRegressionModel(RegressionModel):
             begin, parts = member.contributions(row, schema)
             start += begin / len(self.members)
             for part in parts:
-                key = (part.attribute, part.text if part.attribute is None else part.attribute)
+                key = (part.attribute, part.text if part.attribute is None else said(row, part.attribute))
                 sums[key] = sums.get(key, 0.0) + part.amount / len(self.members)
         return start, tuple(Evidence(name, text, amount) for (name, text), amount in sums.items())
 

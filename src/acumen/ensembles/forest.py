@@ -72,11 +72,20 @@ class Growing:
     @classmethod
     def of(cls, table: Table, coded: Coded, units: Codes = _NO_CODES) -> Growing:
         """Of all rows of a table; equal weights are none."""
-        if table.response is not None and np.abs(table.response).max(initial=0.0) > MOST:
+        labels = _NO_CODES if table.labels is None else table.labels
+        response = _NO_NUMBERS if table.response is None else table.response
+        classes = 0 if table.labels is None else table.schema.n_classes
+        return cls.made(coded, labels, response, table.weights, units, classes)
+
+    @classmethod
+    def made(
+        cls, coded: Coded, labels: Codes, response: Floats, weights: Floats, units: Codes, classes: int
+    ) -> Growing:
+        """Of the columns that rows are made of."""
+        if np.abs(response).max(initial=0.0) > MOST:
             raise DataError(
                 f"the target holds numbers beyond {MOST:g}, whose squares are no numbers; divide it by a constant."
             )
-        weights = table.weights
         if weights.size and np.ptp(weights) == 0 and (weights[0] == 1.0 or weights[0] != np.rint(weights[0])):
             weights = NO_WEIGHTS
         if weights.size:
@@ -84,11 +93,11 @@ class Growing:
             weights = np.maximum(np.rint(weights * _GRID), 1.0) / _GRID
         return cls(
             coded,
-            _NO_CODES if table.labels is None else np.ascontiguousarray(table.labels),
-            _NO_NUMBERS if table.response is None else np.ascontiguousarray(table.response),
+            np.ascontiguousarray(labels),
+            np.ascontiguousarray(response),
             np.ascontiguousarray(weights),
             np.ascontiguousarray(units, dtype=np.int32),
-            0 if table.labels is None else table.schema.n_classes,
+            classes,
         )
 
     @property
@@ -114,7 +123,7 @@ class Growing:
 
 
 class Grown(NamedTuple):
-    """Packed trees; what each column was worth on rows out of bag, in each; and what they say of these rows."""
+    """Packed trees; what each column was worth in each, if possible on rows out of bag; what they say of these."""
 
     packed: PackedForest
     gain: Floats
@@ -131,13 +140,14 @@ def grown(
     packed = PackedForest(
         made["node"], made["value"], made["sets"], made["start"], made["set_start"], rows.coded.nominal
     )
-    bag = _bag(made, rows) if options.out_of_bag and options.bootstrap else None
+    bag = bag_of(made, rows) if options.out_of_bag and options.bootstrap else None
     columns = len(rows.coded.coding)
-    gain = made["gain"].reshape(len(packed), columns) if bag is not None else np.empty((0, columns))
+    gain = np.nan_to_num(made["gain"].reshape(len(packed), columns), nan=0.0, posinf=_LARGE, neginf=-_LARGE)
     return Grown(packed, gain, bag, made["stopped"])
 
 
-def _bag(made: dict[str, Any], rows: Growing) -> OutOfBag | None:
+def bag_of(made: dict[str, Any], rows: Growing) -> OutOfBag:
+    """What the trees say of rows out of bag, by the sums that the kernel has kept."""
     votes: Codes = made["votes"]
     told = votes > 0
     weights = rows.row_weights
@@ -156,7 +166,7 @@ def _bag(made: dict[str, Any], rows: Growing) -> OutOfBag | None:
             squares = (said[told] - rows.response[told]) ** 2
             interval = mean_interval(squares, weights[told]) if told.any() else Interval(0.0, 0.0)
             if told.any():  # the sums that were kept up tree by tree lose digits
-                curve[-1] = float(weights[told] @ squares) / float(weights[told].sum())
+                curve[-1] = float(np.sum(weights[told] * squares)) / float(weights[told].sum())
             curve = np.nan_to_num(curve, nan=0.0, posinf=_LARGE)
             interval = Interval(*np.nan_to_num(interval, nan=0.0, posinf=_LARGE).tolist())
     return OutOfBag(curve, everything, interval, int(np.count_nonzero(~told)), len(votes), votes, said)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.parameters import AtLeast, Between, Described, MoreThan
+from acumen.base.spread_learner import SpreadLearner, SpreadTable
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -16,6 +17,8 @@ from acumen.ensembles.coding import Coded
 from acumen.ensembles.forest import ForestOptions, Growing, Grown, Seeds, grown, permuted, teller
 from acumen.ensembles.groups import Grouped
 from acumen.ensembles.out_of_bag import Importances, OutOfBag
+from acumen.ensembles.spread_codes import planned
+from acumen.ensembles.spread_forest import growing_there, grown_there, prior_of
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample.plan import streams
 from acumen.types import Array, Floats
@@ -29,7 +32,12 @@ ROWS_KEPT = 3_000
 _PROXIMITY_ROWS = 512
 
 
-class ForestFace(Grouped):
+def _step(rows: int) -> int:
+    """Every how many-th row is kept."""
+    return max(1, rows // ROWS_KEPT)
+
+
+class ForestFace(SpreadLearner, Grouped):
     """Learning and telling; the parameters are those of the faces."""
 
     extra: ClassVar[bool] = False
@@ -59,6 +67,10 @@ class ForestFace(Grouped):
         columns, outputs = max(len(schema), 1), max(schema.n_classes, 1)
         return int(rows * columns * 3 + int(self.n) * rows * 0.8 * (8 + 8 * outputs))
 
+    @property
+    def spreads(self) -> bool:
+        return self.groups is None
+
     def _options(self, columns: int) -> ForestOptions:
         return ForestOptions(
             max_attributes=wanted(self.max_attributes, columns),
@@ -73,25 +85,38 @@ class ForestFace(Grouped):
         )
 
     def _grown(self, table: Table) -> tuple[Coded, Grown, Growing]:
-        who = self._name
         units = self.group_codes()
-        coded = Coded.of(table, int(self.bins))
-        if len(coded.coding) > 65_535:
-            raise DataError(
-                f"{who}: there are {len(coded.coding):,} columns, and a forest takes 65,535 at most."
-            )
+        coded = self._few_enough(Coded.of(table, int(self.bins)))
         rows = Growing.of(table, coded, units)
         self._seeds = self._drawn()
-        tell = teller(who, int(self.n)) if self.progress else None
+        tell = teller(self._name, int(self.n)) if self.progress else None
         found = grown(rows, self._seeds, self._options(len(coded.coding)), tell)
+        self._keep_grown(found, table.take(np.arange(0, len(table), _step(len(table)))))
+        return coded, found, rows
+
+    def _grown_there(self, rows: SpreadTable) -> tuple[Coded, Grown, Floats]:
+        """The same of rows that tasks read."""
+        coded, kept = planned(rows, int(self.bins), _step(len(rows)))
+        options = self._options(len(self._few_enough(coded).coding))
+        there, some = growing_there(rows, coded, options, int(self.n), self._name)
+        self._seeds = self._drawn()
+        tell = teller(self._name, int(self.n)) if self.progress else None
+        found = grown_there(there, coded, self._seeds, options, some, tell)
+        self._keep_grown(found, kept)
+        return coded, found, there.then(prior_of).fetched()
+
+    def _few_enough(self, coded: Coded) -> Coded:
+        if len(coded.coding) > 65_535:
+            raise DataError(
+                f"{self._name}: there are {len(coded.coding):,} columns, and a forest takes 65,535 at most."
+            )
+        return coded
+
+    def _keep_grown(self, found: Grown, some: Table) -> None:
+        """Keep what is told of besides the trees, and some of the rows for the surrogate's rules."""
         self._seeds = self._seeds[: len(found.packed)]
         self._interrupted = found.stopped
-        step = max(1, len(table) // ROWS_KEPT)
-        self._kept = table.take(np.arange(0, len(table), step))
-        self.__dict__.pop("out_of_bag_", None)
-        if found.bag is not None:
-            self.out_of_bag_: OutOfBag = found.bag
-        return coded, found, rows
+        self._kept = some
 
     def _drawn(self) -> Seeds:
         """A seed for each tree; those of the first trees do not depend on how many there are."""
@@ -108,10 +133,28 @@ class ForestFace(Grouped):
     # -- telling ----------------------------------------------------------------------------------
 
     @property
+    def out_of_bag_(self) -> OutOfBag:
+        """What the trees say of rows that they did not have."""
+        bag: OutOfBag | None = self._fitted().model.bag
+        if bag is None:
+            why = "out_of_bag=False" if self.sample is not None else "sample=None: every tree has all rows"
+            raise AttributeError(  # so that `hasattr` is False
+                f"{self._name}: there are no rows out of bag ({why}); learn with sample=1.0 and out_of_bag=True."
+            )
+        return bag
+
+    @property
     def importances_(self) -> Importances:
-        """What each attribute is worth on rows out of bag, free of the bias towards attributes of many values."""
+        """What each attribute is worth on rows out of bag, free of the bias towards attributes of many values.
+
+        Where there are none (`sample=None`, `out_of_bag=False`) it is the same fall on the rows that were learned from,
+        which is not free of it; `what` says which it is.
+        """
         predictor = self._fitted()
-        made: Importances = predictor.model.importances(predictor.schema)
+        try:
+            made: Importances = predictor.model.importances(predictor.schema)
+        except ParameterError as error:  # so that `hasattr` is False, and `dir` goes on
+            raise AttributeError(str(error)) from None
         return made
 
     @property

@@ -8,11 +8,12 @@ ForestRegressionModel  of numbers: the mean of the leaves' means
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 
+from acumen.base.cells import said
 from acumen.base.explanation import Contribution, Evidence, Grounds
 from acumen.base.model import Model, RegressionModel
 from acumen.base.predictor import AnyPredictor
@@ -29,6 +30,7 @@ from acumen.types import Array, Floats
 from acumen.views.stored import require, stored_floats
 
 _SHOWN = 12
+IN_THE_BAG = "on the training rows, which flatters attributes of many values"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,8 +41,11 @@ class _Forest:
 
     coding: Coding
     packed: PackedForest
-    gain: Floats  # (trees, columns): what each column was worth on rows out of bag; no lines where there were none
+    gain: (
+        Floats  # (trees, columns): what each column was worth; no lines in old files without rows out of bag
+    )
     bag: OutOfBag | None
+    in_bag: bool = field(default=False, kw_only=True)  # whether `gain` is of the rows that were learned from
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -62,14 +67,15 @@ class _Forest:
         return made
 
     def importances(self, schema: Schema) -> Importances:
-        """What each attribute is worth on rows out of bag."""
+        """What each attribute is worth on rows out of bag; where there are none, on those that were learned from."""
         if not len(self.gain):
             raise ParameterError(
-                f"{self.title}: without rows out of bag there are no importances; learn with a sample (sample=1.0) "
-                "and out_of_bag=True."
+                f"{self.title}: the file was written by a version that kept no importances of trees without rows out "
+                "of bag; fit anew."
             )
         found = self.by_attribute(self.gain.T, schema)
-        what = "fall of impurity out of bag" if self.outputs > 1 else "fall of squared error out of bag"
+        fall = "fall of impurity" if self.outputs > 1 else "fall of squared error"
+        what = f"{fall} {IN_THE_BAG}" if self.in_bag else f"{fall} out of bag"
         names = tuple(found)
         return Importances(names, np.column_stack([found[n] for n in names]) if names else self.gain, what)
 
@@ -100,9 +106,10 @@ class _Forest:
         if self.bag is not None:
             lines.append(str(self.bag)[0].upper() + str(self.bag)[1:])
         if len(self.gain) and len(self.coding):
-            lines.append("Importances (fall of impurity on rows out of bag, 95 % over trees):")
-            found = self.importances(schema).lines(None if full else _SHOWN)
-            lines += [f"  {line}" for line in found]
+            found = self.importances(schema)
+            what = found.what.replace("out of bag", "on rows out of bag")
+            lines.append(f"Importances ({what}, 95 % over trees):")
+            lines += [f"  {line}" for line in found.lines(None if full else _SHOWN)]
         return "\n".join(lines)
 
     @property
@@ -118,19 +125,21 @@ class _Forest:
 
     def _arrays(self) -> dict[str, Array]:
         made = {**self.coding.to_arrays(), **self.packed.to_arrays(), "gain": self.gain}
+        if self.in_bag:
+            made["in_bag"] = np.ones(1, dtype=np.uint8)
         return made if self.bag is None else {**made, **self.bag.to_arrays()}
 
 
 def _parts(
     arrays: Mapping[str, Array], schema: Schema, outputs: int
-) -> tuple[Coding, PackedForest, Floats, OutOfBag | None]:
+) -> tuple[tuple[Coding, PackedForest, Floats, OutOfBag | None], bool]:
     coding = Coding.from_arrays(arrays, schema)
     packed = packed_from(arrays, coding.slots, coding.nominal(schema), outputs)
     gain = stored_floats(arrays, "gain", (None, len(coding)))
     require(len(gain) in (0, len(packed)), "the importances are not of all trees")
     require(len(packed) >= 1, "a forest has no tree")
     bag = OutOfBag.from_arrays(arrays, len(packed)) if "bag/about" in arrays else None
-    return coding, packed, gain, bag
+    return (coding, packed, gain, bag), "in_bag" in arrays
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,11 +176,11 @@ class ForestModel(_Forest, Model):
         first = float(np.log(begin[winner] / begin[rival]))
         apart = self.by_attribute(moved[:, winner] - moved[:, rival], schema)
         whole = float(sum(apart.values()))
-        made = [Evidence(None, "before any test", first)]
+        made = [Evidence(None, "before any test", first, role="base")]
         if abs(whole) > 1e-9 and abs(odds - first) > 0:
             # Shares add up; log-odds follow them in proportion.
             rate = (odds - first) / whole
-            made += [Evidence(name, _cell(row, name), rate * float(d)) for name, d in apart.items() if d != 0]
+            made += [Evidence(name, said(row, name), rate * float(d)) for name, d in apart.items() if d != 0]
         else:
             made.append(Evidence(None, "all attributes together", odds - first))
         return tuple(made)
@@ -189,7 +198,7 @@ class ForestModel(_Forest, Model):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        parts = _parts(arrays, schema, schema.n_classes)
+        parts, in_bag = _parts(arrays, schema, schema.n_classes)
         shares = parts[1].value
         require(
             np.all(shares >= 0) and np.all(np.abs(shares.sum(axis=1) - 1.0) < 1e-6),
@@ -197,7 +206,7 @@ class ForestModel(_Forest, Model):
         )
         prior = stored_floats(arrays, "prior", (schema.n_classes,), low=0.0, high=1.0)
         require(abs(prior.sum() - 1.0) < 1e-6, "the class shares of all rows do not sum to 1")
-        return cls(*parts, prior)
+        return cls(*parts, prior, in_bag=in_bag)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,7 +231,7 @@ class ForestRegressionModel(_Forest, RegressionModel):
         """The mean of the roots, and what each attribute moves it by on the ways down."""
         start, moved = self.packed.moved(self.coding.rows(row))
         found = self.by_attribute(moved[:, 0] / len(self), schema)
-        made = [Evidence(name, _cell(row, name), float(d)) for name, d in found.items() if d != 0]
+        made = [Evidence(name, said(row, name), float(d)) for name, d in found.items() if d != 0]
         return float(start[0]) / len(self), tuple(made)
 
     def to_arrays(self) -> dict[str, Array]:
@@ -230,7 +239,8 @@ class ForestRegressionModel(_Forest, RegressionModel):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        return cls(*_parts(arrays, schema, 1))
+        parts, in_bag = _parts(arrays, schema, 1)
+        return cls(*parts, in_bag=in_bag)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,11 +249,3 @@ class ExtraTreesRegressionModel(ForestRegressionModel):
 
     kind: ClassVar[str] = "extra-trees-regressor"
     title: ClassVar[str] = "Extra trees"
-
-
-def _cell(row: Table, name: str) -> str:
-    """An attribute and the value it has in a row, in words."""
-    value = row.column(name)[0]
-    if value is None or value != value:
-        return f"{name} missing"
-    return f"{name} = {value:.6g}" if isinstance(value, float) else f"{name} = {value}"

@@ -10,6 +10,8 @@ from acumen.base.classifier import Classifier
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
 from acumen.base.regressor import Regressor
+from acumen.base.spread_learner import SpreadTable
+from acumen.base.weights import class_weights, total_weight
 from acumen.data.table import Table
 from acumen.ensembles.forest_face import ForestFace, MaxAttributes, Seed
 from acumen.ensembles.forest_model import (
@@ -55,7 +57,8 @@ class RandomForest(ForestFace, Classifier):
         Whole groups are drawn instead of rows: the name of a column, which is then not learned from, or one value a
         row. A row is out of bag only if its group is. Weights then multiply the rows that were drawn.
     out_of_bag : bool
-        Whether each tree answers for the rows it did not have: `out_of_bag_` and `importances_` need it.
+        Whether each tree answers for the rows it did not have: `out_of_bag_` needs it, and `importances_` are only
+        without bias by it.
     bins : int
         Places at which numbers may be cut, plus one. A column of no more different numbers loses nothing.
     patience : int, optional
@@ -74,7 +77,8 @@ class RandomForest(ForestFace, Classifier):
     out_of_bag_ : OutOfBag
         `error`, `interval`, `curve`, `error_all`, `without_vote`, `predictions`.
     importances_ : Importances
-        Of each attribute, on rows out of bag; `permutation_importances` asks the rows again.
+        Of each attribute, on rows out of bag (its `what` says so if there are none); `permutation_importances` asks the
+        rows again.
 
     Notes
     -----
@@ -133,8 +137,16 @@ class RandomForest(ForestFace, Classifier):
     def learn(self, table: Table) -> tuple[Model, Floats]:
         coded, found, rows = self._grown(table)
         assert table.labels is not None
-        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
-        return self.model_type(coded.coding, found.packed, found.gain, found.bag, rows.prior), totals
+        totals = class_weights(table.labels, table.row_weights, table.schema.n_classes)
+        return self.model_type(
+            coded.coding, found.packed, found.gain, found.bag, rows.prior, in_bag=found.bag is None
+        ), totals
+
+    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
+        coded, found, prior = self._grown_there(rows)
+        return self.model_type(
+            coded.coding, found.packed, found.gain, found.bag, prior, in_bag=found.bag is None
+        ), rows.totals
 
     def votes(self, X: Any) -> Any:
         """How many trees are for each class, one line a row: a tree is for the largest share in the row's leaf."""
@@ -172,8 +184,9 @@ class ExtraTrees(RandomForest):
     """Classify by the votes of trees that draw, of each attribute a node looks at, one cut at random.
 
     As RandomForest, but a number is cut uniformly between the node's least and largest, and levels go left or right at
-    the toss of a coin; the best of the cuts drawn is taken. Each tree has all rows unless `sample` is given, and then
-    `out_of_bag` is of use.
+    the toss of a coin; the best of the cuts drawn is taken. Each tree has all rows unless `sample` is given: no row is
+    out of bag then, and `importances_` are of the training rows, which flatters attributes of many values a little.
+    `sample=1.0` draws rows as RandomForest does; `out_of_bag_`, `groups` and `patience` need it.
 
     Parameters
     ----------
@@ -185,9 +198,11 @@ class ExtraTrees(RandomForest):
     Examples
     --------
     >>> import acumen
-    >>> forest = acumen.ExtraTrees(50, random_state=0).fit(acumen.datasets.load("iris"))
-    >>> forest.n_trees_
+    >>> iris = acumen.datasets.load("iris")
+    >>> acumen.ExtraTrees(50, random_state=0).fit(iris).n_trees_
     50
+    >>> acumen.ExtraTrees(50, sample=1.0, random_state=0).fit(iris).out_of_bag_.error < 0.1
+    True
     """
 
     kind: ClassVar[str] = "extra-trees"
@@ -280,8 +295,16 @@ class RandomForestRegressor(ForestFace, Regressor):
 
     def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
         coded, found, _ = self._grown(table)
-        totals = np.array([table.row_weights.sum()])
-        return self.model_type(coded.coding, found.packed, found.gain, found.bag), totals
+        totals = np.array([total_weight(table.row_weights)])
+        return self.model_type(
+            coded.coding, found.packed, found.gain, found.bag, in_bag=found.bag is None
+        ), totals
+
+    def learn_spread(self, rows: SpreadTable) -> tuple[RegressionModel, Floats]:
+        coded, found, _ = self._grown_there(rows)
+        return self.model_type(
+            coded.coding, found.packed, found.gain, found.bag, in_bag=found.bag is None
+        ), rows.totals
 
 
 class ExtraTreesRegressor(RandomForestRegressor):

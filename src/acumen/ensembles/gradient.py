@@ -4,8 +4,9 @@
     Sloped            the rows of one boosting as the kernel takes them
     boosted           options and rows -> packed trees; with rounds="auto" as many as rows held out ask for
 
-With "auto" few rows are dealt out to five parts, each held out in turn while the rounds go on, and the number of rounds
-is that of the least loss on all of them; of many rows one part is enough. All rows are then boosted for so many rounds.
+With "auto" rows are dealt out to five parts, each held out in turn until its loss has long not fallen, and the number
+of rounds is that of the least loss on all of them; of few rows all parts go on for as long as the last, of many one
+part is enough. All rows are then boosted for so many rounds.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from acumen import _native
-from acumen.data.table import NO_WEIGHTS, Table
+from acumen.data.table import NO_WEIGHTS
 from acumen.engines.cores import cores
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.packed import PackedForest
@@ -30,6 +31,11 @@ PATIENCE: Final = 30
 #: Parts that rows are dealt out to; of more rows than these only one part is held out.
 PARTS: Final = 5
 MANY_ROWS: Final = 20_000
+#: Up to so many rows parts differ much in when they stop, and all go on for as long as the last; that takes longer.
+FEW_ROWS: Final = 2_000
+#: A leaf need not have more than this share of the rows, however small it makes it, or few tables could be split.
+LARGEST_LEAF: Final = 0.1
+LEAST_LEAF: Final = 2.0
 #: What is added to `l2` where levels without an order are put into one by what they say.
 LEVEL_L2: Final = 1.0
 _boost: Callable[..., dict[str, Any]] = _native.gradient_boost
@@ -79,14 +85,13 @@ class Sloped:
     @classmethod
     def of(
         cls,
-        table: Table,
         coded: Coded,
         labels: Codes,
         response: Floats,
+        weights: Floats,
         lines: int,
         monotone: npt.NDArray[np.int8],
     ) -> Sloped:
-        weights = table.weights
         if weights.size and np.ptp(weights) == 0 and weights[0] == 1.0:
             weights = NO_WEIGHTS
         unit = 1.0
@@ -106,7 +111,7 @@ class Sloped:
         """What rows start from: the class shares' logarithms, or the mean."""
         total = weights.sum()
         if len(self.response):
-            return np.array([float(weights @ self.response / total)])
+            return np.array([float(np.sum(weights * self.response) / total)])
         counts = np.bincount(self.labels, weights, max(self.lines, 2))
         # A class may have no row in a part; half a row keeps its logarithm finite.
         shares = np.log(np.maximum(counts, 0.5) / total)
@@ -145,6 +150,8 @@ def boosted(
     rows: Sloped, options: BoostingOptions, parts: Codes | None, tell: Callable[[int], None] | None = None
 ) -> Boosted:
     """Trees from all rows; `parts` are those that "auto" holds out, each in turn."""
+    most = max(LARGEST_LEAF * float(rows.row_weights.sum()), LEAST_LEAF)
+    options = replace(options, leaf_size=min(options.leaf_size, most))
     curve = _NO_NUMBERS
     if options.rounds == "auto":
         assert parts is not None
@@ -174,16 +181,77 @@ def held_out_curve(
     count = int(parts.max()) + 1
     turns = count if len(rows) <= MANY_ROWS else 1
     weights = rows.row_weights
-    curves, heavy = [], []
-    for part in range(turns):
-        held = (parts == part).astype(np.float64)
-        heavy.append(float(weights[parts == part].sum()))
-        made, _ = rows.run(replace(options, patience=PATIENCE), held)
-        curves.append(np.asarray(made["held"]))
-        if made["stopped"] is not None:
-            return curves[0][:0], made["stopped"]
-    short = min(map(len, curves))
-    return np.average([c[:short] for c in curves], axis=0, weights=heavy), None
+    apart = [(parts == part).astype(np.float64) for part in range(turns)]
+    curves, stopped = _curves(rows, replace(options, patience=PATIENCE), apart)
+    if stopped is None and len(rows) <= FEW_ROWS and len(set(map(len, curves))) > 1:
+        # Cut to the shortest, the curve would end where the luckiest part had its best; what is late to be found, as
+        # two attributes that say nothing but together, would be given up with it.
+        longest = max(map(len, curves))
+        short = [i for i, curve in enumerate(curves) if len(curve) < longest]
+        again, stopped = _curves(rows, replace(options, rounds=longest), [apart[i] for i in short])
+        for i, curve in zip(short, again, strict=False):
+            curves[i] = curve
+    if stopped is not None:
+        return _NO_NUMBERS, stopped
+    heavy = [float(np.sum(weights * held)) for held in apart]
+    end = min(map(len, curves))
+    return np.average([curve[:end] for curve in curves], axis=0, weights=heavy), None
+
+
+def _curves(
+    rows: Sloped, options: BoostingOptions, apart: list[Floats]
+) -> tuple[list[Floats], BaseException | None]:
+    """The loss after each round of each of the parts, until something ends it."""
+    made: list[Floats] = []
+    for held in apart:
+        found, _ = rows.run(options, held)
+        made.append(np.asarray(found["held"]))
+        if found["stopped"] is not None:
+            return made, found["stopped"]
+    return made, None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """What a boosting is asked for, but for its rows: it may be carried out elsewhere."""
+
+    options: BoostingOptions  # its seed is drawn from `rng`, after the parts
+    rng: np.random.Generator
+    lines: int
+    monotone: npt.NDArray[np.int8]
+
+    def done(
+        self,
+        coded: Coded,
+        labels: Codes,
+        response: Floats,
+        weights: Floats,
+        tell: Callable[[int], None] | None = None,
+    ) -> Boosted:
+        """Boosted on these rows."""
+        rows = Sloped.of(coded, labels, response, weights, self.lines, self.monotone)
+        parts = dealt(labels, response, self.rng)
+        options = replace(self.options, seed=int(self.rng.integers(0, 2**63)))
+        return boosted(rows, options, parts, tell)
+
+
+class Measured(NamedTuple):
+    """Numbers about their mean, in units of their standard deviation; that mean, that unit, and what both are of."""
+
+    values: Floats
+    centre: float
+    unit: float
+    scale: float
+
+    @classmethod
+    def of(cls, response: Floats, weights: Floats) -> Measured:
+        # So that squares of large numbers are numbers.
+        scale = float(np.abs(response).max(initial=0.0)) or 1.0
+        values = response / scale
+        centre = float(np.average(values, weights=weights))
+        unit = float(np.sqrt(np.average((values - centre) ** 2, weights=weights)))
+        unit = unit if unit > 1e-14 * abs(centre) else 1.0
+        return cls(np.ascontiguousarray((values - centre) / unit), centre, unit, scale)
 
 
 def dealt(labels: Codes, response: Floats, rng: np.random.Generator) -> Codes:

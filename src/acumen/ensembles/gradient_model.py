@@ -12,6 +12,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
+from acumen.base.cells import said
 from acumen.base.explanation import Contribution, Evidence
 from acumen.base.model import Model, RegressionModel
 from acumen.base.predictor import AnyPredictor
@@ -174,8 +175,8 @@ class BoostingModel(_Boosted, Model):
             )
 
         start, moved = self.moves(row, schema)
-        made = [Evidence(None, "before any test", apart(start))]
-        made += [Evidence(name, _cell(row, name), apart(d)) for name, d in moved.items() if apart(d) != 0]
+        made = [Evidence(None, "before any test", apart(start), role="base")]
+        made += [Evidence(name, said(row, name), apart(d)) for name, d in moved.items() if apart(d) != 0]
         return tuple(made)
 
     def to_arrays(self) -> dict[str, Array]:
@@ -200,7 +201,7 @@ class BoostingRegressionModel(_Boosted, RegressionModel):
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         start, moved = self.moves(row, schema)
-        made = [Evidence(name, _cell(row, name), float(d[0])) for name, d in moved.items() if d[0] != 0]
+        made = [Evidence(name, said(row, name), float(d[0])) for name, d in moved.items() if d[0] != 0]
         return float(start[0]), tuple(made)
 
     def to_arrays(self) -> dict[str, Array]:
@@ -209,11 +210,3 @@ class BoostingRegressionModel(_Boosted, RegressionModel):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         return cls(*_parts(arrays, schema, 1))
-
-
-def _cell(row: Table, name: str) -> str:
-    """An attribute and the value it has in a row, in words."""
-    value = row.column(name)[0]
-    if value is None or value != value:
-        return f"{name} missing"
-    return f"{name} = {value:.6g}" if isinstance(value, float) else f"{name} = {value}"

@@ -13,21 +13,23 @@ from acumen.base.classifier import Classifier
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.base.regressor import Regressor
+from acumen.base.spread_learner import SpreadLearner, SpreadTable
+from acumen.base.weights import class_weights, total_weight
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.forest_face import Seed
-from acumen.ensembles.gradient import Boosted, BoostingOptions, Sloped, boosted, dealt
+from acumen.ensembles.gradient import Boosted, BoostingOptions, Measured, Order
 from acumen.ensembles.gradient_model import BoostingModel, BoostingRegressionModel
 from acumen.ensembles.packed import PackedForest
+from acumen.ensembles.spread_boosting import boosted_there
+from acumen.ensembles.spread_codes import planned
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample.plan import streams
-from acumen.types import Codes, Floats
+from acumen.types import Bools, Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.base.learner import Learner as MixedIn
-else:
-    MixedIn = object  # the faces bring the learner with them
+    from acumen.engines.dask_there import There
 
 Rounds = Literal["auto"] | Annotated[int, AtLeast(1)]
 Share = Annotated[float, MoreThan(0), Between(0, 1)]
@@ -37,7 +39,7 @@ _NO_NUMBERS: Floats = np.empty(0)
 _NO_CODES: Codes = np.empty(0, dtype=np.int32)
 
 
-class BoostingFace(MixedIn):
+class BoostingFace(SpreadLearner):
     """Learning and telling; the parameters are those of the faces."""
 
     rounds: Any
@@ -56,27 +58,41 @@ class BoostingFace(MixedIn):
         """Codes twice, and a few numbers for each row and class."""
         return int(rows * (3 * max(len(schema), 1) + 60 + 24 * max(schema.n_classes, 1)))
 
-    def _boosted(self, table: Table, labels: Codes, response: Floats, lines: int) -> tuple[Coded, Boosted]:
+    def _order(self, schema: Schema, coded: Coded, lines: int) -> Order:
+        """What is asked for, of rows that are coded so."""
         who = self._name
-        coded = Coded.of(table, int(self.bins))
         if len(coded.coding) > 65_535:
             raise DataError(
                 f"{who}: there are {len(coded.coding):,} columns, and boosting takes 65,535 at most."
             )
-        signs = self._signs(table.schema, coded)
-        rows = Sloped.of(table, coded, labels, response, lines, signs)
-        rng = next(streams(self.random_state, who))
-        parts = dealt(labels, response, rng)
         rounds: Any = self.rounds if isinstance(self.rounds, str) else int(self.rounds)
         options = BoostingOptions(
             rounds=rounds,
             rate=float(self.rate), leaves=int(self.leaves), leaf_size=float(self.leaf_size), l2=float(self.l2),
-            sample=float(self.sample), columns=float(self.columns), seed=int(rng.integers(0, 2**63)),
+            sample=float(self.sample), columns=float(self.columns), seed=0,
         )  # fmt: skip
-        found = boosted(rows, options, parts, _teller(who) if self.progress else None)
+        return Order(options, next(streams(self.random_state, who)), lines, self._signs(schema, coded))
+
+    def _boosted(self, table: Table, labels: Codes, response: Floats, lines: int) -> tuple[Coded, Boosted]:
+        coded = Coded.of(table, int(self.bins))
+        order = self._order(table.schema, coded, lines)
+        tell = _teller(self._name) if self.progress else None
+        return coded, self._noted(order.done(coded, labels, response, table.weights, tell), lines)
+
+    def _noted(self, found: Boosted, lines: int) -> Boosted:
         self._interrupted = found.stopped
         self.n_iter_ = max(len(found.packed) // lines, 1)
-        return coded, found
+        return found
+
+    def _boosted_there(self, rows: SpreadTable, lines: int, line: Codes) -> tuple[Coded, There]:
+        """The same of rows that tasks read; `line` is that of each class. What it comes to is on a worker."""
+        coded, _ = planned(rows, int(self.bins))
+        order = self._order(rows.schema, coded, lines)
+        if self.progress:
+            print(
+                f"{self._name}: the rounds are run by one worker, which does not tell them", file=sys.stderr
+            )
+        return coded, boosted_there(rows, coded, order, line, self._name)
 
     def _signs(self, schema: Schema, coded: Coded) -> npt.NDArray[np.int8]:
         """Of each column whether what is told must rise or fall with it."""
@@ -161,7 +177,7 @@ class Boosting(BoostingFace, Classifier):
     leaves : int
         Leaves of a tree, at most.
     leaf_size : float
-        Each side of a split weighs at least so many rows.
+        Each side of a split weighs at least so many rows, or a tenth of all where that is less.
     l2 : float
         Draws leaves to 0: it is added to the curvature of the loss in each.
     sample, columns : float
@@ -241,21 +257,39 @@ class Boosting(BoostingFace, Classifier):
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
-        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+        totals = class_weights(table.labels, table.row_weights, table.schema.n_classes)
+        seen, lines, line = self._lines(totals)
+        if not lines:
+            return _of_one_class(Coded.of(table, int(self.bins)), seen), totals
+        coded, found = self._boosted(table, np.ascontiguousarray(line[table.labels]), _NO_NUMBERS, lines)
+        return BoostingModel(coded.coding, found.packed, found.base, found.gain, found.curve, seen), totals
+
+    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
+        seen, lines, line = self._lines(rows.totals)
+        if not lines:
+            return _of_one_class(planned(rows, int(self.bins))[0], seen), rows.totals
+        coded, there = self._boosted_there(rows, lines, line)
+        found, _ = there.fetched()
+        found = self._noted(found, lines)
+        model = BoostingModel(coded.coding, found.packed, found.base, found.gain, found.curve, seen)
+        return model, rows.totals
+
+    def _lines(self, totals: Floats) -> tuple[Bools, int, Codes]:
+        """Which classes there are, how many trees a round has (none for one class), and the place of each class."""
         seen = totals > 0
         count = int(np.count_nonzero(seen))
         if self.monotone and count > 2:
             raise ParameterError(
                 f"{self._name}: monotone is for two classes, whose log-odds rise or fall; there are {count}."
             )
-        if count < 2:
-            coded = Coded.of(table, int(self.bins))
-            return BoostingModel(
-                coded.coding, _stump(coded), np.empty(0), np.zeros(len(coded.coding)), np.empty(0), seen
-            ), totals
-        labels = np.ascontiguousarray((np.cumsum(seen) - 1).astype(np.int32)[table.labels])
-        coded, found = self._boosted(table, labels, _NO_NUMBERS, 1 if count == 2 else count)
-        return BoostingModel(coded.coding, found.packed, found.base, found.gain, found.curve, seen), totals
+        lines = {0: 0, 1: 0, 2: 1}.get(count, count)
+        return seen, lines, (np.cumsum(seen) - 1).astype(np.int32)
+
+
+def _of_one_class(coded: Coded, seen: Bools) -> BoostingModel:
+    """Where there is nothing to tell apart."""
+    gain = np.zeros(len(coded.coding))
+    return BoostingModel(coded.coding, _stump(coded), np.empty(0), gain, np.empty(0), seen)
 
 
 def _stump(coded: Coded) -> PackedForest:
@@ -323,19 +357,19 @@ class BoostingRegressor(BoostingFace, Regressor):
 
     def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
         assert table.response is not None
-        weights = table.row_weights
-        scale = (
-            float(np.abs(table.response).max(initial=0.0)) or 1.0
-        )  # so that squares of large numbers are numbers
-        values = table.response / scale
-        centre = float(np.average(values, weights=weights))
-        unit = float(np.sqrt(np.average((values - centre) ** 2, weights=weights)))
-        unit = unit if unit > 1e-14 * abs(centre) else 1.0
-        response = np.ascontiguousarray((values - centre) / unit)
-        coded, found = self._boosted(table, _NO_CODES, response, 1)
+        measured = Measured.of(table.response, table.row_weights)
+        coded, found = self._boosted(table, _NO_CODES, measured.values, 1)
+        return self._in_units(coded, found, measured), np.array([total_weight(table.row_weights)])
+
+    def learn_spread(self, rows: SpreadTable) -> tuple[RegressionModel, Floats]:
+        coded, there = self._boosted_there(rows, 1, _NO_CODES)
+        found, measured = there.fetched()
+        return self._in_units(coded, self._noted(found, 1), measured), rows.totals
+
+    def _in_units(self, coded: Coded, found: Boosted, measured: Measured) -> BoostingRegressionModel:
+        """In the units of the target."""
         packed = found.packed
-        value = packed.value * (unit * scale)
+        value = packed.value * (measured.unit * measured.scale)
         packed = PackedForest(packed.node, value, packed.sets, packed.start, packed.set_start, packed.nominal)
-        base = (found.base * unit + centre) * scale
-        model = BoostingRegressionModel(coded.coding, packed, base, found.gain, found.curve)
-        return model, np.array([weights.sum()])
+        base = (found.base * measured.unit + measured.centre) * measured.scale
+        return BoostingRegressionModel(coded.coding, packed, base, found.gain, found.curve)

@@ -56,12 +56,13 @@ def fresh(
     learner: LearnerLike, n_jobs: int | None, who: str, seed: int | None = None, *, classifies: bool = True
 ) -> Any:
     """An unfitted copy; where it draws numbers and has no seed of its own it gets one."""
-    from sklearn.base import clone
-
     from acumen.base.foreign import adapted
+    from acumen.base.scikit import clone
 
     if isinstance(learner, type) or not (hasattr(learner, "fit") and hasattr(learner, "predict")):
-        raise ParameterError(f"{who}: a member must be a learner with fit and predict; got {learner!r}.")
+        raise ParameterError(
+            f"{who}: a member must be a learner with fit and predict, such as NaiveBayes(); got {learner!r}."
+        )
     for name in ("costs", "priors"):
         if getattr(learner, name, None) is not None:
             raise ParameterError(

@@ -123,16 +123,17 @@ def share_interval(share: float, rows: float) -> Interval:
 def mean_interval(values: Floats, weights: Floats) -> Interval:
     """The normal interval of a weighted mean of values of at least 0."""
     total = float(weights.sum())
-    mean = float(weights @ values) / total
-    rows = total * total / float(weights @ weights)
-    spread = float(weights @ (values - mean) ** 2) / total
+    # Sums of products, not dot products: what BLAS makes of these depends on its threads.
+    mean = float(np.sum(weights * values)) / total
+    rows = total * total / float(np.sum(weights * weights))
+    spread = float(np.sum(weights * (values - mean) ** 2)) / total
     half = _Z * np.sqrt(spread / rows)
     return Interval(float(max(mean - half, 0.0)), float(mean + half))
 
 
 def effective(weights: Floats) -> float:
     """As many equal rows say as much (Kish)."""
-    return float(weights.sum()) ** 2 / float(weights @ weights) if len(weights) else 0.0
+    return float(weights.sum()) ** 2 / float(np.sum(weights * weights)) if len(weights) else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

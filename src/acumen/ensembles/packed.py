@@ -6,7 +6,7 @@ packed_from    those arrays out of a model file, every node of every tree checke
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -80,6 +80,19 @@ class PackedForest:
         return PackedForest(
             self.node[:n], self.value[:n], self.sets[:s], self.start[: trees + 1], self.set_start[: trees + 1],
             self.nominal,
+        )  # fmt: skip
+
+    @classmethod
+    def joined(cls, some: Sequence[PackedForest]) -> PackedForest:
+        """The trees of several, one after the other."""
+        starts, set_starts = [some[0].start[:1]], [some[0].set_start[:1]]
+        for each in some:
+            starts.append(each.start[1:] + starts[-1][-1])
+            set_starts.append(each.set_start[1:] + set_starts[-1][-1])
+        return cls(
+            np.concatenate([each.node for each in some]), np.concatenate([each.value for each in some]),
+            np.concatenate([each.sets for each in some]), np.concatenate(starts), np.concatenate(set_starts),
+            some[0].nominal,
         )  # fmt: skip
 
     def depths(self) -> Codes:

@@ -56,12 +56,13 @@ def rows_of(table: Table, code: Floats, classes: Sequence[Label], problem: int) 
 
 def copied(learner: LearnerLike, n_jobs: int | None, who: str) -> Learner:
     """A fresh learner for one problem."""
-    from sklearn.base import clone
-
     from acumen.base.foreign import adapted
+    from acumen.base.scikit import clone
 
-    if not hasattr(learner, "fit") or not hasattr(learner, "predict"):
-        raise ParameterError(f"{who}: learner must be a classifier with fit and predict; got {learner!r}.")
+    if isinstance(learner, type) or not hasattr(learner, "fit") or not hasattr(learner, "predict"):
+        raise ParameterError(
+            f"{who}: learner must be a classifier with fit and predict, such as NaiveBayes(); got {learner!r}."
+        )
     for name in ("costs", "priors"):
         if getattr(learner, name, None) is not None:
             raise ParameterError(

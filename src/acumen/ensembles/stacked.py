@@ -79,7 +79,7 @@ class StackingModel(Model):
     names: tuple[str, ...]
     use: Use
     combiner: Model
-    n_classes: int
+    target: Attribute  # names what the combiner is given, also where the rows asked about have none
 
     def numeric(self) -> list[bool]:
         """Of which members the combiner is given numbers."""
@@ -96,8 +96,12 @@ class StackingModel(Model):
         return said_table(said_schema(schema, self.names, self.numeric()), said, None, NO_WEIGHTS, len(rows))
 
     def scores(self, rows: Table) -> Floats:
-        made = self.combiner.scores(self.told(rows, _classes_of(rows.schema, self.n_classes)))
+        made = self.combiner.scores(self.told(rows, Schema(rows.schema.attributes, self.target)))
         return made if self.combiner.probabilistic else _as_logs(made)
+
+    @property
+    def by_changes(self) -> bool:
+        return True  # what members say is no reason in the attributes' own words; `grounds` tells it
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """What the combiner makes of what each member says."""
@@ -106,7 +110,9 @@ class StackingModel(Model):
             return (Evidence(None, "all members together", float(scores[winner] - scores[rival])),)
         told = self.told(row, schema)
         return tuple(
-            Evidence(None, reason.text, reason.contribution, reason.support, reason.confidence)
+            Evidence(
+                None, reason.text, reason.contribution, reason.support, reason.confidence, role=reason.role
+            )
             for reason in self.combiner.evidence(told, told.schema, winner, rival)
         )
 
@@ -169,14 +175,9 @@ class StackingModel(Model):
         inner_models: tuple[Model, ...] = members_from(
             {f"member/0/{name}": array for name, array in own.items()}, [about["combiner"]], inner
         )
-        return cls(members, names, about["use"], inner_models[0], schema.n_classes)
-
-
-def _classes_of(schema: Schema, n_classes: int) -> Schema:
-    """A schema with classes, whatever the rows asked for have as a target."""
-    if schema.target is not None and schema.target.is_nominal and schema.n_classes == n_classes:
-        return schema
-    return Schema(schema.attributes, Attribute("class", "nominal", tuple(f"c{i}" for i in range(n_classes))))
+        require(schema.target is not None, "there is no class to predict")
+        assert schema.target is not None
+        return cls(members, names, about["use"], inner_models[0], schema.target)
 
 
 def _as_logs(scores: Floats) -> Floats:

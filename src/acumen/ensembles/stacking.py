@@ -16,9 +16,9 @@ from acumen.base.parameters import AtLeast, ClassWeight, Costs, OfLearner, Prior
 from acumen.data.table import Table
 from acumen.ensembles.committee import Use, said_by
 from acumen.ensembles.forest_face import Seed
-from acumen.ensembles.members import OfMembers, draws, fresh
+from acumen.ensembles.members import draws, fresh
 from acumen.ensembles.stacked import StackingModel, columns_of, said_schema, said_table
-from acumen.ensembles.voting import Learners, listed
+from acumen.ensembles.voting import Learners, OfNamed, listed
 from acumen.errors import AcumenWarning, ParameterError
 from acumen.resample.folds import KFold
 from acumen.resample.plan import streams
@@ -30,13 +30,14 @@ LEAKS = (
 )
 
 
-class Stacking(OfMembers, Classifier):
+class Stacking(OfNamed, Classifier):
     """Classify by a learner that was taught what other learners say.
 
     Parameters
     ----------
-    learners : list of classifiers, or mapping of names to them
-        Of acumen or of scikit-learn; NaiveBayes, Logistic and DecisionTree unless given.
+    learners : list of classifiers, or of pairs (name, classifier), or mapping of names to classifiers
+        Of acumen or of scikit-learn; NaiveBayes, Logistic and DecisionTree unless given. Members' parameters are
+        reached by their names, as in Voting.
     combiner : classifier, optional
         Learns the class from what the learners say; Logistic unless given.
     folds : int, None or "free"
@@ -158,9 +159,8 @@ class Stacking(OfMembers, Classifier):
         told = said_table(inner, said, labels, table.weights, len(table))
         combiner = fresh(self._combiner, self.n_jobs, self._name, int(rng.integers(2**31))).fit(told)
         self.combiner_ = getattr(combiner, "estimator_", combiner)
-        made = StackingModel(
-            tuple(members), tuple(named), self.use, combiner.predictor_.model, schema.n_classes
-        )
+        assert schema.target is not None
+        made = StackingModel(tuple(members), tuple(named), self.use, combiner.predictor_.model, schema.target)
         return made, totals
 
     def _free(self, name: str, member: Any, table: Table) -> Floats:

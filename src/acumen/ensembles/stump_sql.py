@@ -13,7 +13,7 @@ import numpy as np
 from acumen.base import sql_select
 from acumen.base.condition import Condition
 from acumen.base.predictor import Predictor
-from acumen.base.terms import Count, sum_of
+from acumen.base.terms import Count, Sum, sum_of
 from acumen.data.schema import Schema
 from acumen.ensembles.coding import Coding
 from acumen.ensembles.packed import PackedForest
@@ -49,6 +49,19 @@ def select_statement(
     texts = [sql_select.weighed(one, schema) for one in sums]
     made = sql_select.largest(texts, [schema.classes[c] for c in able])
     return sql_select.select(schema, table, column, made)
+
+
+def stump_sums(stumps: PackedForest, coding: Coding, start: Floats, schema: Schema) -> tuple[Sum, ...]:
+    """The votes of each class; none for one that had no training row."""
+    constant, tests = votes_of(stumps, coding, schema)
+    return tuple(
+        sum_of(
+            float(start[c] + constant[c]), [Count(float(more[c]), (test,)) for test, more in tests.items()]
+        )
+        if start[c] > 0
+        else Sum(0.0)
+        for c in range(schema.n_classes)
+    )
 
 
 def votes_of(stumps: PackedForest, coding: Coding, schema: Schema) -> tuple[Floats, dict[Condition, Floats]]:

@@ -1,16 +1,17 @@
-"""The face of voting."""
+"""The face of voting; members by their names, which stacking has too."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.estimator import LearnerLike
 from acumen.base.model import Model
-from acumen.base.parameters import ClassWeight, Costs, Described, Priors
+from acumen.base.parameters import ClassWeight, Costs, Described, OfLearners, Priors
+from acumen.base.scikit import BaseEstimator
 from acumen.data.table import Table
 from acumen.ensembles.committee import CommitteeModel, Use
 from acumen.ensembles.forest_face import Seed
@@ -19,7 +20,9 @@ from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import streams
 from acumen.types import Floats
 
-Learners = Annotated[Any, Described("a list of classifiers, a mapping of names to them, or None")]
+Learners = Annotated[Any, OfLearners("a list of classifiers, a mapping of names to them, or None")]
+
+
 #: Learners as people hand them in.
 Given: TypeAlias = (
     Sequence[LearnerLike] | Sequence[tuple[str, LearnerLike]] | Mapping[str, LearnerLike] | None
@@ -47,7 +50,47 @@ def listed(given: Given, who: str) -> dict[str, LearnerLike]:
     return made
 
 
-class Voting(OfMembers, Classifier):
+class OfNamed(OfMembers, BaseEstimator):
+    """Members that were given as a list or by name: `name` is one of them, `name__theirs` a parameter of it.
+
+    Names are those of `learners_`. A member that is called like a parameter of the ensemble is not reached.
+    """
+
+    learners: Given
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name; with `deep` also the members and theirs."""
+        made = super().get_params(deep)
+        for name, learner in self._members().items() if deep else ():
+            made[name] = learner
+            if hasattr(learner, "get_params") and not isinstance(learner, type):
+                made |= {f"{name}__{inner}": value for inner, value in learner.get_params(deep=True).items()}
+        return made
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, or by its name a member or a parameter of one."""
+        if "learners" in params:
+            super().set_params(learners=params.pop("learners"))
+        members = self._members()
+        if given := {name: params.pop(name) for name in members if name in params}:
+            everyone = list((listed(self.learners, type(self).__name__) | given).items())
+            self.learners = dict(everyone) if isinstance(self.learners, Mapping) else everyone
+        super().set_params(**params)
+        return self
+
+    def _members(self) -> dict[str, Any]:
+        """Those that can be reached; none where none were given, or what was given is no list of learners."""
+        if not isinstance(self.learners, (list, tuple, Mapping)) or not len(self.learners):
+            return {}
+        own = set(self._get_param_names())
+        return {
+            name: learner
+            for name, learner in listed(self.learners, type(self).__name__).items()
+            if name not in own and "__" not in name
+        }
+
+
+class Voting(OfNamed, Classifier):
     """Classify by the votes of several learners, each fitted on all rows.
 
     A learner votes for its likeliest class. The class of most votes (of largest weight of votes) wins; equal ones go to
@@ -55,8 +98,9 @@ class Voting(OfMembers, Classifier):
 
     Parameters
     ----------
-    learners : list of classifiers, or mapping of names to them
-        Of acumen or of scikit-learn; NaiveBayes, Logistic and DecisionTree unless given.
+    learners : list of classifiers, or of pairs (name, classifier), or mapping of names to classifiers
+        Of acumen or of scikit-learn; NaiveBayes, Logistic and DecisionTree unless given. `set_params`, and with it a
+        grid, reaches a member's parameters by its name: `NaiveBayes__alpha`.
     weights : sequence of float, optional
         What each vote weighs; all the same unless given.
     use : {"classes", "probabilities"}

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from acumen.base.classifier import Classifier
+from acumen.base.kept_rows import KeepsRows
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, Between, ClassWeight, MoreThan
 from acumen.base.room import Widths, dense_bytes
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import BLOCK_ROWS
-from acumen.errors import ParameterError
+from acumen.errors import DataError, ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernels import Precomputed
 from acumen.linear import columns, least_squares, perceptron
 from acumen.linear.perceptron_form import PlaneForm
+from acumen.linear.perceptron_trace import PerceptronTrace, Watcher
+from acumen.resample.plan import streams
 from acumen.types import Floats
 
 _LEARN = (
     "rate", "start", "order", "tie", "extra", "stop", "max_epochs", "average", "pocket", "kernel", "gamma",
-    "degree", "offset", "scale", "random_state",
+    "degree", "offset", "scale",
 )  # fmt: skip
 
 
@@ -132,7 +136,7 @@ class LeastSquares(Classifier):
         return model
 
 
-class Perceptron(Classifier):
+class Perceptron(KeepsRows, Classifier):
     """Rosenblatt's perceptron: weights moved towards every row they err on, until they err on none.
 
     Two classes have one vector w of weights, and w.x above 0 means the second class; more classes have one vector
@@ -195,6 +199,9 @@ class Perceptron(Classifier):
         Whether no training row is a mistake.
     bound_ : float or None
         Where the rows are separated: at most how many updates any order of the rows could have taken.
+    trace_ : PerceptronTrace
+        Every step of learning, row by row: output, correction, weights after. It is gone through again when asked
+        for, after a fit on at most 20,000 cells; `describe(steps=True)` prints it.
 
     Examples
     --------
@@ -282,7 +289,9 @@ class Perceptron(Classifier):
 
     def learn(self, table: Table) -> tuple[Model, Floats]:
         table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
-        model = perceptron.learn(table, **{name: getattr(self, name) for name in _LEARN})
+        rng = next(streams(self.random_state, self._name))
+        self.keep_rows(table, deepcopy(rng))
+        model = perceptron.learn(table, **{name: getattr(self, name) for name in _LEARN}, rng=rng)
         self.n_iter_ = model.n_epochs
         return model, model.weight
 
@@ -294,6 +303,31 @@ class Perceptron(Classifier):
         if not isinstance(form, PlaneForm):
             raise AttributeError("a perceptron with a kernel has no weights of columns")
         return form.weights if len(self.classes_) > 2 else form.weights[0]
+
+    @property
+    def trace_(self) -> PerceptronTrace:
+        try:
+            return self._trace()
+        except DataError as error:
+            raise AttributeError(str(error)) from None
+
+    def _trace(self) -> PerceptronTrace:
+        form = self._model().form
+        table, rng = self.kept_rows("its trace", "Fit on few rows to see the steps.")
+        watcher = Watcher(self.schema_.classes)
+        perceptron.learn(
+            table, **{name: getattr(self, name) for name in _LEARN}, rng=deepcopy(rng), watcher=watcher
+        )
+        columns = tuple(f"row {i + 1}" for i in range(len(table)))
+        if isinstance(form, PlaneForm):
+            columns = (*form.view.names, str(form.extra))
+        note = "Numbers are scaled to mean 0 and deviation 1 first." if self.scale else ""
+        return PerceptronTrace(columns, watcher.start, tuple(watcher.steps), watcher.left, note)
+
+    def describe(self, full: bool = False, steps: bool = False) -> str:
+        """What was learned, in words: at most 40 lines unless `full`; with `steps` also `trace_`, row by row."""
+        text: str = super().describe(full)
+        return f"{text}\n\n{self._trace().text(full=full)}" if steps else text
 
     @property
     def n_updates_(self) -> int:

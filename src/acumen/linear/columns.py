@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.blocks import Source
+from acumen.engines.run import run_over
 from acumen.errors import ModelFileError
+from acumen.summaries.algebra import Each
 from acumen.types import Array, Bools, Codes, Floats
 from acumen.views.matrix import NumericMatrix
 from acumen.views.packing import packed_words, unpacked_words
@@ -81,14 +82,16 @@ class LinearPlan:
         return made
 
 
-def plan(parts: Iterable[Table]) -> LinearPlan:
+def plan(parts: Source) -> LinearPlan:
     """The most frequent words of each text attribute; of no rows where there is no text."""
-    every = [
-        [WordCounts.of(texts.tolist(), part.weights, attribute=a.name) for a, texts in part.text_columns()]
-        for part in parts
-    ]
-    counts = [reduce(add, each) for each in zip(*every, strict=True)]
+    found = run_over(_words, parts)
+    counts = () if found is None else found.things
     return LinearPlan(tuple(Vocabulary.of(each, min_count=0, max_words=MAX_WORDS) for each in counts))
+
+
+def _words(part: Table) -> Each[WordCounts]:
+    texts = part.text_columns()
+    return Each(tuple(WordCounts.of(each.tolist(), part.weights, attribute=a.name) for a, each in texts))
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> LinearPlan:

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from acumen import voice
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.base.room import Widths, dense_bytes
+from acumen.base.scikit import ConvergenceWarning
+from acumen.base.spread_learner import SpreadLearner, SpreadTable, no_texts
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.linear import logistic, logistic_fit, maxent, maxent_fit
 from acumen.linear.logistic_solve import MOST_STEPS, Solver
+from acumen.linear.logistic_spread import fit_spread
 from acumen.linear.maxent_fit import MANY
-from acumen.optimise.trace import TOO_MANY, Trace
-from acumen.types import Floats
+from acumen.linear.maxent_spread import fit_spread as fit_maxent_spread
+from acumen.linear.odds import OddsRatios
+from acumen.optimise.trace import TOO_MANY, Descent, Trace
+from acumen.types import Floats, Label
 
 
-class Logistic(Classifier):
+class Logistic(SpreadLearner, Classifier):
     """Classify by log-odds that are linear in the attributes: logistic regression.
 
     Two classes have one line of coefficients, K classes K lines (softmax). The loss is
@@ -147,6 +152,21 @@ class Logistic(Classifier):
         """Whether it uses `random_state`: only stochastic descent does."""
         return self.solver == "sgd"
 
+    @property
+    def spreads(self) -> bool:
+        return self.solver == "newton"
+
+    def spread_objection(self, schema: Schema) -> str | None:
+        return no_texts(schema)
+
+    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
+        found = fit_spread(
+            rows, self._name, penalty=self.penalty, C=float(self.C), scale=bool(self.scale), tol=float(self.tol),
+            max_iter=MOST_STEPS["newton"] if self.max_iter is None else self.max_iter,
+            standard_errors=self.standard_errors is not False,
+        )  # fmt: skip
+        return self._told(found)
+
     def learn(self, table: Table) -> tuple[Model, Floats]:
         found = logistic_fit.fit(
             table,
@@ -161,6 +181,10 @@ class Logistic(Classifier):
             standard_errors=self.standard_errors,
             random_state=self.random_state,
         )
+        return self._told(found)
+
+    def _told(self, found: logistic_fit.Fitted) -> tuple[Model, Floats]:
+        """Keep what the descent has to tell."""
         self.n_iter_ = 1
         self.trace_ = Trace("nothing to learn", np.zeros(1), np.zeros(1))
         if found.descent is not None:
@@ -196,6 +220,47 @@ class Logistic(Classifier):
         """The columns the coefficients belong to: attributes, `colour=red`, `message:free`."""
         return self._logistic.coding.names(self.schema_.without_target())
 
+    def odds_ratios(
+        self,
+        reference: Mapping[str, Label] | None = None,
+        *,
+        level: float = 0.95,
+        against: Label | None = None,
+        per: Mapping[str, float] | None = None,
+    ) -> OddsRatios:
+        """By what each attribute multiplies the odds of a class, with intervals: what may be quoted of the model.
+
+        Parameters
+        ----------
+        reference : mapping, optional
+            The level of a nominal attribute with which its others are compared, for those where it is not the first.
+        level : float
+            The coverage of the intervals. They are Wald's, on the scale of logarithms; under a penalty they are no
+            confidence intervals, which `note` says, and under "l1" there are none.
+        against : label, optional
+            The class that the others' odds are against; the first unless given.
+        per : mapping, optional
+            How many units of a numeric attribute the ratio is per, where that is not 1.
+
+        Returns
+        -------
+        OddsRatios
+            A sequence of `OddsRatio`; `str` is a table, `figure()` a forest plot, `to_dict()` JSON-ready.
+
+        Examples
+        --------
+        >>> import acumen
+        >>> loan = acumen.datasets.load("loan")
+        >>> model = acumen.Logistic().fit(loan)
+        >>> found = model.odds_ratios({"Age": "old"}, against="No")
+        >>> found.of("Age", "young").reference
+        'old'
+        """
+        predictor = self._fitted()
+        return self._logistic.odds_ratios(
+            predictor.schema, reference=reference, level=level, against=against, per=per
+        )
+
     @property
     def _logistic(self) -> logistic.LogisticModel:
         model = self._fitted().model
@@ -211,7 +276,7 @@ class Logistic(Classifier):
         return made
 
 
-class MaxEnt(Classifier):
+class MaxEnt(SpreadLearner, Classifier):
     """Classify by the most even probabilities that agree with the averages of chosen features.
 
     A feature phi(row, class) is a number. Of all P(class | row) under which every feature's expected average is
@@ -303,16 +368,27 @@ class MaxEnt(Classifier):
         """Whether a column that never changes may change the answers: beside `C` it is a threshold at another price."""
         return self.C is not None
 
+    @property
+    def spreads(self) -> bool:
+        return self.solver != "gradient"
+
+    def spread_objection(self, schema: Schema) -> str | None:
+        return no_texts(schema)
+
     def learn(self, table: Table) -> tuple[Model, Floats]:
-        model, found, totals = maxent_fit.fit(
-            table,
-            "MaxEnt",
-            features=self.features,
-            C=None if self.C is None else float(self.C),
-            solver=self.solver,
-            tol=float(self.tol),
-            max_iter=self.max_iter,
-        )
+        return self._told(*maxent_fit.fit(table, self._name, **self._asked()))
+
+    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
+        return self._told(*fit_maxent_spread(rows, self._name, **self._asked()))
+
+    def _asked(self) -> dict[str, Any]:
+        return {
+            "features": self.features, "C": None if self.C is None else float(self.C), "solver": self.solver,
+            "tol": float(self.tol), "max_iter": self.max_iter,
+        }  # fmt: skip
+
+    def _told(self, model: Model, found: Descent, totals: Floats) -> tuple[Model, Floats]:
+        """Keep what the descent has to tell."""
         self.n_iter_, self.trace_ = max(found.steps, 1), found.trace
         if not found.converged and found.reason == TOO_MANY:
             other = "" if self.solver == "newton" else ", or try solver='newton'"

@@ -17,15 +17,18 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from acumen.base.cells import said
 from acumen.base.explanation import Evidence
-from acumen.base.linear import plane_lines, said
+from acumen.base.export import Summed
+from acumen.base.linear import plane_lines
 from acumen.base.model import Model
 from acumen.base.summary_file import restored_summary
+from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import AcumenWarning
+from acumen.errors import AcumenWarning, DataError, article
 from acumen.linear import ridge as ridge_regression
-from acumen.linear.columns import Columns, LinearPlan, restore_plan
+from acumen.linear.columns import Columns, LinearColumns, LinearPlan, restore_plan
 from acumen.linear.ols import least_squares, with_unseen
 from acumen.linear.systems import LinearSummary, _with_gaps
 from acumen.summaries.algebra import Summary, add_up
@@ -151,7 +154,7 @@ def solve(summary: LeastSquaresSummary, *, ridge: float, intercept: bool) -> Lea
 
 
 @dataclass(frozen=True, slots=True)
-class LeastSquaresModel(Model):
+class LeastSquaresModel(Summed, Model):
     """A plane for each class: level + slope . (x - centre)."""
 
     kind: ClassVar[str] = "least-squares"
@@ -189,6 +192,20 @@ class LeastSquaresModel(Model):
     def n_parameters(self) -> int:
         return int(self.slope.size + self.level.size)
 
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """The plane of each class; what is missing adds nothing."""
+        if not isinstance(self.columns, LinearColumns):
+            raise DataError(f"the columns of {article(self.kind)} model are no terms of a plain sum.")
+        owner = self.columns.owner
+        made = []
+        for slope, level, weight in zip(self.slope, self.level.tolist(), self.weight.tolist(), strict=True):
+            parts = [
+                attribute_sum(a, slope[owner == i], self.centre[owner == i])
+                for i, a in enumerate(schema.attributes)
+            ]
+            made.append(joined(level, parts) if weight > 0 else Sum(-np.inf))
+        return tuple(made)
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         if not self.weight[[winner, rival]].all():
             return Model.evidence(self, row, schema, winner, rival)
@@ -197,7 +214,7 @@ class LeastSquaresModel(Model):
         sums = np.bincount(self.columns.owner, weights=np.nan_to_num(each), minlength=len(schema))
         start = float(self.level[winner] - self.level[rival])
         named = [Evidence(a.name, said(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)]
-        return (Evidence(None, "before any attribute is looked at", start), *named)
+        return (Evidence(None, "before any attribute is looked at", start, role="base"), *named)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "class"

@@ -10,20 +10,23 @@ zero wherever no penalty keeps them from it. A class without training rows has n
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from acumen.base.cells import said
 from acumen.base.explanation import Evidence
 from acumen.base.export import Summed
 from acumen.base.model import Model
+from acumen.base.predictor import AnyPredictor
 from acumen.base.terms import Sum, attribute_sum, joined
-from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.linear.design import Coding
-from acumen.types import Array, Bools, Floats
+from acumen.linear.odds import OddsRatios, odds_ratios
+from acumen.show.forest_plot import ForestFigure
+from acumen.types import Array, Bools, Floats, Label
 from acumen.views.stored import require, stored, stored_floats
 
 PENALTIES: Final = ("none", "l2", "l1")
@@ -47,6 +50,8 @@ class LogisticModel(Summed, Model):
     weight: float  # of the training rows
     free: int  # number of free parameters
     penalty: int  # place in PENALTIES
+    #: How the coefficients of all lines vary together, line after line and without intercepts; or nothing.
+    covariance: Floats = field(default_factory=lambda: np.empty((0, 0)))
 
     @property
     def lines(self) -> int:
@@ -147,7 +152,11 @@ class LogisticModel(Summed, Model):
         # Every sum below is finite, as `scores` is: products are capped in the same way.
         parts = self._apart(values) * np.clip(apart[:-1], -_CAP, _CAP)
         start = Evidence(
-            None, "an average row" if self.centre.any() else "a row of zeros", float(apart[-1]), self.weight
+            None,
+            "an average row" if self.centre.any() else "a row of zeros",
+            float(apart[-1]),
+            self.weight,
+            role="base",
         )
         return (start, *self._reasons(row, schema, parts))
 
@@ -156,12 +165,29 @@ class LogisticModel(Summed, Model):
         for i, attribute in enumerate(schema.attributes):
             part = float(parts[starts[i] : starts[i + 1]].sum())
             if part:
-                yield Evidence(attribute.name, _said(row, attribute.name), part)
+                yield Evidence(attribute.name, said(row, attribute.name), part)
+
+    def odds_ratios(
+        self,
+        schema: Schema,
+        *,
+        reference: Mapping[str, Label] | None = None,
+        level: float = 0.95,
+        against: Label | None = None,
+        per: Mapping[str, float] | None = None,
+    ) -> OddsRatios:
+        """By what each attribute multiplies the odds of a class against another, with intervals."""
+        return odds_ratios(self, schema, reference=reference, level=level, against=against, per=per)
+
+    def to_figure(self, predictor: AnyPredictor) -> ForestFigure:
+        """The odds ratios with their intervals as a forest plot."""
+        return self.odds_ratios(predictor.schema).figure()
 
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
         facts = [self.log_likelihood, self.weight, float(self.free), float(self.penalty)]
+        together = {"covariance": self.covariance} if len(self.covariance) else {}
         return {
             "seen": np.asarray(self.seen, dtype=np.bool_),
             "coefficients": self.coefficients,
@@ -169,6 +195,7 @@ class LogisticModel(Summed, Model):
             "centre": self.centre,
             "errors": self.errors,
             "facts": np.array(facts),
+            **together,
             **self.coding.to_arrays(),
         }
 
@@ -197,13 +224,14 @@ class LogisticModel(Summed, Model):
             weight=float(facts[1]),
             free=int(facts[2]),
             penalty=int(facts[3]),
+            covariance=_stored_covariance(arrays, lines * width),
         )
 
 
-def _said(row: Table, name: str) -> str:
-    value = row.column(name)[0]
-    if value is None or value != value:
-        return f"{name} is missing"
-    if isinstance(value, str) and len(value) > 40:
-        return f"the words of {name}"
-    return f"{name} = {value_text(row.schema[name].form, value)}"
+def _stored_covariance(arrays: Mapping[str, Array], size: int) -> Floats:
+    """Older files have none."""
+    if "covariance" not in arrays:
+        return np.empty((0, 0))
+    made = stored_floats(arrays, "covariance", (size, size))
+    require(bool((np.diag(made) >= 0).all()) and np.allclose(made, made.T), "its covariance is none")
+    return made

@@ -7,17 +7,20 @@ the units of the columns, or with `scale` in units of their standard deviations;
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning
 from acumen.linear.design import Design, design_of
 from acumen.linear.logistic import PENALTIES, LogisticModel
 from acumen.linear.logistic_loss import LogisticLoss
 from acumen.linear.logistic_solve import MOST_COEFFICIENTS, Solver, descend
+from acumen.linear.odds import kept_together
 from acumen.optimise.newton import Factor
 from acumen.optimise.trace import Descent
 from acumen.types import Bools, Codes, Floats
@@ -26,7 +29,7 @@ Penalty = Literal["l2", "l1"]
 #: Multiplications beyond which standard errors are left out unless asked for.
 _DEAR = 3e9
 _DEPENDENT = 1e-10  # share of a column's variance that the columns before it leave
-_MOVING = 1e-2  # log-odds: a Newton step as long as this at the end of a descent does not end anywhere
+MOVING = 1e-2  # log-odds: a Newton step as long as this at the end of a descent does not end anywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ def fit(
         return Fitted(_without_choice(design, seen, totals), None, totals)
     labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
     if penalty is None:
-        design = independent(design, table, labels, who)
+        schema = table.schema.without_target()
+        design = independent(design, schema, lambda: mean_products(design, table), who)
     # In the design's coordinates v = w / factor; the penalty is on w, or with `scale` on v.
     free = design.plain | (not scale)
     held = np.where(free & (design.factor > 0), design.factor, 1.0)
@@ -92,27 +96,26 @@ def fit(
 # -- before the descent ---------------------------------------------------------------------------
 
 
-def independent(design: Design, table: Table, labels: Codes, who: str) -> Design:
+def independent(design: Design, schema: Schema, products: Callable[[], Floats], who: str) -> Design:
     """Without penalty: leave out reference levels, and columns that follow from those before them.
 
     The columns of a nominal attribute sum to one, as the intercept is; its first level becomes the reference.
+    `products` gives the mean products of columns (and, last, the intercept) with each other.
     """
     if design.width > MOST_COEFFICIENTS:
         return design
-    once = LogisticLoss(design, np.zeros_like(labels), table.weights, 1, np.zeros(design.width + 1),
-                        float(table.total_weight))  # fmt: skip
-    products = 4 * once.curved(np.zeros(design.width + 1))[2]
+    found = products()
     if not design.sparse:
-        products[:-1, -1] = products[-1, :-1] = 0.0  # centred columns are free of the intercept
+        found[:-1, -1] = found[-1, :-1] = 0.0  # centred columns are free of the intercept
     # The intercept first, then the columns in order, but the first level of an attribute after its others.
-    order = [design.width, *_references_last(design, table)]
-    alone = _pivots(products[np.ix_(order, order)])
+    order = [design.width, *_references_last(design, schema)]
+    alone = _pivots(found[np.ix_(order, order)])
     dependent = np.zeros(design.width, dtype=np.bool_)
     dependent[
         [j for j, on_its_own in zip(order, alone, strict=True) if not on_its_own and j < design.width]
     ] = True
     dependent &= design.factor > 0
-    expected = _expected(design, table)
+    expected = _expected(design, schema)
     named = [design.names[j] for j in np.flatnonzero(dependent & ~expected)]
     if named:
         shown = ", ".join(repr(name) for name in named[:5]) + (" and others" if len(named) > 5 else "")
@@ -126,23 +129,37 @@ def independent(design: Design, table: Table, labels: Codes, who: str) -> Design
     return design.without(dependent)
 
 
-def _references_last(design: Design, table: Table) -> list[int]:
-    """The columns in order, each nominal attribute's first level behind its others."""
-    starts = design.coding.starts(table.schema.without_target()).tolist()
+def mean_products(design: Design, table: Table) -> Floats:
+    """Of columns and, last, the intercept: four times the second derivatives where nothing is known yet."""
+    nothing, labels = np.zeros(design.width + 1), np.zeros(len(table), dtype=np.int32)
+    once = LogisticLoss(design, labels, table.weights, 1, nothing, float(table.total_weight))
+    return 4 * once.curved(nothing)[2]
+
+
+def _references_last(design: Design, schema: Schema) -> list[int]:
+    """The columns in order, each nominal attribute's first level that has rows behind its others."""
+    starts = design.coding.starts(schema).tolist()
     order: list[int] = []
-    for i, attribute in enumerate(table.schema.without_target()):
+    for i, attribute in enumerate(schema):
         own = list(range(starts[i], starts[i + 1]))
-        order += [*own[1:], *own[:1]] if attribute.kind == "nominal" else own
+        first = _first_level(design, own) if attribute.kind == "nominal" else None
+        order += [j for j in own if j != first] + ([] if first is None else [first])
     return order
 
 
-def _expected(design: Design, table: Table) -> Bools:
-    """The first columns of nominal attributes: that they follow from the others is in their nature."""
+def _first_level(design: Design, own: list[int]) -> int | None:
+    """The column of the first level that has rows; None where none has, or one has all."""
+    return next((j for j in own if design.factor[j] > 0), None)
+
+
+def _expected(design: Design, schema: Schema) -> Bools:
+    """The first levels of nominal attributes: that they follow from the others is in their nature."""
     made = np.zeros(design.width, dtype=np.bool_)
-    starts = design.coding.starts(table.schema.without_target())
-    for i, attribute in enumerate(table.schema.without_target()):
-        if attribute.kind == "nominal" and starts[i] < starts[i + 1]:
-            made[starts[i]] = True
+    starts = design.coding.starts(schema).tolist()
+    for i, attribute in enumerate(schema):
+        first = _first_level(design, list(range(starts[i], starts[i + 1])))
+        if attribute.kind == "nominal" and first is not None:
+            made[first] = True
     return made
 
 
@@ -205,22 +222,34 @@ def _warn_of_separation(
 
     At an optimum a Newton step is short. Before it, or without second derivatives, only the first can be told.
     """
-    scores = loss.scores(found.point)
-    every = np.c_[np.zeros(len(scores)), scores[:, 0]] if loss.lines == 1 else scores
-    mine = np.arange(len(every)), loss.labels
-    own = every[mine]
-    every[mine] = -np.inf
-    perfect = bool((own > every.max(axis=1)).all())
+    perfect, _ = apart(loss, found.point, None)
     step = found.point
     gradient = loss(found.point)[1]
     if hessian is not None and np.abs(gradient).max(initial=0.0) <= 10 * tol:
         step = Factor(hessian)(-gradient)
-        moving = loss.scores(step)
-        moving -= moving.mean(axis=1, keepdims=True) if loss.lines > 1 else 0.0
-        if not np.abs(moving).max(initial=0.0) > max(_MOVING, 1e4 * tol):
+        if not apart(loss, found.point, step)[1] > max(MOVING, 1e4 * tol):
             return
     elif not perfect:
         return
+    tell_of_separation(loss, step, perfect, who)
+
+
+def apart(loss: LogisticLoss, point: Floats, step: Floats | None) -> tuple[bool, float]:
+    """Whether every row is on its own side, and by how much a step moves log-odds at most."""
+    if step is not None:
+        moving = loss.scores(step)
+        moving -= moving.mean(axis=1, keepdims=True) if loss.lines > 1 else 0.0
+        return False, float(np.abs(moving).max(initial=0.0))
+    scores = loss.scores(point)
+    every = np.c_[np.zeros(len(scores)), scores[:, 0]] if loss.lines == 1 else scores
+    mine = np.arange(len(every)), loss.labels
+    own = every[mine]
+    every[mine] = -np.inf
+    return bool((own > every.max(axis=1)).all()), 0.0
+
+
+def tell_of_separation(loss: LogisticLoss, step: Floats, perfect: bool, who: str) -> None:
+    """Warn that there is no optimum, and name the columns that a step moves most."""
     size = np.abs(step.reshape(loss.lines, -1)[:, :-1]).max(axis=0, initial=0.0)
     strongest = np.argsort(-size, kind="stable")[:3]
     named = ", ".join(repr(loss.design.names[j]) for j in strongest if size[j] > 0.05 * size.max())
@@ -229,7 +258,7 @@ def _warn_of_separation(
         "the best coefficients are infinite; these are where the descent was stopped, and their standard errors "
         "mean nothing. Use penalty='l2'.",
         AcumenWarning,
-        stacklevel=5,
+        stacklevel=6,
     )
 
 
@@ -244,9 +273,10 @@ def _model(
 ) -> LogisticModel:
     """In the units of the columns."""
     design, lines = loss.design, loss.lines
-    errors = np.empty((0, design.width + 1))
+    errors, together = np.empty((0, design.width + 1)), np.empty((0, 0))
     if covariance is not None:
         each = design.width + 1
+        together = kept_together(covariance, design.factor, lines)
         errors = np.zeros((lines, each))
         moved = np.r_[
             -design.centre * design.factor, 1.0
@@ -271,6 +301,7 @@ def _model(
         weight=float(totals.sum()),
         free=n_parameters,
         penalty=PENALTIES.index(penalty or "none"),
+        covariance=together,
     )
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from acumen import voice
 from acumen.data.schema import Schema
+from acumen.linear.odds import OddsRatio, odds_ratios
 from acumen.show.escape import printable
-from acumen.show.text import Heading, number, table
+from acumen.show.text import Heading, many, number, table
 from acumen.types import Floats
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ _HEADINGS = (
     Heading("z", "right"),
     Heading("p-value", "right"),
     Heading("odds ratio", "right"),
+    Heading("95 % interval", "right"),
 )
 #: A test asks whether a coefficient is 0, and a penalty has drawn it there: under one there are none.
 _TESTS = ("z", "p-value")
@@ -43,14 +46,16 @@ def describe(model: LogisticModel, schema: Schema, full: bool) -> str:
     if not model.lines:
         return f"Logistic regression for {target}: {classes[0]} is the only class with training rows."
     if model.lines == 1:
-        what = f"log-odds of {classes[1]} against {classes[0]}"
+        what = f"log-odds of {printable(classes[1])} against {printable(classes[0])}"
     else:
         what = f"a line for each of {len(classes)} classes, of which only differences matter"
     lines = [f"Logistic regression for {target}: {what}", _fit(model), _errors(model)]
+    ratios = _ratios(model, schema) if model.lines == 1 else {}
+    lines.append(_quoted(model, ratios))
     for k, label in enumerate(classes[-model.lines :]):
         if model.lines > 1:
             lines.append(f"{target} = {label}")
-        lines += _table(model, k, names, full)
+        lines += _table(model, k, names, full, ratios)
     return "\n".join(lines)
 
 
@@ -70,7 +75,32 @@ def _errors(model: LogisticModel) -> str:
     return "Standard errors were not computed: the matrix they need is large (standard_errors=True)."
 
 
-def _table(model: LogisticModel, k: int, names: list[str], full: bool) -> list[str]:
+def _ratios(model: LogisticModel, schema: Schema) -> dict[int, OddsRatio]:
+    """The odds ratio that belongs to each column: of a level against the first of its attribute."""
+    inputs = schema.without_target()
+    starts = dict(zip(inputs.names, model.coding.starts(inputs).tolist(), strict=False))
+    made = {}
+    for row in odds_ratios(model, schema):
+        attribute = inputs[row.attribute]
+        at = 0 if row.value is None else attribute.levels.index(row.value)
+        made[starts[row.attribute] + at] = row
+    return made
+
+
+def _quoted(model: LogisticModel, ratios: Mapping[int, OddsRatio]) -> str:
+    """What odds ratios are against, and how others are had."""
+    how = voice.at_the_command_line(voice.option("odds")) or "odds_ratios"
+    if model.lines > 1:
+        return f"Odds ratios of a line are against the mean of all; {how} gives those of one class against another."
+    levels = any(row.value is not None for row in ratios.values())
+    said = "Odds ratios are per unit" + (", of a level against the first of its attribute" if levels else "")
+    why = "" if any(row.low == row.low for row in ratios.values()) else " (without intervals here)"
+    return f"{said}{why}; {how} gives others."
+
+
+def _table(
+    model: LogisticModel, k: int, names: list[str], full: bool, ratios: Mapping[int, OddsRatio]
+) -> list[str]:
     """The columns of one line, strongest first where not all are shown."""
     coefficients = np.r_[model.coefficients[k], model.intercept[k]]
     errors = model.errors[k] if len(model.errors) else np.full(len(coefficients), np.nan)
@@ -81,13 +111,22 @@ def _table(model: LogisticModel, k: int, names: list[str], full: bool) -> list[s
         strength = _strength(coefficients, errors)
         shown = np.sort(np.r_[np.argsort(-strength[:-1], kind="stable")[: most - 1], len(names) - 1])
         left = len(names) - len(shown)
-    rows = [_row(names[j], float(coefficients[j]), float(errors[j])) for j in shown]
+    rows = [
+        [
+            *_row(names[j], float(coefficients[j]), float(errors[j])),
+            *_odds(float(coefficients[j]), ratios.get(j)),
+        ]
+        for j in shown.tolist()
+    ]
     headings: tuple[Heading, ...] = _HEADINGS
-    if model.penalty:
-        kept = [i for i, heading in enumerate(_HEADINGS) if heading.title not in _TESTS]
+    gone = _TESTS if model.penalty else ()
+    if all(row[-1] == "–" for row in rows):
+        gone = (*gone, _HEADINGS[-1].title)
+    if gone:
+        kept = [i for i, heading in enumerate(_HEADINGS) if heading.title not in gone]
         headings, rows = tuple(_HEADINGS[i] for i in kept), [[row[i] for i in kept] for row in rows]
     made = table(headings, rows, 100)
-    return [*made, f"  ... and {left} more columns: {voice.the_rest()}"] if left else made
+    return [*made, f"  ... and {many(left, 'more column')}: {voice.the_rest()}"] if left else made
 
 
 def _strength(coefficients: Floats, errors: Floats) -> Floats:
@@ -97,9 +136,9 @@ def _strength(coefficients: Floats, errors: Floats) -> Floats:
 
 def _row(name: str, coefficient: float, error: float) -> list[str]:
     if not error > 0:  # left out, or not computed
-        return [name, number(coefficient), "–", "–", "–", _odds(coefficient)]
+        return [name, number(coefficient), "–", "–", "–"]
     z = coefficient / error
-    return [name, number(coefficient), number(error), f"{z:.2f}", p_value(z), _odds(coefficient)]
+    return [name, number(coefficient), number(error), f"{z:.2f}", p_value(z)]
 
 
 def p_value(z: float) -> str:
@@ -108,5 +147,7 @@ def p_value(z: float) -> str:
     return "<0.0001" if p < 1e-4 else f"{p:.4f}"
 
 
-def _odds(coefficient: float) -> str:
-    return number(math.exp(coefficient)) if coefficient < 700 else "inf"
+def _odds(coefficient: float, ratio: OddsRatio | None) -> tuple[str, str]:
+    if ratio is None:
+        return number(math.exp(coefficient)) if coefficient < 700 else "inf", "–"
+    return ratio.said()

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from acumen import _native
+from acumen.base.cells import said
 from acumen.base.decision import log_normalised
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
@@ -86,6 +87,13 @@ class Dual:
         made: Floats = self.terms @ table
         return made + np.einsum("gic,g->ic", self.values, multipliers[len(self.features.term) :])
 
+    def expected(self, multipliers: Floats) -> Floats:
+        """The average of each feature under the model."""
+        scores = self.scores(multipliers)
+        scores -= scores.max(axis=1, keepdims=True)
+        shares = np.exp(scores)
+        return self.averages(shares / shares.sum(axis=1, keepdims=True))
+
     def __call__(self, multipliers: Floats) -> tuple[float, Floats]:
         held = self.ridge * multipliers
         loss, gradient = self._averaged(multipliers) if self._rows is None else self._by_kernel(multipliers)
@@ -115,16 +123,14 @@ class Dual:
     def curved(self, multipliers: Floats) -> tuple[float, Floats, Floats]:
         """With the covariance of the features under the model."""
         loss, gradient = self(multipliers)
+        return loss, gradient, regular(self.covariance(multipliers), self.ridge)
+
+    def covariance(self, multipliers: Floats) -> Floats:
+        """Of the features under the model."""
         small = self.lines * (self.features.n_terms + 1) <= MOST_COEFFICIENTS
-        hessian = (
-            self._covariance_by_kernel(multipliers) if small and self._rows else self._covariance(multipliers)
-        )
-        size = len(hessian)
-        hessian[np.diag_indices(size)] += self.ridge
-        # Features may say the same twice (every class's feature of one term does); that direction is level.
-        unit = np.diag(hessian).copy()
-        hessian[np.diag_indices(size)] += 1e-9 * np.where(unit > 0, unit, 1.0)
-        return loss, gradient, hessian
+        if small and self._rows:
+            return self._covariance_by_kernel(multipliers)
+        return self._covariance(multipliers)
 
     def _covariance_by_kernel(self, multipliers: Floats) -> Floats:
         side = self.lines * (self.features.n_terms + 1)
@@ -159,6 +165,16 @@ class Dual:
         if self.values.size:
             made[:, :, len(self.features.term) :] = self.values[:, part].transpose(2, 1, 0)
         return made
+
+
+def regular(hessian: Floats, ridge: float) -> Floats:
+    """With the ridge, and a little more, so that it has an inverse."""
+    size = len(hessian)
+    hessian[np.diag_indices(size)] += ridge
+    # Features may say the same twice (every class's feature of one term does); that direction is level.
+    unit = np.diag(hessian).copy()
+    hessian[np.diag_indices(size)] += 1e-9 * np.where(unit > 0, unit, 1.0)
+    return hessian
 
 
 def _by_rows_and_columns(terms: Any) -> Any:
@@ -209,20 +225,41 @@ class MaxEntModel(Model):
         return describe(self, schema, full)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        """What each attribute adds, beside an average row where the averages of its terms are known."""
         terms = self.features.terms(self._matrix(row)).toarray()[0]
         count = len(self.features.term)
         sign = (self.features.of == winner).astype(float) - (self.features.of == rival)
-        parts = terms[self.features.term] * sign * self.multipliers[:count]
         names = self.features.names(self.view.names)
-        sums: dict[str, float] = {}
-        for name, part in zip(names[:count], parts.tolist(), strict=True):
-            if part:
-                sums[name] = sums.get(name, 0.0) + part
+        means = self._means()
+        base, sums = 0.0, dict[tuple[str | None, str], float]()
+        for at, (name, term) in enumerate(zip(names[:count], self.features.term.tolist(), strict=True)):
+            weight = float(sign[at] * self.multipliers[at])
+            if not weight:
+                continue
+            if not len(self.features.parts(term)):  # of no column: how common the class is
+                base += weight
+                continue
+            owner = self._owner(name)
+            whole = owner is not None and schema[owner].kind != "text"
+            mean = float(means[term]) if whole else 0.0
+            key = (owner, said(row, owner) if owner is not None and whole else name)
+            base += weight * mean
+            if part := weight * (float(terms[term]) - mean):
+                sums[key] = sums.get(key, 0.0) + part
         if self.features.functions:
             values = self.features.values(row, self.labels, (winner, rival))[:, 0]
             for name, (a, b), m in zip(names[count:], values, self.multipliers[count:], strict=True):
-                sums[name] = sums.get(name, 0.0) + float(m * (a - b))
-        return tuple(Evidence(self._owner(name), name, part) for name, part in sums.items())
+                sums[None, name] = sums.get((None, name), 0.0) + float(m * (a - b))
+        first = Evidence(None, "an average row", base, self.weight, role="base")
+        return (first, *(Evidence(*key, part) for key, part in sums.items()))
+
+    def _means(self) -> Floats:
+        """The average of each term over the training rows; 0 where some class has no feature of it that would tell."""
+        count, n = len(self.features.term), self.features.n_terms
+        total = np.bincount(self.features.term, self.observed[:count], n)
+        classes = np.bincount(self.features.term[self.seen[self.features.of]], minlength=n)
+        made: Floats = np.where(classes == np.count_nonzero(self.seen), total, 0.0)
+        return made
 
     def _owner(self, name: str) -> str | None:
         """The attribute a feature looks at, where it looks at one alone."""

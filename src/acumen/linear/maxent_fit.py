@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from acumen.data.table import Table
 from acumen.linear.maxent import Dual, MaxEntModel, capped
-from acumen.linear.templates import read_features
+from acumen.linear.templates import Features, read_features
 from acumen.optimise.descent import gradient_descent
 from acumen.optimise.lbfgs import lbfgs
 from acumen.optimise.newton import newton
 from acumen.optimise.trace import Descent
-from acumen.types import Floats
+from acumen.types import Floats, Label
 from acumen.views.matrix import NumericMatrix
 
 Method = Literal["newton", "lbfgs", "gradient"]
@@ -44,20 +46,66 @@ def fit(
     values = made.values(table, schema.classes, places)
     matrix = capped(view.transform(table))
     dual = Dual(made, matrix, values, labels, table.row_weights, places, C)
-    # A feature is measured by its own size, so that its units do not matter to the descent.
-    size = np.sqrt(_squares(dual))
-    unit = np.divide(1.0, size, out=np.ones_like(size), where=size > 0)
-    if solver == "newton" and len(made) > MANY:
+    found, model = concluded(dual, squares(dual), view, made, totals, schema.classes, solver, tol, max_iter)
+    return model, found, totals
+
+
+class AnyDual(Protocol):
+    """A dual, wherever its rows are."""
+
+    @property
+    def observed(self) -> Floats: ...
+    def __call__(self, multipliers: Floats, /) -> tuple[float, Floats]: ...
+    def curved(self, multipliers: Floats, /) -> tuple[float, Floats, Floats]: ...
+    def expected(self, multipliers: Floats, /) -> Floats: ...
+
+
+def concluded(
+    dual: AnyDual,
+    mean_squares: Floats,
+    view: NumericMatrix,
+    features: Features,
+    totals: Floats,
+    classes: tuple[Label, ...],
+    solver: Method,
+    tol: float,
+    max_iter: int | None,
+) -> tuple[Descent, MaxEntModel]:
+    """The descent of a dual, and the model that it ends in."""
+    found = descended(dual, dual.curved, unit_of(mean_squares), solver, tol, max_iter)
+    expected = dual.expected(found.point)
+    model = MaxEntModel(
+        view, features, found.point, dual.observed, expected, totals > 0, float(totals.sum()), classes
+    )
+    return found, model
+
+
+def unit_of(squares: Floats) -> Floats:
+    """A feature is measured by its own size, so that its units do not matter to the descent."""
+    size = np.sqrt(squares)
+    return np.divide(1.0, size, out=np.ones_like(size), where=size > 0)
+
+
+def descended(
+    dual: Callable[[Floats], tuple[float, Floats]],
+    dual_curved: Callable[[Floats], tuple[float, Floats, Floats]],
+    unit: Floats,
+    solver: Method,
+    tol: float,
+    max_iter: int | None,
+) -> Descent:
+    """Where the descent of a dual ends; its point are the multipliers."""
+    if solver == "newton" and len(unit) > MANY:
         solver = "lbfgs"
     most = MOST_STEPS[solver] if max_iter is None else max_iter
-    start = np.zeros(len(made))
+    start = np.zeros(len(unit))
 
     def smooth(point: Floats) -> tuple[float, Floats]:
         value, gradient = dual(point * unit)
         return value, gradient * unit
 
     def curved(point: Floats) -> tuple[float, Floats, Floats]:
-        value, gradient, hessian = dual.curved(point * unit)
+        value, gradient, hessian = dual_curved(point * unit)
         return value, gradient * unit, hessian * np.outer(unit, unit)
 
     if solver == "gradient":
@@ -66,18 +114,10 @@ def fit(
         found = lbfgs(smooth, start, tol=tol, max_iter=most)
     else:
         found = newton(curved, start, tol=tol, max_iter=most)
-    multipliers = found.point * unit
-    scores = dual.scores(multipliers)
-    scores -= scores.max(axis=1, keepdims=True)
-    shares = np.exp(scores)
-    expected = dual.averages(shares / shares.sum(axis=1, keepdims=True))
-    model = MaxEntModel(
-        view, made, multipliers, dual.observed, expected, seen, float(totals.sum()), schema.classes
-    )
-    return model, found, totals
+    return replace(found, point=found.point * unit)
 
 
-def _squares(dual: Dual) -> Floats:
+def squares(dual: Dual) -> Floats:
     """The mean square of each feature over rows and classes."""
     made = np.zeros(len(dual.features))
     terms = dual.terms.copy()

@@ -20,7 +20,7 @@ from acumen.base.model import RegressionModel
 from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import DataError
+from acumen.errors import DataError, article
 from acumen.linear import model_text
 from acumen.linear.columns import Columns, LinearColumns, Piece, restore_plan
 from acumen.types import Array, Floats
@@ -127,7 +127,7 @@ class LinearModel(Summed, RegressionModel):
     def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
         """The value as a sum of terms about the centre."""
         if not isinstance(self.columns, LinearColumns):
-            raise DataError(f"the columns of a {self.kind} model are no terms of a plain sum.")
+            raise DataError(f"the columns of {article(self.kind)} model are no terms of a plain sum.")
         owner = self.columns.owner
         parts = [
             attribute_sum(a, self.coefficient[owner == i], self.centre[owner == i])

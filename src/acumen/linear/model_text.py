@@ -9,7 +9,7 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.show.escape import printable
-from acumen.show.text import Heading, number, table
+from acumen.show.text import Heading, many, number, table
 
 if TYPE_CHECKING:
     from acumen.linear.model import LinearModel
@@ -23,7 +23,9 @@ def describe(model: LinearModel, schema: Schema, full: bool) -> str:
     """The fit in two sentences, then a line for each coefficient."""
     target = schema.target.name if schema.target is not None else "value"
     fit = model.fit
-    lines = [f"{model.head()} of {printable(target)} on {number(fit.weight)} rows"]
+    lines = [
+        f"{model.head()} of {printable(target)} on {number(fit.weight)} {'row' if fit.weight == 1 else 'rows'}"
+    ]
     against = f"; saying the mean alone: {number(_spread(model))}" if model.intercept else ""
     explained = "" if np.isnan(fit.r2) else f", R2 {fit.r2:.4f}"
     lines.append(f"RMS error {number(fit.rms)} on these rows{against}{explained}")
@@ -55,7 +57,7 @@ def coefficient_table(model: LinearModel, full: bool) -> list[str]:
     made = table(headings, rows, 100, indent=0)
     if left:
         made.append(
-            f"and {left} more columns, of smaller coefficients; {len(used)} of {len(names)} are not zero"
+            f"and {many(left, 'more column')}, of smaller coefficients; {len(used)} of {len(names)} are not zero"
         )
     return made
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
 from acumen.errors import AcumenWarning
 from acumen.linear.design import Design, design_of
-from acumen.linear.logistic_fit import independent
+from acumen.linear.logistic_fit import independent, mean_products
 from acumen.linear.logistic_solve import MOST_COEFFICIENTS
 from acumen.linear.ordered import PENALTIES, OrderedModel, log_between, log_sigmoid
 from acumen.optimise.lbfgs import lbfgs
@@ -55,7 +56,8 @@ def fit(
         return Fitted(model, None, totals, 0.0)
     labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
     if penalty is None:
-        design = independent(design, table, labels, who)
+        schema, products = table.schema.without_target(), partial(mean_products, design, table)
+        design = independent(design, schema, products, who)
     # In the design's coordinates v = w / factor; the penalty is on w, or with `scale` on v.
     held = np.where((design.plain | (not scale)) & (design.factor > 0), design.factor, 1.0)
     ridge = held**2 / C if penalty == "l2" else np.zeros(design.width)

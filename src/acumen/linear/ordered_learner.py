@@ -6,7 +6,6 @@ import warnings
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from acumen import voice
 from acumen.base.classifier import Classifier
@@ -14,6 +13,7 @@ from acumen.base.model import Model
 from acumen.base.order import no_order, ranked
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.base.room import Widths, dense_bytes
+from acumen.base.scikit import ConvergenceWarning
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError

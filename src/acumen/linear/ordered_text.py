@@ -11,7 +11,7 @@ from acumen import voice
 from acumen.data.schema import Schema
 from acumen.linear.logistic_text import p_value
 from acumen.show.escape import printable
-from acumen.show.text import Heading, number, table
+from acumen.show.text import Heading, many, number, table
 
 if TYPE_CHECKING:
     from acumen.linear.ordered import OrderedModel
@@ -61,7 +61,7 @@ def describe(model: OrderedModel, schema: Schema, full: bool) -> str:
             headings, rows = (*_HEADINGS[:3], _HEADINGS[5]), [[*row[:3], row[5]] for row in rows]
         lines += table(headings, rows, 100)
     if len(shown) < width:
-        lines.append(f"  ... and {width - len(shown)} more columns: {voice.the_rest()}")
+        lines.append(f"  ... and {many(width - len(shown), 'more column')}: {voice.the_rest()}")
     cuts = model.cuts.tolist()
     lines.append("Thresholds, at which a row of zeros is as likely above as not:")
     most = len(cuts) if full else min(len(cuts), 8)

@@ -17,7 +17,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from acumen.base.explanation import Evidence
+from acumen.base.export import Summed
 from acumen.base.model import Model
+from acumen.base.terms import TIE, Sum
+from acumen.base.view_terms import view_sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -27,7 +30,8 @@ from acumen.geometry.kernels import Precomputed
 from acumen.geometry.support import SupportRows, training_rows
 from acumen.linear.perceptron_form import Form, KernelForm, PlaneForm
 from acumen.linear.perceptron_space import DualSpace, PrimalSpace, Space
-from acumen.resample.plan import streams
+from acumen.linear.perceptron_trace import Watcher
+from acumen.show.report import ReportTable
 from acumen.types import Array, Floats
 from acumen.views.finite import finite_matrix, gapless_view
 from acumen.views.stored import require, stored, stored_floats
@@ -55,13 +59,13 @@ def learn(
     degree: int,
     offset: float,
     scale: bool,
-    random_state: Any,
+    rng: np.random.Generator,
+    watcher: Watcher | None = None,
 ) -> PerceptronModel:
-    """The model of labelled rows of weight above zero."""
+    """The model of labelled rows of weight above zero; a `watcher` sees every step."""
     assert rows.labels is not None
     k, weights = rows.schema.n_classes, rows.row_weights
     vectors = k if k > 2 else 1
-    rng = next(streams(random_state, "Perceptron"))
     rule = (rows.labels, weights, rate, tie == "positive", average)
     if kernel is None:
         view = gapless_view(rows, scale)
@@ -70,7 +74,7 @@ def learn(
     else:
         support, lines = _dual_rows(rows, kernel, gamma, degree, offset, scale)
         space = DualSpace(lines, np.zeros((vectors, len(rows))), *rule)
-    found = train(space, order, stop, max_epochs, pocket, rng)
+    found = train(space, order, stop, max_epochs, pocket, rng, watcher)
     form = (
         PlaneForm(view, found.weights, extra)
         if kernel is None
@@ -133,7 +137,13 @@ class Trained:
 
 
 def train(
-    space: Space, order: str, stop: str, max_epochs: int, pocket: bool, rng: np.random.Generator
+    space: Space,
+    order: str,
+    stop: str,
+    max_epochs: int,
+    pocket: bool,
+    rng: np.random.Generator,
+    watcher: Watcher | None = None,
 ) -> Trained:
     """Epochs until one moves nothing, or Error' no longer falls; of all epochs' weights the best if `pocket`."""
     n = len(space.labels)
@@ -142,7 +152,8 @@ def train(
     before = np.inf
     as_given = np.arange(n, dtype=np.int64)
     for _ in range(max_epochs):
-        moved = space.epoch(as_given if order == "given" else rng.permutation(n))
+        rows = as_given if order == "given" else rng.permutation(n)
+        moved = space.epoch(rows) if watcher is None else watcher.epoch(space, rows)
         moves, epochs = moves + moved, epochs + 1
         if not np.isfinite(space.weights).all() or np.abs(space.weights).max(initial=0.0) > _MOST:
             raise DataError(
@@ -166,7 +177,7 @@ def train(
 
 
 @dataclass(frozen=True, slots=True)
-class PerceptronModel(Model):
+class PerceptronModel(Summed, Model):
     """The vectors, and how they were come by."""
 
     kind: ClassVar[str] = "perceptron"
@@ -195,10 +206,27 @@ class PerceptronModel(Model):
     def n_parameters(self) -> int:
         return self.form.n_parameters
 
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """w.x of each class; of two classes 0 for the first, or a hair less where 0 is the second."""
+        form = self.form
+        if not isinstance(form, PlaneForm):
+            raise DataError(
+                "a perceptron with a kernel is no sum of terms; learn it without one, or use to_onnx."
+            )
+        each = [view_sum(form.view, w[:-1], float(form.extra * w[-1])) for w in form.weights]
+        if len(self.weight) <= 2:
+            each = [Sum(TIE if self.zero_is_positive else 0.0), *each][: len(self.weight)]
+        seen = self.weight > 0
+        return tuple(one if there else Sum(-np.inf) for one, there in zip(each, seen, strict=True))
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         if not isinstance(self.form, PlaneForm) or not self.weight[[winner, rival]].all():
             return Model.evidence(self, row, schema, winner, rival)
         return self.form.evidence(row, schema, winner, rival)
+
+    def to_tables(self, schema: Schema) -> tuple[ReportTable, ...]:
+        """The weights of the columns; none in the dual."""
+        return (self.form.table(schema),) if isinstance(self.form, PlaneForm) else ()
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "class"

@@ -9,12 +9,14 @@ from typing import Self
 
 import numpy as np
 
+from acumen.base.cells import said
 from acumen.base.explanation import Evidence
-from acumen.base.linear import plane_lines, said
+from acumen.base.linear import plane_lines, plane_table
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.kernel import is_sparse
 from acumen.geometry.support import SupportRows
+from acumen.show.report import ReportTable
 from acumen.types import Array, Floats
 from acumen.views.finite import finite_matrix
 from acumen.views.matrix import NumericMatrix
@@ -87,13 +89,24 @@ class PlaneForm(Form):
             Evidence(a.name, said(row, a.name), float(parts[first:last].sum()))
             for a, first, last in zip(schema, starts[:-1], starts[1:], strict=True)
         ]
-        return (Evidence(None, "before any attribute is looked at", float(self.extra * vector[-1])), *named)
+        first = Evidence(
+            None, "before any attribute is looked at", float(self.extra * vector[-1]), role="base"
+        )
+        return (first, *named)
 
     def lines(self, schema: Schema, full: bool) -> list[str]:
-        classes = [str(c) for c in schema.classes]
-        heads = [f"{classes[-1]} over {classes[0]}"] if len(self.weights) == 1 else classes
         intercepts = self.extra * self.weights[:, -1]
+        heads = self._heads(schema)
         return plane_lines(list(self.view.names), self.weights[:, :-1], intercepts, heads, full)
+
+    def table(self, schema: Schema) -> ReportTable:
+        """The vectors for a page."""
+        intercepts = self.extra * self.weights[:, -1]
+        return plane_table(list(self.view.names), self.weights[:, :-1], intercepts, self._heads(schema))
+
+    def _heads(self, schema: Schema) -> list[str]:
+        classes = [str(c) for c in schema.classes]
+        return [f"{classes[-1]} over {classes[0]}"] if len(self.weights) == 1 else classes
 
     def to_arrays(self) -> dict[str, Array]:
         made = {f"view/{name}": array for name, array in self.view.to_arrays().items()}

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from acumen.base.cells import said
 from acumen.base.explanation import Contribution
 from acumen.base.model import JointModel
 from acumen.data.escape import printable
@@ -48,16 +49,15 @@ class MarkovNetworkModel(JointModel):
         known = [v for v in range(len(codes)) if codes[v] >= 0]
         names = self.field.names
         if len(known) > _MOST:
-            said = f"{len(known)} attributes together"
-            return 0.0, (Contribution(None, said, float(self.log_probability(row)[0])),)
+            whole = f"{len(known)} attributes together"
+            return 0.0, (Contribution(None, whole, float(self.log_probability(row)[0])),)
         steps = np.full((len(codes), len(known) + 1), -1, dtype=np.int32)
         for i, v in enumerate(known):
             steps[v, i + 1 :] = codes[v]
         with np.errstate(invalid="ignore"):
             gains = np.nan_to_num(np.diff(self.field.logs(steps)), nan=0.0, posinf=np.inf, neginf=-np.inf)
-        nodes = self.field.nodes
         return 0.0, tuple(
-            Contribution(names[v], f"{names[v]} = {nodes[v].levels[codes[v]]}", float(gain))
+            Contribution(names[v], said(row, names[v]), float(gain))
             for v, gain in zip(known, gains, strict=True)
         )
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from acumen.base.cells import said
 from acumen.base.explanation import Contribution, Evidence
 from acumen.base.model import AnyModel, JointModel, Model
 from acumen.data.escape import printable
@@ -158,12 +159,12 @@ class BayesNetworkModel(_Stored, Model):
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         codes = self._codes(row)
         codes[self.place] = -1
-        steps, known = _revealed(self.network, codes[:, 0])
+        steps, known = _revealed(self.network, codes[:, 0], row)
         logs = self.network.logs(steps, self.place)
         if not np.isfinite(logs[-1]).any():
             logs, known = logs[:1], []
         odds = _difference(logs[:, winner], logs[:, rival])
-        first = Evidence(None, "how common the class is", float(odds[0]))
+        first = Evidence(None, "how common the class is", float(odds[0]), role="base")
         return first, *(
             Evidence(name or None, text, float(odds[i + 1] - odds[i])) for i, (name, text) in enumerate(known)
         )
@@ -198,7 +199,7 @@ class JointNetworkModel(_Stored, JointModel):
         return self.network.logs(self._codes(rows))
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
-        steps, known = _revealed(self.network, self._codes(row)[:, 0])
+        steps, known = _revealed(self.network, self._codes(row)[:, 0], row)
         logs = self.network.logs(steps)
         gains = _difference(logs[1:], logs[:-1])
         parts = zip(known, gains.tolist(), strict=True)
@@ -213,21 +214,19 @@ class JointNetworkModel(_Stored, JointModel):
         return cls(*cls._read(arrays, schema))
 
 
-def _revealed(network: Network, codes: Codes) -> tuple[Codes, list[tuple[str, str]]]:
+def _revealed(network: Network, codes: Codes, row: Table) -> tuple[Codes, list[tuple[str, str]]]:
     """A row again and again, each time with one value more, parents before children; and what each was."""
     known = [v for v in graph.ordered(network.parents) or () if codes[v] >= 0]
     if len(known) > _MOST:
         both = np.stack([np.full_like(codes, -1), codes], axis=1)
         return both, [("", f"{len(known)} attributes together")]
     steps = np.full((len(codes), len(known) + 1), -1, dtype=np.int32)
-    said = []
+    told = []
     for i, v in enumerate(known):
         steps[v, i + 1 :] = codes[v]
-        node = network.nodes[v]
-        said.append(
-            (node.name, f"{node.name} {'in' if node.cut is not None else '='} {node.levels[codes[v]]}")
-        )
-    return steps, said
+        name = network.nodes[v].name
+        told.append((name, said(row, name)))
+    return steps, told
 
 
 def _difference(first: Floats, second: Floats) -> Floats:

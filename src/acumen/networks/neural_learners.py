@@ -7,13 +7,13 @@ import warnings
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from acumen.base.classifier import Classifier
 from acumen.base.model import Model, RegressionModel
 from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.base.regressor import Regressor
 from acumen.base.room import Widths, dense_bytes
+from acumen.base.scikit import ConvergenceWarning
 from acumen.base.watch import watching
 from acumen.data.schema import Schema
 from acumen.data.table import Table

@@ -16,6 +16,7 @@ from typing import ClassVar, Final, Literal, Self
 
 import numpy as np
 
+from acumen.base.cells import said
 from acumen.base.explanation import Contribution, Evidence, Grounds
 from acumen.base.model import Model, RegressionModel
 from acumen.base.predictor import AnyPredictor
@@ -193,9 +194,9 @@ class NeuralNetworkModel(_Chained, Model):
             return Model.evidence(self, row, schema, winner, rival)
         start, moved = self.moves(row)
         apart = moved[:, at[winner]] - moved[:, at[rival]]
-        made = [Evidence(None, "a typical row", float(start[at[winner]] - start[at[rival]]))]
+        made = [Evidence(None, "a typical row", float(start[at[winner]] - start[at[rival]]), role="base")]
         names = self.inputs.view.schema.names
-        made += [Evidence(n, cell(row, n), float(v)) for n, v in zip(names, apart.tolist(), strict=True) if v]
+        made += [Evidence(n, said(row, n), float(v)) for n, v in zip(names, apart.tolist(), strict=True) if v]
         return tuple(made)
 
     def to_arrays(self) -> dict[str, Array]:
@@ -232,7 +233,7 @@ class NeuralNetworkRegressionModel(_Chained, RegressionModel):
         start, moved = self.moves(row)
         names = self.inputs.view.schema.names
         made = [
-            Contribution(n, cell(row, n), float(v * unit))
+            Contribution(n, said(row, n), float(v * unit))
             for n, v in zip(names, moved[:, 0].tolist(), strict=True)
             if v
         ]
@@ -248,11 +249,3 @@ class NeuralNetworkRegressionModel(_Chained, RegressionModel):
         place = stored_floats(arrays, "place", (2,), low=-1e300, high=1e300)
         require(place[1] > 0, "its unit is not above 0")
         return cls(*made, place)
-
-
-def cell(row: Table, name: str) -> str:
-    """An attribute and the value it has in a row, in words."""
-    value = row.column(name)[0]
-    if value is None or value != value:
-        return f"{name} missing"
-    return f"{name} = {value:.6g}" if isinstance(value, float) else f"{name} = {value}"

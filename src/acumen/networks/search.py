@@ -20,7 +20,7 @@ import numpy as np
 
 from acumen.networks.coded import CodedRows
 from acumen.networks.scoring import Scoring
-from acumen.types import Bools, Floats
+from acumen.types import Array, Bools, Floats
 
 _TIE = float(np.sqrt(np.finfo(np.float64).eps))
 
@@ -88,8 +88,8 @@ class Search:
                     stack += [(child, False) for child in children[v] if not done[child]]
         self.below = below
 
-    def moves(self) -> tuple[Floats, list[tuple[int, int, int]]]:
-        """Every change that may be made in the stated order, as (kind, parent, child), and what each gains."""
+    def moves(self) -> tuple[Floats, Array]:
+        """What every change that may be made gains, in the stated order, and each one as a line kind, parent, child."""
         d = len(self.parents)
         edge = np.zeros((d, d), dtype=np.bool_)  # (parent, child)
         for v, above in enumerate(self.parents):
@@ -103,23 +103,21 @@ class Search:
         adding = ~edge & ~edge.T & ~self.must_not & ~reach.T & ~full[None, :]
         np.fill_diagonal(adding, False)
         dropping = edge & ~self.must
-        kinds = [(0, a, b) for a, b in np.argwhere(adding).tolist()]
-        values = [gain[adding]]
-        there = np.argwhere(dropping).tolist()
-        kinds += [(1, a, b) for a, b in there]
-        values.append(gain[dropping])
-        turned = []
-        for a, b in there:
+        there = np.argwhere(dropping)
+        turning, turned = [], []
+        for a, b in there.tolist():
             if full[a] or self.must_not[b, a]:
                 continue
             # Turning a -> b makes a circle where b is reached from a by another way too.
             others = edge[a].copy()
             others[b] = False
             if not reach[others, b].any():
-                kinds.append((2, a, b))
+                turning.append((a, b))
                 turned.append(gain[a, b] + gain[b, a])
-        values.append(np.array(turned))
-        return np.concatenate(values), kinds
+        edges = [np.argwhere(adding), there, np.array(turning, dtype=np.intp).reshape(-1, 2)]
+        kinds = np.repeat(np.arange(3), [len(each) for each in edges])
+        values = np.concatenate([gain[adding], gain[dropping], np.array(turned)])
+        return values, np.column_stack([kinds, np.concatenate(edges)])
 
     def make(self, move: tuple[int, int, int]) -> None:
         """Change the structure."""
@@ -144,6 +142,11 @@ class Search:
         return frozenset(edges)
 
 
+def _move(line: Array) -> tuple[int, int, int]:
+    kind, parent, child = line.tolist()
+    return kind, parent, child
+
+
 def _first_best(values: Floats) -> int:
     """The first of those that are as good as the best."""
     return int(np.flatnonzero(values >= values.max() - _TIE)[0])
@@ -156,7 +159,7 @@ def hill_climbing(search: Search) -> tuple[list[list[int]], int]:
         values, moves = search.moves()
         if not len(values) or not values.max() > _TIE:
             return [sorted(above) for above in search.parents], steps
-        search.make(moves[_first_best(values)])
+        search.make(_move(moves[_first_best(values)]))
         steps += 1
 
 
@@ -174,10 +177,10 @@ def tabu(search: Search, length: int = 10, patience: int = 10) -> tuple[list[lis
         # Rounded, so that the first of equal changes comes first whatever rounding did to them.
         order: Sequence[int] = np.argsort(-np.round(values / _TIE), kind="stable").tolist()
         order = [i for i in order if np.isfinite(values[i])]
-        chosen = next((i for i in order if search.after(moves[i]) not in late), None)
+        chosen = next((i for i in order if search.after(_move(moves[i])) not in late), None)
         if chosen is None:
             break
-        search.make(moves[chosen])
+        search.make(_move(moves[chosen]))
         late = [*late, frozenset((u, v) for v, above in enumerate(search.parents) for u in above)][-length:]
         steps += 1
         if search.total > best + _TIE:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from acumen.base.rules import RuleList
 from acumen.base.rules_count import recounted
 from acumen.data.table import Table
 from acumen.rules.constraints import Constraints
 from acumen.trees.decision_list import decision_list
-from acumen.trees.learners import DecisionTree
+
+if TYPE_CHECKING:
+    from acumen.trees.learners import DecisionTree
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,7 +210,7 @@ class HittingSets:
         if self._packed is not None:
             masks, signs = self._packed
             # Sums are taken modulo 2**64; the result itself is below 2**width.
-            powers = np.uint64(1) << np.bitwise_count(masks & np.uint64(full)).astype(np.uint64)
+            powers = np.uint64(1) << _ones(masks & np.uint64(full))
             return int((signs * powers).sum(dtype=np.uint64)) % (1 << 64)
         return sum(sign * self.family.weight(mask & full) for mask, sign in signed.items())
 
@@ -395,6 +395,12 @@ def _partitions(things: list[int]) -> Iterator[list[list[int]]]:
 def _within(block: list[int]) -> Iterator[tuple[int, int]]:
     for at, one in enumerate(block):
         yield from ((one, other) for other in block[at + 1 :])
+
+
+def _ones(masks: Array) -> Array:
+    """How many bits are set in each of some 64-bit words (numpy.bitwise_count, which is of numpy 2)."""
+    bits = np.unpackbits(np.ascontiguousarray(masks).view(np.uint8).reshape(-1, 8), axis=1)
+    return bits.sum(axis=1, dtype=np.uint64)
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from acumen.base.attribute_weights import AttributeWeights, weights_of
 from acumen.base.classifier import Classifier
@@ -172,7 +172,7 @@ class Ripper(_RuleLearner):
         self.max_conditions = max_conditions
         self.attribute_weights = attribute_weights
         self.random_state = random_state
-        _Constrained.__init__(self, **others)  # stores them, whoever self is
+        _Constrained.__init__(cast(Any, self), **others)  # stores them, whoever self is
 
     @property
     def draws_numbers(self) -> bool:
@@ -268,7 +268,7 @@ class CN2(_RuleLearner):
         self.max_conditions = max_conditions
         self.m = m
         self.threshold = threshold
-        _Constrained.__init__(self, **others)  # stores them, whoever self is
+        _Constrained.__init__(cast(Any, self), **others)  # stores them, whoever self is
 
     def learn(self, table: Table) -> tuple[cn2.CN2Model, Floats]:
         options = cn2.CN2Options(
@@ -333,7 +333,7 @@ class C45Rules(_RuleLearner):
         self.leaf_size = leaf_size
         self.min_branch = min_branch
         self.max_depth = max_depth
-        _Constrained.__init__(self, **others)  # stores them, whoever self is
+        _Constrained.__init__(cast(Any, self), **others)  # stores them, whoever self is
 
     def learn(self, table: Table) -> tuple[c45.C45RulesModel, Floats]:
         tree = DecisionTree(

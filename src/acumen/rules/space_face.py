@@ -15,7 +15,7 @@ from acumen.base.training import Training
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import DataError
+from acumen.errors import DataError, TooManyToHold
 from acumen.rules import examples, questions, version_space
 from acumen.rules.hitting import Bounds, TooMany
 from acumen.rules.hypothesis import Hypothesis, Performance, covered_by, performance_of
@@ -107,7 +107,7 @@ class VersionSpace(Classifier):
 
     # -- example by example -----------------------------------------------------------------------
 
-    def partial_fit(
+    def partial_fit(  # type: ignore[override]  # as Classifier has it
         self, X: Any, y: Any = None, classes: Sequence[Label] | None = None, sample_weight: Any = None
     ) -> Self:
         """Learn from further rows as if they had been there from the start.
@@ -157,7 +157,7 @@ class VersionSpace(Classifier):
 
     @property
     def general_(self) -> tuple[Hypothesis, ...]:
-        """The most general hypotheses; DataError where there are too many to be held."""
+        """The most general hypotheses; TooManyToHold, a DataError, where they are too many."""
         found = self._space.general
         if found is None:
             raise self._too_many(
@@ -176,8 +176,8 @@ class VersionSpace(Classifier):
                 "hypotheses_ are too many to be told apart; see specific_ and general_"
             ) from None
 
-    def _too_many(self, what: str) -> DataError:
-        return DataError(f"{self._name}: {what}, or give more examples.")
+    def _too_many(self, what: str) -> TooManyToHold:
+        return TooManyToHold(f"{self._name}: {what}, or give more examples.")
 
     @property
     def size_(self) -> int | Bounds:

@@ -257,7 +257,7 @@ class VersionSpaceModel(Model):
         with np.errstate(invalid="ignore"):
             moved = float(scores[winner] - scores[rival])
         if self.space.empty:
-            return (Evidence(None, "class frequencies", moved),)
+            return (Evidence(None, "how common the class is", moved, role="base"),)
         return (Evidence(None, str(self.votes(row)[0]), moved),)
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:

@@ -335,9 +335,7 @@ class ActiveLearner(Within):
 
     @property
     def kept(self) -> Learner:
-        """The learner a model file holds for this one."""
-        if not hasattr(self, "learner_"):
-            raise ParameterError("save: this ActiveLearner is not fitted; call fit first.")
+        """The learner a model file holds for this one; none before it is fitted."""
         return self.learner_
 
 

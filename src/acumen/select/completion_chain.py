@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from acumen.base.estimator import LearnerLike
+from acumen.data.forms import is_moment, nearest_moment
 from acumen.data.schema import Attribute
 from acumen.errors import DataError, ParameterError
 from acumen.select.completion_rows import Columns
@@ -35,7 +36,7 @@ def learner_for(attribute: Attribute, learner: Fills, rows: int, seed: int, n_jo
     """An unfitted learner of an attribute; None where its mean or mode has to do."""
     if isinstance(learner, str):
         return _named(attribute, learner, rows, seed, n_jobs)
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
     given = learner if isinstance(learner, (list, tuple)) else (learner,)
     wanted = "nominal" if attribute.is_nominal else "numeric"
@@ -76,7 +77,7 @@ def _named(attribute: Attribute, word: str, rows: int, seed: int, n_jobs: int | 
         return made(100, random_state=seed, n_jobs=n_jobs)
     boosted = Boosting if attribute.is_nominal else BoostingRegressor
     # Many predictors are grown, and rounds make up for what each lacks: few large steps over coarse cuts.
-    return boosted(rounds=30, rate=0.2, bins=63, random_state=seed, n_jobs=n_jobs)
+    return boosted(rounds=45, rate=0.15, bins=63, random_state=seed, n_jobs=n_jobs)
 
 
 def plain_answer(attribute: Attribute, column: Array, weights: Floats) -> tuple[float, Floats]:
@@ -111,8 +112,12 @@ class Link:
         name, k = self.attribute.name, max(len(self.attribute.levels), 1)
         if self.attribute.is_numeric:
             if self.predictor is None or not len(rows):
-                return np.full(len(rows), self.plain), np.empty((len(rows), 0))
-            return self.predictor.predict(columns.take(rows).asked(name)), np.empty((len(rows), 0))
+                said = np.full(len(rows), self.plain)
+            else:
+                said = self.predictor.predict(columns.take(rows).asked(name))
+            if is_moment(self.attribute.form):  # a gap in dates is filled by a date
+                said = np.array([nearest_moment(self.attribute.form, v) for v in said.tolist()])
+            return said, np.empty((len(rows), 0))
         if self.predictor is None or not len(rows):
             shares = np.tile(self.shares, (len(rows), 1))
         else:

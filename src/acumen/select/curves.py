@@ -21,6 +21,7 @@ from acumen.assessment.subject import fixed_seed, warnings_kept
 from acumen.base.training import Training
 from acumen.base.watch import unwatched
 from acumen.data.table import Table
+from acumen.engines.tasks import each_task
 from acumen.errors import DataError, ParameterError
 from acumen.resample import KFold, Plan
 from acumen.select.curve import Curve
@@ -182,13 +183,20 @@ def _spread(labels: Array, rng: np.random.Generator) -> Indices:
     return np.argsort(place, kind="stable")
 
 
+def _fitted_first(learner: Learner, rows: Table, order: Indices, count: int) -> Learner:
+    """The learner fitted on the first rows of an order."""
+    with unwatched():
+        made: Learner = fresh(learner).fit(rows.take(np.sort(order[:count])))
+    return made
+
+
 def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Learner]:
     """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
     if not learner.adds_folds(rows.schema):
-        for count in counts:
-            with unwatched():
-                made = fresh(learner).fit(rows.take(np.sort(order[:count])))
-            yield made
+        what = f"a part of the rows for {type(learner).__name__}"
+        yield from each_task(
+            _fitted_first, ((count,) for count in counts), shared=(learner, rows, order), what=what
+        )
         return
     parts = np.repeat(np.arange(len(counts), dtype=np.int32), np.diff([0, *counts]))
     within = np.argsort(order[: counts[-1]], kind="stable")

@@ -73,7 +73,7 @@ def learners_of(
     learner: Learner, settings: Sequence[Setting], who: str, schema: Schema, **more: Any
 ) -> list[Learner]:
     """An unfitted learner for each setting; one that cannot learn from such a table is refused."""
-    from sklearn.base import clone
+    from acumen.base.scikit import clone
 
     taken = learner.get_params(deep=False)
     more = {name: value for name, value in more.items() if value is not None and name in taken}

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
 
 from acumen.base.intake import relabelled
 from acumen.base.learner import Learner
 from acumen.base.model import AnyModel
 from acumen.base.parameters import AtLeast, Between, OfLearner
 from acumen.base.predictor import shortened
+from acumen.base.scikit import clone
 from acumen.base.task import CLASSES
 from acumen.base.unlabelled import Unlabelled, judged, warn_of_harm
 from acumen.data.schema import Schema
@@ -180,7 +180,5 @@ class SelfTraining(Within):
 
     @property
     def kept(self) -> Learner:
-        """The learner a model file holds for this one."""
-        if not hasattr(self, "best_learner_"):
-            raise ParameterError("save: this SelfTraining is not fitted; call fit first.")
+        """The learner a model file holds for this one; none before it is fitted."""
         return self.best_learner_

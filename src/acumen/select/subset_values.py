@@ -14,6 +14,7 @@ import numpy as np
 
 from acumen.base.learner import Learner
 from acumen.base.training import Training
+from acumen.bayes.factors.gaussian import GaussianFactor
 from acumen.bayes.learners import NaiveBayes
 from acumen.data.table import Table
 from acumen.engines.memory import free_memory
@@ -40,7 +41,7 @@ class Refits:
 
     def values(self, subset: Subset, base: Subset = ()) -> Floats:
         """The measure on each split; `base` is a subset one attribute smaller or larger, which need not be known."""
-        from sklearn.base import clone
+        from acumen.base.scikit import clone
 
         some = self.rows.select([self.names[i] for i in subset])
         made = np.empty(len(self.splits))
@@ -95,16 +96,23 @@ class FromLogs(FromSums):
         self._prior = np.zeros((k, int(ends[-1])))
         self._predictors: list[Any] = []
         for cut, (others, _, test) in zip(self._cuts, self.folds, strict=True):
-            for j in range(d):
-                fitted = self.fitted((j,), others)
-                model = fitted.model_
-                alone = test.select([rows.schema.names[j]])
-                self._logs[j][:, cut] = (model.scores(alone) - model.log_prior).T
-                if not j:
-                    predictor = fitted.predictor_
-                    shift = 0.0 if predictor.shift is None else predictor.shift
-                    self._prior[:, cut] = (model.log_prior + shift)[:, None]
-                    self._predictors.append(predictor)
+            fitted = self.fitted(tuple(range(d)), others)
+            model, predictor = fitted.model_, fitted.predictor_
+            shift = 0.0 if predictor.shift is None else predictor.shift
+            self._prior[:, cut] = (model.log_prior + shift)[:, None]
+            self._predictors.append(predictor)
+            for j, name in enumerate(rows.schema.names):
+                alone = test.select([name])
+                if isinstance(model.numeric, GaussianFactor) and rows.schema.attributes[j].is_numeric:
+                    # A Gaussian knows nothing of other attributes: one fit of all has those of each.
+                    logs = np.zeros((len(test), k))
+                    model.numeric.only(rows.schema.numeric.index(rows.schema.attributes[j])).add_logs(
+                        alone, logs
+                    )
+                else:
+                    own = self.fitted((j,), others).model_
+                    logs = own.scores(alone) - own.log_prior
+                self._logs[j][:, cut] = logs.T
         self._labels = np.concatenate([test.labels for _, _, test in self.folds])
         self._mass = np.concatenate([test.row_weights for _, _, test in self.folds])
         self._same = bool((self._mass == 1.0).all())

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from acumen.base.training import Training
 from acumen.data.table import Table
+from acumen.engines.tasks import each_task
 from acumen.errors import DataError
 from acumen.resample import KFold, Plan, Split
 from acumen.summaries.algebra import leave_each_out
+from acumen.types import Indices
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
@@ -73,10 +75,24 @@ def _one_pass_each(
     learners: Sequence[Learner], group: Sequence[int], rows: Table, method: Plan, seed: int
 ) -> Iterator[Trial]:
     """Each training set once: summarised for all settings, or learned from by the only one."""
-    for at, split in enumerate(method.splits(len(rows), rows.labels, seed)):
-        training = _tried(Training.of, learners[group[0]], rows.take(split.train))
-        for setting in group:
-            failed = isinstance(training, DataError)
-            yield Trial(
-                setting, at, split, training if failed else _tried(training.fitted, learners[setting])
-            )
+    splits = method.splits(len(rows), rows.labels, seed)
+    kept: list[Split] = []
+
+    def trains() -> Iterator[tuple[Indices]]:
+        for split in splits:
+            kept.append(split)
+            yield (split.train,)
+
+    own = [learners[setting] for setting in group]
+    made = each_task(_fitted_each, trains(), shared=(own, rows), what=f"a split of {type(own[0]).__name__}")
+    for at, fitted in enumerate(made):
+        for setting, each in zip(group, fitted, strict=True):
+            yield Trial(setting, at, kept[at], each)
+
+
+def _fitted_each(learners: Sequence[Learner], rows: Table, train: Indices) -> list[Any]:
+    """Learners of one plan, each fitted on the same training rows; or what they say of these."""
+    training = _tried(Training.of, learners[0], rows.take(train))
+    if isinstance(training, DataError):
+        return [training] * len(learners)
+    return [_tried(training.fitted, learner) for learner in learners]

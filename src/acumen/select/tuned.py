@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen import voice
 from acumen.assessment.runs import ground
 from acumen.base.learner import Learner
 from acumen.base.model import AnyModel
@@ -19,7 +20,7 @@ from acumen.base.task import known_target
 from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import DataError, ParameterError
+from acumen.errors import DataError
 from acumen.resample import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.select import search
 from acumen.select.grid import learners_of, settings_of
@@ -144,9 +145,7 @@ class Tuned(Within):
 
     @property
     def kept(self) -> Learner:
-        """The learner a model file holds for this one."""
-        if not hasattr(self, "best_learner_"):
-            raise ParameterError("save: this Tuned is not fitted; call fit first.")
+        """The learner a model file holds for this one; none before it is fitted."""
         return self.best_learner_
 
 
@@ -172,6 +171,6 @@ def _method(method: Any, n_rows: int) -> Any:
     if n_rows < 2:
         raise DataError(
             "Tuned: one sample cannot be learned from and validated on; give at least 2 labelled rows, or take "
-            "measure='bic'."
+            f"{voice.option('measure', 'bic')}."
         )
     return KFold(min(10, n_rows)) if method is None else method

@@ -12,10 +12,10 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from acumen.base.learner import Learner
 from acumen.base.model import AnyModel
+from acumen.base.scikit import available_if
 from acumen.base.seen import Seen
 from acumen.base.task import CLASSES, Task
 from acumen.data.schema import Schema
@@ -78,7 +78,7 @@ class Within(Learner):
         """Costs and priors are the inner learner's own; its decisions are taken over as they are."""
         self.predictor_ = self._inner.predictor_
         if self.task is CLASSES:
-            self.classes_ = self._inner.classes_
+            self.classes_ = self._inner.classes_  # type: ignore[attr-defined]  # a classifier's
         self.training_ = dict(self._inner.training_)
 
     def remember(self, seen: Seen | None) -> None:
@@ -109,40 +109,40 @@ class Within(Learner):
         made: Array = self._chosen().predict(X)
         return made
 
-    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
+    @available_if(_has("predict_proba"))
     def predict_proba(self, X: Any) -> Floats:
         """P(class | row), one line per row, one column for each of `classes_`."""
         made: Floats = self._chosen().predict_proba(X)
         return made
 
-    @available_if(_has("predict_log_proba"))  # type: ignore[untyped-decorator]
+    @available_if(_has("predict_log_proba"))
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`."""
         made: Floats = self._chosen().predict_log_proba(X)
         return made
 
-    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
+    @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> Floats:
         """How much speaks for each class, as the learner has it."""
         made: Floats = self._chosen().decision_function(X)
         return made
 
-    @available_if(_has("log_likelihood"))  # type: ignore[untyped-decorator]
+    @available_if(_has("log_likelihood"))
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The log-likelihood of labelled rows, as the learner has it."""
         return float(self._chosen().log_likelihood(X, y, sample_weight))
 
-    @available_if(_has("aic"))  # type: ignore[untyped-decorator]
+    @available_if(_has("aic"))
     def aic(self, X: Any, y: Any = None) -> float:
         """Akaike's criterion of the learner within."""
         return float(self._chosen().aic(X, y))
 
-    @available_if(_has("bic"))  # type: ignore[untyped-decorator]
+    @available_if(_has("bic"))
     def bic(self, X: Any, y: Any = None) -> float:
         """Schwarz's criterion of the learner within."""
         return float(self._chosen().bic(X, y))
 
-    @available_if(_has("to_rules"))  # type: ignore[untyped-decorator]
+    @available_if(_has("to_rules"))
     def to_rules(self) -> Any:
         """The model as rules."""
         return self._chosen().to_rules()

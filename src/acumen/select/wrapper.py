@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.base import clone
 
 from acumen.assessment.runs import ground
 from acumen.assessment.subject import fixed_seed, warnings_kept
@@ -18,6 +17,7 @@ from acumen.base.learner import Learner
 from acumen.base.model import AnyModel
 from acumen.base.parameters import AtLeast
 from acumen.base.predictor import shortened
+from acumen.base.scikit import clone
 from acumen.base.seen import Seen
 from acumen.base.task import known_target
 from acumen.data.schema import Schema
@@ -206,9 +206,7 @@ class Wrapper(Within):
 
     @property
     def kept(self) -> Learner:
-        """The learner a model file holds for this one."""
-        if not hasattr(self, "best_learner_"):
-            raise ParameterError("save: this Wrapper is not fitted; call fit first.")
+        """The learner a model file holds for this one; none before it is fitted."""
         return self.best_learner_
 
     # -- predicting: rows may have all columns, by position if they came so ---------------------------
@@ -223,11 +221,11 @@ class Wrapper(Within):
         rows = self._rows(X)
         return query_table(rows, self._fitted().schema, True, self._name)
 
-    def explain(self, row: Any) -> Any:
+    def explain(self, row: Any, steps: bool = False) -> Any:
         """Why one row gets its answer, by the attributes chosen."""
         from acumen.base.intake import one_row
 
-        return self._chosen().explain(one_row(row, self._inputs, self._named, self._name))
+        return self._chosen().explain(one_row(row, self._inputs, self._named, self._name), steps)
 
     def predict(self, X: Any) -> Array:
         """What the learner within predicts."""
@@ -246,7 +244,7 @@ def _asked(name: str) -> Any:
         return whole.__get__(self, Wrapper)(self._rows(X), *more, **others)
 
     ask.__name__, ask.__doc__ = name, whole.__doc__
-    from sklearn.utils.metaestimators import available_if
+    from acumen.base.scikit import available_if
 
     return available_if(lambda self: hasattr(self.learner, name))(ask)
 

@@ -15,7 +15,7 @@ roc_curve  pr_curve  lift_chart  confusion_plot  interval_plot  cd_diagram  cali
 points_plot  margin_plot  perceptrons_plot  class_histogram  missing_map  association_map
 regions  tree   one figure each: a frozen value, and the function that draws it as SVG
 tidy            where the nodes of a tree go            tree_cards, tree_ribbons   what a tree is drawn of
-mpl             the same values as matplotlib axes
+mpl/            the same values as matplotlib axes, a file a subject
 
 report          one self-contained HTML page            report_style   its style sheet
 """

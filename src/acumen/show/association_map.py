@@ -14,7 +14,7 @@ from acumen.show.axes import SMALL
 from acumen.show.escape import printable
 from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import cut, measure, tag, text
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.show.width import fit
 from acumen.types import Floats
 
@@ -27,7 +27,7 @@ DEEPEST = 0.62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AssociationFigure:
+class AssociationFigure(Figure):
     """`values` is square, from -1 to 1; NaN where two attributes cannot be compared."""
 
     attributes: Sequence[str]

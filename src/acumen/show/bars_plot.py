@@ -14,6 +14,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import cut, line, measure, tag, text
 from acumen.show.text import number
+from acumen.show.values import Figure
 
 #: So many bars are drawn; of more, the first.
 MOST_BARS = 40
@@ -31,7 +32,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class BarsFigure:
+class BarsFigure(Figure):
     """Bars in the order in which they are drawn; `measure` names the axis, the others the entries of the legend."""
 
     bars: Sequence[Bar]

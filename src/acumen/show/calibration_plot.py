@@ -14,7 +14,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import MOST_CURVES, Key, Sheet, diagonal, mark
 from acumen.show.svg import Markup, finite, line, tag, text
 from acumen.show.text import number
-from acumen.show.values import floats, keep
+from acumen.show.values import Figure, floats, keep
 from acumen.types import Bools, Floats, Indices
 
 #: So many bins of a curve are drawn; of more, evenly spread ones.
@@ -23,7 +23,7 @@ MOST_BINS = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibrationCurve:
-    """For each bin the mean probability given, the share observed, the rows, and the share's interval."""
+    """For each bin the mean probability given, the share observed, the rows, the share's interval, and its ends."""
 
     name: str
     predicted: Floats
@@ -31,11 +31,13 @@ class CalibrationCurve:
     rows: Floats
     low: Floats | None = None
     high: Floats | None = None
+    left: Floats | None = None  # where each bin begins and ends; without, bars stand where the means are
+    right: Floats | None = None
 
     def __post_init__(self) -> None:
         keep(self, predicted=floats(self, "predicted"))
         n = len(self.predicted)
-        for name in ("observed", "rows", "low", "high"):
+        for name in ("observed", "rows", "low", "high", "left", "right"):
             if getattr(self, name) is not None:
                 keep(self, **{name: floats(self, name, length=n)})
 
@@ -45,7 +47,7 @@ class CalibrationCurve:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CalibrationFigure:
+class CalibrationFigure(Figure):
     """The calibration of one or several models, for the class `positive`."""
 
     curves: Sequence[CalibrationCurve]
@@ -105,24 +107,19 @@ def _curve(panel: Panel, place: int, curve: CalibrationCurve, bins: Indices) -> 
 
 
 def _strip(sheet: Sheet, panel: Panel, curve: CalibrationCurve) -> list[Markup]:
-    """Below the panel, how many rows got which probability."""
-    counts, edges = np.histogram(
-        np.clip(curve.predicted[curve.shown()], 0, 1),
-        bins=20,
-        range=(0, 1),
-        weights=curve.rows[curve.shown()],
-    )
+    """Below the panel, how many rows got which probability: a bar for each bin, over the whole of it."""
+    starts, ends, counts = _bars(curve)
     strip = Panel(panel.left, sheet.y + 4, panel.width, 44.0, UNIT, Linear(0.0, float(counts.max())))
     made = [line(strip.left, strip.bottom, strip.right, strip.bottom, stroke_opacity=0.55)]
-    for i in np.flatnonzero(counts):
-        x1, x2 = strip.across(edges[i : i + 2]).tolist()
-        top = float(strip.up(counts[i]))
+    for start, end, count in zip(starts.tolist(), ends.tolist(), counts.tolist(), strict=True):
+        x1, x2 = (float(strip.across(x)) for x in (start, end))
+        top = float(strip.up(count))
         made.append(
             tag(
                 "rect",
-                x=x1 + 1,
+                x=x1 + 0.5,
                 y=top,
-                width=x2 - x1 - 2,
+                width=max(x2 - x1 - 1, 1.0),
                 height=strip.bottom - top,
                 fill_opacity=0.55,
                 **palette.fill(0),
@@ -131,6 +128,20 @@ def _strip(sheet: Sheet, panel: Panel, curve: CalibrationCurve) -> list[Markup]:
     made.append(text("rows", strip.left - 7, strip.bottom, anchor="end", size=12.0, faint=True))
     sheet.y = strip.bottom + 12
     return made
+
+
+def _bars(curve: CalibrationCurve) -> tuple[Floats, Floats, Floats]:
+    """Where bars begin and end, and how high they are; rows by width, so that wide bins of few rows are low."""
+    shown = curve.shown()
+    if curve.left is None or curve.right is None:
+        counts, edges = np.histogram(
+            np.clip(curve.predicted[shown], 0, 1), bins=20, range=(0, 1), weights=curve.rows[shown]
+        )
+        used = counts > 0
+        return edges[:-1][used], edges[1:][used], counts[used]
+    starts, ends = (np.clip(each[shown], 0.0, 1.0) for each in (curve.left, curve.right))
+    widths = np.maximum(ends - starts, 1e-3)
+    return starts, ends, curve.rows[shown] / (widths / widths.max())
 
 
 def _told(curve: CalibrationCurve) -> str:

@@ -36,6 +36,8 @@ LEVELS = 8
 ALIKE, NAMED = 5, 10
 #: Attributes named that say most about the target, and the chance at which one of all may be named wrongly.
 MOST, SURE = 5, 0.01
+#: Attributes whose gain is written down.
+GAINS = 30
 
 
 def card_text(card: Values, width: int = 80, *, paint: Paint = plain, glyphs: Glyphs = BLOCKS) -> str:
@@ -51,6 +53,7 @@ def card_text(card: Values, width: int = 80, *, paint: Paint = plain, glyphs: Gl
     for kind, columns in by_kind.items():
         if columns:
             parts.append(_DRAW[kind](columns, width, paint, glyphs))
+    parts.append(_gains(card, width, paint, glyphs))
     parts.append(_most(card, width, paint))
     if card["ignored"]:
         names = ", ".join(printable(name) for name in card["ignored"])
@@ -193,6 +196,38 @@ def _text(columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs) -
 
 
 _DRAW = {"numeric": _numeric, "nominal": _nominal, "text": _text}
+
+
+def _gains(card: Values, width: int, paint: Paint, glyphs: Glyphs) -> list[str]:
+    """What each attribute tells of the classes, in bits: those that tell most beyond chance first."""
+    every = [a for a in card["attributes"] if a["association"] and a["association"]["gain_bits"] is not None]
+    if not every or card["target"] is None:
+        return []
+    ordered = sorted(every, key=lambda a: -a["association"]["score"])
+    top = max(a["association"]["gain_bits"] for a in every) or 1.0
+    rows = []
+    for column in ordered[:GAINS]:
+        found = column["association"]
+        ratio = glyphs.none if found["gain_ratio"] is None else f"{found['gain_ratio']:.3f}"
+        name, drawn = printable(column["name"]), bar(found["gain_bits"] / top, 20, glyphs)
+        rows.append([name, f"{found['gain_bits']:.3f}", ratio, f"{found['chance_bits']:.3f}", drawn])
+    headings = [
+        Heading("Gain", least=8),
+        Heading("bits", "right"),
+        Heading("ratio", "right", spare=2),
+        Heading("by chance", "right", spare=1),
+        Heading("", spare=3),
+    ]
+    said = f"What each attribute tells of {printable(card['target']['name'])}, most beyond chance first"
+    if any(column["numeric"] for column in every):
+        said += "; numbers are cut into at most ten intervals of equal weight"
+    lines = table(headings, rows, width, paint=paint, glyphs=glyphs, indent=0)
+    more = len(ordered) - GAINS
+    return [
+        *[paint(line, "head") for line in wrap(said, width, "", "  ")],
+        *lines,
+        *([f"  and {more:,} more"] if more > 0 else []),
+    ]
 
 
 def _most(card: Values, width: int, paint: Paint) -> list[str]:

@@ -18,7 +18,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import Sheet
 from acumen.show.svg import Markup, cut, line, measure, text
 from acumen.show.text import number
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats
 
 #: Where a rank lies on the sheet.
@@ -28,7 +28,7 @@ MOST_NAMES = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CdFigure:
+class CdFigure(Figure):
     """Mean ranks, 1 the best; mean ranks less than the critical difference apart are no different."""
 
     names: Sequence[str]

@@ -22,7 +22,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import cut, decimal, measure, tag, text
 from acumen.show.text import number, percent
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats
 
 #: Height of the histogram and of the strip of shares below it.
@@ -34,7 +34,7 @@ SOLID = 0.82
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HistogramFigure:
+class HistogramFigure(Figure):
     """Weights of (groups, bins); `edges` is one longer than a line of them."""
 
     edges: Floats
@@ -53,7 +53,7 @@ class HistogramFigure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LevelsFigure:
+class LevelsFigure(Figure):
     """Weights of (groups, levels)."""
 
     levels: Sequence[str]

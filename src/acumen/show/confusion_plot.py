@@ -13,7 +13,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import Markup, cut, measure, tag, text
 from acumen.show.text import count, number, percent
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats
 
 #: So many classes have lines of their own; the smaller ones are put together.
@@ -27,7 +27,7 @@ DEEPEST = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ConfusionFigure:
+class ConfusionFigure(Figure):
     """Rows are the predicted classes, columns the true ones, both in the order of `labels`."""
 
     matrix: Floats

@@ -10,7 +10,8 @@ import numpy as np
 from acumen.show import palette
 from acumen.show.axes import AXIS_ROOM, Linear, Panel, Tick, left_room, right_room
 from acumen.show.escape import printable
-from acumen.show.sheet import MOST_CURVES, MOST_POINTS, Key, Sheet
+from acumen.show.labels import placed
+from acumen.show.sheet import MOST_CURVES, MOST_POINTS, Key, Sheet, mark
 from acumen.show.svg import Markup, finite, tag, thinned, trace
 from acumen.show.text import many, number
 from acumen.show.values import floats, keep
@@ -18,6 +19,8 @@ from acumen.show.width import fit
 from acumen.types import Floats
 
 UNIT = Linear(0.0, 1.0)
+#: Thresholds written along a curve.
+MOST_TOLD = 9
 #: The ticks of a share.
 SHARES: tuple[Tick, ...] = tuple((i / 5, f"{i / 5:.1f}") for i in range(6))
 PERCENTS: tuple[Tick, ...] = tuple((i / 5, f"{20 * i} %") for i in range(6))
@@ -25,16 +28,22 @@ PERCENTS: tuple[Tick, ...] = tuple((i / 5, f"{20 * i} %") for i in range(6))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """A named line through points with both coordinates from 0 to 1, and the area under it where known."""
+    """A named line through points with both coordinates from 0 to 1, and the area under it where known.
+
+    `thresholds`, if given, are the scores from which on rows count as positive at each point.
+    """
 
     name: str
     x: Floats
     y: Floats
     area: float | None = None
+    thresholds: Floats | None = None
 
     def __post_init__(self) -> None:
         keep(self, x=floats(self, "x"))
         keep(self, y=floats(self, "y", length=len(self.x)))
+        if self.thresholds is not None:
+            keep(self, thresholds=floats(self, "thresholds", length=len(self.x)))
 
     def points(self) -> tuple[Floats, Floats]:
         """The points that can be drawn, within the square."""
@@ -92,6 +101,25 @@ def draw_all(sheet: Sheet, panel: Panel, curves: Sequence[Curve], figure: str, c
         sheet.note(f"No curve of {', '.join(empty[:8])}{' and others' if len(empty) > 8 else ''}.")
     if coarse:
         sheet.note(f"Curves of more than {many(most, 'point')} are drawn through some of them.")
+
+
+def draw_thresholds(sheet: Sheet, panel: Panel, curves: Sequence[Curve]) -> None:
+    """Of a single curve the score at some of its points, evenly along it; several would hide each other."""
+    if len(curves) != 1 or curves[0].thresholds is None:
+        return
+    curve, thresholds = curves[0], curves[0].thresholds
+    known = np.flatnonzero(finite(curve.x, curve.y) & np.isfinite(thresholds))
+    if len(known) < 2:
+        return
+    x, y = np.clip(curve.x[known], 0, 1), np.clip(curve.y[known], 0, 1)
+    along = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
+    aims = np.linspace(0.0, along[-1], MOST_TOLD)
+    chosen = np.unique([int(np.abs(along - aim).argmin()) for aim in aims])
+    at = list(zip(panel.across(x[chosen]).tolist(), panel.up(y[chosen]).tolist(), strict=True))
+    said = [number(float(value)) for value in thresholds[known][chosen]]
+    texts, _ = placed(at, said, panel, away=8.0)
+    sheet.add(*(mark(0, px, py, 3.2) for px, py in at), *texts)
+    sheet.note("Numbers on the curve are thresholds of the score.")
 
 
 def has_points(curves: Sequence[Curve]) -> bool:

@@ -17,12 +17,12 @@ from acumen.show.curves import PERCENTS, UNIT, drawn
 from acumen.show.sheet import Key, Sheet, diagonal
 from acumen.show.svg import finite, line, tag
 from acumen.show.text import number, percent
-from acumen.show.values import floats, keep
+from acumen.show.values import Figure, floats, keep
 from acumen.types import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DecisionFigure:
+class DecisionFigure(Figure):
     """Shares of rows called and, of each, the share of positives found and the cost or precision."""
 
     called: Floats

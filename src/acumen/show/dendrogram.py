@@ -17,7 +17,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import Sheet
 from acumen.show.svg import Markup, cut, line, measure, tag, text, trace
 from acumen.show.text import many, number
-from acumen.show.values import floats, keep
+from acumen.show.values import Figure, floats, keep
 from acumen.types import Array, Codes, Floats
 
 #: So many leaves can be told apart.
@@ -27,7 +27,7 @@ _NAMED = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DendrogramFigure:
+class DendrogramFigure(Figure):
     """Joins in the order of their heights: line t joins groups `a` and `b` into group n + t; rows are 0 to n - 1.
 
     `groups` is the number of groups that were left by the cut; `names` are those of the rows; `most` leaves are drawn.

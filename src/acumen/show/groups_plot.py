@@ -13,12 +13,12 @@ from acumen.show.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
 from acumen.show.sheet import MOST_POINTS, Key, Sheet, mark
 from acumen.show.svg import finite, line, tag
 from acumen.show.text import many
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Array, Floats, Indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupsFigure:
+class GroupsFigure(Figure):
     """A point for each row, its group (-1: none), and the middles of groups where there are such.
 
     `middles` has a line for each of them, in the order of `groups`, NaN where a group has none.
@@ -86,7 +86,10 @@ def groups_svg(figure: GroupsFigure) -> str:
         d = 0.75 * size
         sheet.add(line(px - d, py - d, px + d, py + d, stroke_opacity=0.45))
         sheet.add(line(px - d, py + d, px + d, py - d, stroke_opacity=0.45))
-    sheet.add(*(mark(g, px, py, size, fill_opacity=0.6) for g, px, py in places if g >= 0))
+    for group in range(len(figure.groups)):
+        own = [mark(g, px, py, size, fill_opacity=0.6) for g, px, py in places if g == group]
+        # Together, as `data-group` for programs that let people click on them.
+        sheet.add(*([tag("g", *own, data_group=group)] if own else []))
     for g, (mx, my) in enumerate(figure.middles.tolist()):
         if not (np.isfinite(mx) and np.isfinite(my)):
             continue

@@ -16,11 +16,14 @@ from acumen.show.escape import printable
 from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import Markup, cut, line, measure, tag, text
 from acumen.show.text import number
+from acumen.show.values import Figure
 
 Verdict: TypeAlias = Literal["", "better", "worse", "equal", "open", "baseline"]
 
 #: So many learners are drawn; of more, the first.
 MOST_ROWS = 60
+#: Fonts that stand in for the one that was measured are wider.
+SLACK = 1.15
 #: The radius of a point.
 RADIUS = 5.0
 #: What a verdict looks like: its colour and its shape.
@@ -51,7 +54,7 @@ class IntervalRow:
 
 
 @dataclass(frozen=True, slots=True)
-class IntervalFigure:
+class IntervalFigure(Figure):
     """Rows in the order in which they are drawn, best first; `measure` names what is on the axis."""
 
     rows: Sequence[IntervalRow]
@@ -71,7 +74,7 @@ def interval_svg(figure: IntervalFigure) -> str:
     if not shown:
         return sheet.nothing("No ranking: no learner has a finite mean.")
     left = 12 + min(max(measure(printable(row.name)) for row in shown), 0.34 * sheet.width) + 12
-    right = max(measure(_figures(row), SMALL) for row in shown) + 20
+    right = SLACK * max(measure(_figures(row), SMALL) for row in shown) + 20
     ends = np.array([[row.mean, row.low, row.high] for row in shown]).ravel()
     panel = Panel(
         left, sheet.y + 6, sheet.width - left - right, 28.0 * len(shown), Linear.around(ends), Linear(0, 1)

@@ -12,13 +12,14 @@ from acumen.show.palette import fill, stroke
 from acumen.show.sheet import Sheet
 from acumen.show.svg import cut, line, measure, tag, text
 from acumen.show.text import many
+from acumen.show.values import Figure
 
 _SIZE = 11.0
 _ROOM = 110.0  # for names on either side
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ItemGraph:
+class ItemGraph(Figure):
     """Arrows between items; `weights` is how strong each is, as the lift of its rule."""
 
     links: Sequence[tuple[str, str]]

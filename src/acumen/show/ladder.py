@@ -18,7 +18,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import WIDTH, Key, Sheet
 from acumen.show.svg import cut, line, tag, text
 from acumen.show.text import number
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats
 
 #: More rungs than this are counted, not drawn.
@@ -40,7 +40,7 @@ class RuleRung:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LadderFigure:
+class LadderFigure(Figure):
     """Rungs in order, the last for what is said where no rule holds."""
 
     rungs: Sequence[RuleRung]

@@ -10,6 +10,7 @@ from acumen.show.palette import both
 from acumen.show.sheet import WIDTH, Key, Sheet
 from acumen.show.svg import cut, line, measure, tag, text
 from acumen.show.text import many
+from acumen.show.values import Figure
 
 _SIZE = 11.0
 _BOX, _GAP, _STEP = 24.0, 14.0, 66.0
@@ -35,7 +36,7 @@ class LatticeNode:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LatticeFigure:
+class LatticeFigure(Figure):
     """Boxes; `why` is said where there are none."""
 
     nodes: Sequence[LatticeNode]

@@ -15,7 +15,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import MOST_CURVES, Key, Sheet, mark
 from acumen.show.svg import Markup, cut, finite, line, tag, thinned, trace
 from acumen.show.text import number
-from acumen.show.values import floats, keep
+from acumen.show.values import Figure, floats, keep
 from acumen.types import Floats, Indices
 
 #: Points are drawn on lines of at most so many.
@@ -41,7 +41,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LearningFigure:
+class LearningFigure(Figure):
     """Bands over common places `x`: numbers, or names where the parameter has no numbers.
 
     `log` draws x by its logarithm; `chosen` is the place (an index of x) to be marked.

@@ -19,7 +19,7 @@ from acumen.show.curves import PERCENTS, UNIT, Curve, draw_all, drawn, has_point
 from acumen.show.sheet import Key, Sheet, diagonal
 from acumen.show.svg import Markup, finite, line, measure, tag, text
 from acumen.show.text import number, percent
-from acumen.show.values import floats, keep
+from acumen.show.values import Figure, floats, keep
 from acumen.types import Floats
 
 #: Above so many bins the bars carry no figures, and above so many more they are joined.
@@ -27,7 +27,7 @@ LABELLED, MOST_BINS = 12, 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LiftFigure:
+class LiftFigure(Figure):
     """Rows and positives in each bin, the bin of the highest scores first."""
 
     rows: Floats
@@ -47,7 +47,7 @@ class LiftFigure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GainFigure:
+class GainFigure(Figure):
     """Curves of the share of rows taken (`x`) and the share of positives among them (`y`)."""
 
     curves: Sequence[Curve]
@@ -59,7 +59,7 @@ class GainFigure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ProfitFigure:
+class ProfitFigure(Figure):
     """The profit of taking the given shares of the rows, best scores first."""
 
     shares: Floats
@@ -84,7 +84,7 @@ def lift_svg(figure: LiftFigure) -> str:
     if not hits.sum() > 0 or not rows.sum() > 0:
         return sheet.nothing("No lift chart: there is no positive row.")
     what = f"positives ({figure.positive})" if figure.positive else "positives"
-    panel = square(sheet, ("Rows taken, highest scores first", f"Share of {what}"), PERCENTS, height=300.0)
+    panel = square(sheet, ("Rows taken, highest scores first", f"Share of {what}"), PERCENTS)
     ends = np.r_[0.0, np.cumsum(rows) / rows.sum()]
     shares = hits / hits.sum()
     with np.errstate(invalid="ignore", divide="ignore"):

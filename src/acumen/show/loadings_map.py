@@ -13,7 +13,7 @@ from acumen.show.axes import SMALL
 from acumen.show.escape import printable
 from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import cut, measure, tag, text
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats
 
 #: So many attributes and components are drawn, the first ones.
@@ -23,7 +23,7 @@ _HEIGHT = 22.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LoadingsFigure:
+class LoadingsFigure(Figure):
     """`values` is (attributes, components), each from -1 to 1."""
 
     attributes: Sequence[str]

@@ -14,19 +14,23 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.show.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
+from acumen.show.labels import placed
 from acumen.show.sheet import MOST_POINTS, Key, Sheet, mark
 from acumen.show.svg import Markup, finite, tag, trace
 from acumen.show.text import many
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Bools, Floats, Indices
+
+#: Support vectors whose multipliers are written.
+MOST_TOLD = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MarginFigure:
+class MarginFigure(Figure):
     """Decisions of a machine at the nodes of a grid: `decisions[i, j]` at `x[j]`, `y[i]`; both rise.
 
     `classes` are the two sides, that of decisions below 0 first. Rows lie at `points`, `labels` says their side (0
-    or 1), `support` which of them are support vectors.
+    or 1), `support` which of them are support vectors; `alphas`, if given, is written beside those of few.
     """
 
     x: Floats
@@ -39,6 +43,7 @@ class MarginFigure:
     x_label: str = "x"
     y_label: str = "y"
     title: str = "Margin"
+    alphas: Floats | None = None
 
     def __post_init__(self) -> None:
         keep(self, x=floats(self, "x"), y=floats(self, "y"), classes=names(self, "classes", length=2))
@@ -59,6 +64,8 @@ class MarginFigure:
         n = len(self.labels)
         if self.points.shape != (n, 2) or self.support.shape != (n,):
             raise DataError(f"MarginFigure: points must be {n:,} x 2 and support {n:,}, as labels")
+        if self.alphas is not None:
+            keep(self, alphas=floats(self, "alphas", length=n))
 
     def shown(self) -> Indices:
         """The rows to be drawn: those in the grid; of many, support vectors first, then some at random."""
@@ -100,6 +107,7 @@ def margin_svg(figure: MarginFigure) -> str:
             sheet.add(tag("path", d=path, fill="none", stroke="currentColor", stroke_width=wide, **dashes))
     rows = figure.shown()
     sheet.add(*_rows(figure, panel, rows))
+    untold = _alphas(sheet, figure, panel, rows)
     sheet.legend(
         [
             Key("dot", 0, low),
@@ -110,6 +118,9 @@ def margin_svg(figure: MarginFigure) -> str:
     )
     if len(rows) < len(figure.labels):
         sheet.note(f"{len(rows):,} of {many(len(figure.labels), 'row')} are drawn.")
+    if figure.alphas is not None and count:
+        without = f"; of {untold:,} there was no room for them" if untold else ""
+        sheet.note(f"Numbers at support vectors are their multipliers alpha{without}.")
     return sheet.svg()
 
 
@@ -124,6 +135,21 @@ def _rows(figure: MarginFigure, panel: Panel, rows: Indices) -> list[Markup]:
             ring = {"fill": "none", "stroke": "currentColor", "stroke_width": 1.1}
             made.append(tag("circle", cx=x, cy=y, r=radius + 3.0, **ring))
     return made
+
+
+def _alphas(sheet: Sheet, figure: MarginFigure, panel: Panel, rows: Indices) -> int:
+    """The multiplier beside each support vector, the largest first; how many found no room."""
+    if figure.alphas is None:
+        return 0
+    held = rows[figure.support[rows]]
+    held = held[np.argsort(-figure.alphas[held], kind="stable")]
+    across, up = panel.across(figure.points[rows, 0]).tolist(), panel.up(figure.points[rows, 1]).tolist()
+    spots = dict(zip(rows.tolist(), zip(across, up, strict=True), strict=True))
+    said = [f"{value:.3g}" for value in figure.alphas[held[:MOST_TOLD]].tolist()]
+    at = [spots[row] for row in held[:MOST_TOLD].tolist()]
+    made, left = placed(at, said, panel, away=9.0, others=list(spots.values()))
+    sheet.add(*made)
+    return left + max(len(held) - MOST_TOLD, 0)
 
 
 def _path(figure: MarginFigure, panel: Panel, level: float) -> str:

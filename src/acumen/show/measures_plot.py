@@ -16,7 +16,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import Key, Sheet, mark
 from acumen.show.svg import cut, finite, line, tag, text, trace
 from acumen.show.text import number
-from acumen.show.values import floats, keep
+from acumen.show.values import Figure, floats, keep
 from acumen.types import Floats
 
 #: Panels that are drawn.
@@ -49,7 +49,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MeasuresFigure:
+class MeasuresFigure(Figure):
     """Measures over common places `x`; `said` is what they come to."""
 
     x: Floats
@@ -87,7 +87,7 @@ def measures_svg(figure: MeasuresFigure) -> str:
     low, high = float(figure.x.min()), float(figure.x.max())
     x_scale = Linear(low, high) if high > low else Linear(low - 1, high + 1)
     ticks = [(float(v), number(float(v))) for v in figure.x]
-    height = 74.0
+    height, top = 74.0, sheet.y
     for place, (each, scale) in enumerate(zip(shown, scales, strict=True)):
         name = cut(f"{each.name} ({each.better})", sheet.width - 150, bold=True)
         sheet.add(text(name, 12.0, sheet.y + 13, bold=True, whole=printable(each.name)))
@@ -98,6 +98,8 @@ def measures_svg(figure: MeasuresFigure) -> str:
         sheet.add(panel.axes(figure.x_label if last else "", "", x_ticks=ticks, y_ticks=scale.ticks(3)))
         _draw(sheet, panel, figure.x, each, place)
         sheet.y = panel.bottom + TICK_ROOM + (20.0 if last else 4.0)
+        if last:
+            _places(sheet, panel, top, figure.x)
     keys = [Key("ring", 0, "what a measure is for")]
     if any(each.nothing is not None for each in shown):
         keys.append(Key("rule", 0, "without groups"))
@@ -107,6 +109,17 @@ def measures_svg(figure: MeasuresFigure) -> str:
     if len(every) > len(shown):
         sheet.note(f"The first {len(shown)} of {len(every)} measures are drawn.")
     return sheet.svg()
+
+
+def _places(sheet: Sheet, panel: Panel, top: float, x: Floats) -> None:
+    """Over all panels a column for each place, unseen, as `data-k` for programs that let people click on it."""
+    across = np.sort(panel.across(x))
+    half = float(np.diff(across).min(initial=panel.width)) / 2
+    for at in np.argsort(x, kind="stable").tolist():
+        px = float(panel.across(x[at]))
+        left, right = max(px - half, panel.left - 8), min(px + half, panel.left + panel.width + 8)
+        column = {"x": left, "y": top, "width": right - left, "height": panel.bottom + TICK_ROOM - top}
+        sheet.add(tag("rect", fill="currentColor", fill_opacity=0, data_k=number(float(x[at])), **column))
 
 
 def _draw(sheet: Sheet, panel: Panel, x: Floats, each: Measure, place: int) -> None:

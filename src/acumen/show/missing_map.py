@@ -14,7 +14,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import Sheet
 from acumen.show.svg import cut, decimal, line, measure, tag, text
 from acumen.show.text import count, percent
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats
 
 #: So many attributes have a line; a figure of more says so.
@@ -25,7 +25,7 @@ LINE = 18.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MissingFigure:
+class MissingFigure(Figure):
     """`shares` is (attributes, stretches): what share of a stretch of consecutive rows is missing.
 
     `totals` are the shares of all rows.

@@ -18,6 +18,7 @@ from acumen.show.palette import fill, stroke
 from acumen.show.sheet import WIDTH, Sheet
 from acumen.show.svg import cut, line, measure, tag, text
 from acumen.show.text import many
+from acumen.show.values import Figure
 
 _SIZE = 12.0
 _HIGH, _GAP_X, _GAP_Y = 24.0, 16.0, 46.0
@@ -28,7 +29,7 @@ _SWEEPS = 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NetworkFigure:
+class NetworkFigure(Figure):
     """Edges as pairs of places in `names`; `weights` is how much each tells, `marked` the attribute to be predicted."""
 
     names: Sequence[str]

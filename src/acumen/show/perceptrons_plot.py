@@ -14,7 +14,7 @@ from acumen.show.palette import both, stroke
 from acumen.show.sheet import WIDTH, Key, Sheet
 from acumen.show.svg import cut, line, measure, tag, text
 from acumen.show.text import many, number
-from acumen.show.values import keep
+from acumen.show.values import Figure, keep
 from acumen.types import Array, Floats
 
 _SIZE = 11.0
@@ -27,7 +27,7 @@ MOST_LINES = 1_500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PerceptronsFigure:
+class PerceptronsFigure(Figure):
     """Names of inputs and outputs; of each layer its weights (inputs x units) and its biases."""
 
     inputs: Sequence[str]

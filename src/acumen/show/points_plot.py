@@ -11,12 +11,12 @@ from acumen.show.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
 from acumen.show.sheet import MOST_POINTS, Key, Sheet, mark
 from acumen.show.svg import finite, line
 from acumen.show.text import number
-from acumen.show.values import floats, keep
+from acumen.show.values import Figure, floats, keep
 from acumen.types import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PointsFigure:
+class PointsFigure(Figure):
     """A point for each row, and the line that a perfect model would put them on.
 
     `ideal` is "equal" (y is x), "zero" (y is 0) or "none".

@@ -11,10 +11,11 @@ from acumen.show.curves import Curve, draw_all, has_points, square, told
 from acumen.show.sheet import Sheet
 from acumen.show.svg import line
 from acumen.show.text import percent
+from acumen.show.values import Figure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PrFigure:
+class PrFigure(Figure):
     """Curves of recall (`x`) and precision (`y`), and the share of positives, which chance would give."""
 
     curves: Sequence[Curve]

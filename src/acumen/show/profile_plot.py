@@ -14,7 +14,7 @@ from acumen.show.escape import printable
 from acumen.show.sheet import MOST_CURVES, Key, Sheet, mark
 from acumen.show.svg import cut, line, measure, tag, text, trace
 from acumen.show.text import many, number
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats, Indices
 
 #: Attributes that are drawn; of more, those that differ most.
@@ -24,7 +24,7 @@ FAR = 6.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ProfileFigure:
+class ProfileFigure(Figure):
     """A line for each group through its effect in every attribute: (groups, attributes), NaN where there is none."""
 
     attributes: Sequence[str]

@@ -22,7 +22,7 @@ from acumen.show.png import Bytes, data_uri, indexed_png
 from acumen.show.sheet import MOST_POINTS, Key, Sheet, mark
 from acumen.show.svg import Markup, clipped, finite, tag, trace
 from acumen.show.text import many
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats, Indices
 
 #: The shades of a class from the least winning probability to certainty, as opacity.
@@ -49,7 +49,7 @@ class Density:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RegionsFigure:
+class RegionsFigure(Figure):
     """Probabilities at the nodes of a grid: `probabilities[i, j, c]` is of class c at `x[j]`, `y[i]`.
 
     `x` and `y` rise. The rows drawn over it lie at `points` (rows x 2), `labels` says their classes by place;

@@ -62,6 +62,13 @@ class Points:
     texts: Sequence[str]
 
 
+def named_rows(columns: int) -> list[Literal["left", "right"]]:
+    """The sides of a column of names and so many of numbers."""
+    made: list[Literal["left", "right"]] = ["right"] * (columns + 1)
+    made[0] = "left"
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class ReportTable:
     """Headings and rows; `sides` puts columns of numbers to the right."""
@@ -107,9 +114,10 @@ class Drawings:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A command or a piece of program, to be copied."""
+    """A command or a piece of program, to be copied; `wrapped` is shown whole, its long lines on several."""
 
     text: str
+    wrapped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +129,11 @@ class DataCard:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Pieces that are folded away until asked for; print shows them."""
+    """Pieces that are folded away until asked for, or `open` until folded; print shows them."""
 
     summary: str
     pieces: Sequence[Piece]
+    open: bool = False
 
 
 Piece: TypeAlias = "Paragraph | Points | ReportTable | Drawing | Drawings | Code | DataCard | Details"
@@ -170,6 +179,11 @@ def report_html(page: ReportPage) -> str:
         + (f"<footer>{in_html(page.footer)}</footer>" if page.footer else "")
         + "</main></body></html>\n"
     )
+
+
+def pieces_html(pieces: Sequence[Piece]) -> str:
+    """Pieces alone, for a page that has its own head."""
+    return _pieces(pieces)
 
 
 def badge_html(badge: Badge) -> str:
@@ -231,7 +245,10 @@ def _drawings(piece: Drawings) -> str:
 
 def _code(piece: Code) -> str:
     lines = "\n".join(map(in_html, piece.text.split("\n")))
-    return f"<pre><code>{lines}</code></pre>"
+    whole = ' class="whole"' if piece.wrapped else ""
+    # tabindex: who has no mouse can scroll long lines too.
+    reach = "" if piece.wrapped else ' tabindex="0"'
+    return f"<pre{whole}{reach}><code>{lines}</code></pre>"
 
 
 def _card(piece: DataCard) -> str:
@@ -239,7 +256,8 @@ def _card(piece: DataCard) -> str:
 
 
 def _details(piece: Details) -> str:
-    return f"<details><summary>{in_html(piece.summary)}</summary>{_pieces(piece.pieces)}</details>"
+    unfolded = " open" if piece.open else ""
+    return f"<details{unfolded}><summary>{in_html(piece.summary)}</summary>{_pieces(piece.pieces)}</details>"
 
 
 _WRITE: dict[type, Callable[[Any], str]] = {

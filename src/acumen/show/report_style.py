@@ -8,13 +8,14 @@ from acumen.show import palette
 
 _DARK_INK: Final = (
     f"--ink:{palette.INK_DARK};--paper:{palette.PAPER_DARK};--faint:#a3adb9;--rule:#353b44;--soft:#1f242b;"
-    "--good:#56b4e9;--bad:#ff9d63;--even:#b3bfca;--link:#79b8ff"
+    "--good:#56b4e9;--bad:#ff9d63;--even:#b3bfca;--link:#79b8ff;"
+    "--shade:#ffffff59"
 )
 
 STYLE: Final = f"""
 :root{{color-scheme:light dark;
 --ink:{palette.INK};--paper:{palette.PAPER};--faint:#59636e;--rule:#d5dae0;--soft:#f4f6f8;
---good:#005f96;--bad:#a84400;--even:#505a64;--link:#0757a8}}
+--good:#005f96;--bad:#a84400;--even:#505a64;--link:#0757a8;--shade:#0000004d}}
 @media screen and (prefers-color-scheme:dark){{:root{{{_DARK_INK}}}}}
 *{{box-sizing:border-box}}
 html{{-webkit-text-size-adjust:100%}}
@@ -29,7 +30,11 @@ a{{color:var(--link)}}
 .lead{{font-size:1.1rem;background:var(--soft);border-left:4px solid var(--good);border-radius:0 6px 6px 0;
 padding:.7em 1em;max-width:none}}
 nav{{display:flex;flex-wrap:wrap;gap:.2em 1.1em;font-size:.93rem;margin:1em 0}}
-.scroll,.acumen-card{{overflow-x:auto}}
+.scroll,.acumen-card,pre{{overflow-x:auto;scrollbar-width:thin;--ground:var(--paper);
+background:linear-gradient(to right,var(--ground) 40%,transparent) 0 0/28px 100% no-repeat local,
+linear-gradient(to left,var(--ground) 40%,transparent) 100% 0/28px 100% no-repeat local,
+linear-gradient(to right,var(--shade),transparent) 0 0/14px 100% no-repeat scroll,
+linear-gradient(to left,var(--shade),transparent) 100% 0/14px 100% no-repeat scroll}}
 table{{border-collapse:collapse;font-size:.93rem;font-variant-numeric:tabular-nums;margin:.8em 0}}
 caption{{text-align:left;color:var(--faint);padding:0 0 .4em}}
 th,td{{padding:.36em .9em .36em 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule);
@@ -48,9 +53,10 @@ figcaption{{color:var(--faint);font-size:.9rem;margin-top:.3em}}
 .badge{{display:inline-block;white-space:nowrap;font-size:.86rem;font-weight:600;line-height:1.3;
 padding:.1em .6em;border-radius:1em;border:1.5px solid currentColor}}
 .good{{color:var(--good)}}.bad{{color:var(--bad)}}.even{{color:var(--even)}}
-pre{{background:var(--soft);border-radius:6px;padding:.8em 1em;overflow-x:auto;font-size:.88rem;line-height:1.45;
-margin:.8em 0}}
+pre{{--ground:var(--soft);background-color:var(--soft);border-radius:6px;padding:.8em 1em;font-size:.88rem;
+line-height:1.45;margin:.8em 0}}
 code,pre{{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}}
+pre.whole{{white-space:pre-wrap;overflow-wrap:anywhere}}
 details{{margin:1em 0;border:1px solid var(--rule);border-radius:6px;padding:.5em 1em}}
 summary{{cursor:pointer;font-weight:600}}
 footer{{margin-top:3em;padding-top:1em;border-top:1px solid var(--rule);color:var(--faint);font-size:.88rem}}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from acumen.show.curves import Curve, draw_all, has_points, square, told
+from acumen.show.curves import Curve, draw_all, draw_thresholds, has_points, square, told
 from acumen.show.sheet import Sheet, diagonal
+from acumen.show.values import Figure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RocFigure:
+class RocFigure(Figure):
     """One or several curves of false positive rate (`x`) and true positive rate (`y`), AUC as their area."""
 
     curves: Sequence[Curve]
@@ -22,7 +23,7 @@ class RocFigure:
 
 
 def roc_svg(figure: RocFigure) -> str:
-    """Draw the curves over the diagonal of chance; each one's AUC stands in the legend."""
+    """Draw the curves over the diagonal of chance, one alone with its thresholds; AUC stands in the legend."""
     sheet = Sheet(figure.title, "ROC curve", told(figure.curves, "AUC"))
     if not has_points(figure.curves):
         return sheet.nothing("No ROC curve: both classes must occur among rows with a score.")
@@ -30,4 +31,5 @@ def roc_svg(figure: RocFigure) -> str:
     panel = square(sheet, (f"False positive rate{of}", f"True positive rate{of}"))
     sheet.add(diagonal(panel))
     draw_all(sheet, panel, figure.curves, "AUC", "chance")
+    draw_thresholds(sheet, panel, figure.curves)
     return sheet.svg()

@@ -10,14 +10,14 @@ from acumen.show.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
 from acumen.show.sheet import MOST_POINTS, Key, Sheet, mark
 from acumen.show.svg import finite
 from acumen.show.text import number
-from acumen.show.values import floats, keep
+from acumen.show.values import Figure, floats, keep
 from acumen.types import Floats
 
 _FAINT, _FULL = 0.25, 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RulesFigure:
+class RulesFigure(Figure):
     """A point for each rule: support across, confidence up, lift as colour.
 
     Lifts above 1 and below have colours of their own, the fuller the farther from 1.
@@ -40,6 +40,7 @@ class RulesFigure:
 def rules_svg(figure: RulesFigure) -> str:
     """Draw the rules, the strongest on top."""
     known = finite(figure.support, figure.confidence, figure.lift)
+    number_of = np.flatnonzero(known)
     x, y, lift = (column[known] for column in (figure.support, figure.confidence, figure.lift))
     sheet = Sheet(figure.title, "Rules", _told(lift))
     if not len(x):
@@ -61,9 +62,8 @@ def rules_svg(figure: RulesFigure) -> str:
     across, up = panel.across(x), panel.up(y)
     for i in order.tolist():
         place = 0 if lift[i] >= 1 else 1
-        sheet.add(
-            mark(place, float(across[i]), float(up[i]), size, fill_opacity=round(float(strength[i]), 3))
-        )
+        look = {"fill_opacity": round(float(strength[i]), 3), "data_rule": int(number_of[i])}
+        sheet.add(mark(place, float(across[i]), float(up[i]), size, **look))
     keys = [Key("dot", 0, f"lift above 1, to {number(float(lift.max()))}")] if (lift >= 1).any() else []
     if (lift < 1).any():
         keys.append(Key("dot", 1, f"lift below 1, to {number(float(lift.min()))}"))

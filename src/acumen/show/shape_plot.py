@@ -11,14 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.forms import moment
 from acumen.errors import DataError
 from acumen.show import palette
 from acumen.show.axes import AXIS_ROOM, SMALL, Linear, Panel, left_room, right_room
 from acumen.show.escape import printable
+from acumen.show.interval_plot import SLACK
 from acumen.show.sheet import MOST_CURVES, Key, Sheet, mark
 from acumen.show.svg import Markup, cut, decimal, line, measure, tag, text, trace
 from acumen.show.text import number
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats
 
 _TALL, _ROWS, _LINE = 190.0, 52.0, 22.0
@@ -26,10 +28,11 @@ _MOST_LEVELS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShapeFigure:
+class ShapeFigure(Figure):
     """Values (lines, places) with errors and the weight of rows at each place.
 
-    `edges` are those of bins, one more than there are places; without them `levels` name the places. A band is twice
+    `edges` are those of bins, one more than there are places (of days and times `form` says how they are written);
+    without them `levels` name the places. A band is twice
     the standard error either way. `missing` is one more place, apart: the value of each line there, and its error.
     """
 
@@ -43,6 +46,7 @@ class ShapeFigure:
     y_label: str = "log-odds"
     title: str = ""
     notes: Sequence[str] = ()
+    form: str = ""
 
     def __post_init__(self) -> None:
         keep(self, lines=names(self, "lines"), notes=names(self, "notes"))
@@ -93,7 +97,8 @@ def _steps(sheet: Sheet, figure: ShapeFigure) -> None:
     ticks = up.ticks()
     left = left_room(ticks, labelled=True)
     across = Linear(float(edges[0]), float(edges[-1])) if edges[-1] > edges[0] else Linear.around(edges)
-    right = right_room(across.ticks())
+    places_said = _dated(across.ticks(3), figure.form) if figure.form else across.ticks()
+    right = right_room(places_said)
     panel = Panel(left, sheet.y + 4, sheet.width - left - right, _TALL, across, up)
     sheet.add(panel.axes("", figure.y_label, x_ticks=[], y_ticks=ticks))
     zero = float(panel.up(0.0))
@@ -129,8 +134,13 @@ def _steps(sheet: Sheet, figure: ShapeFigure) -> None:
     if boxes:
         sheet.add(tag("path", d=boxes, fill="currentColor", fill_opacity=0.35))
     sheet.add(text("rows", left - 7, below.bottom - 4, anchor="end", size=SMALL, faint=True))
-    sheet.add(below.axes(figure.name, "", y_ticks=[], x_grid=False))
+    sheet.add(below.axes(figure.name, "", x_ticks=places_said, y_ticks=[], x_grid=False))
     sheet.y = below.bottom + AXIS_ROOM
+
+
+def _dated(ticks: Sequence[tuple[float, str]], form: str) -> list[tuple[float, str]]:
+    """Days and times as a person writes them."""
+    return [(value, moment(form, value) or said) for value, said in ticks]
 
 
 def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
@@ -141,7 +151,7 @@ def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
     value, error, weight = figure.values[:, shown], figure.errors[:, shown], figure.weight[shown]
     level = [figure.levels[i] for i in shown.tolist()]
     wide = max((measure(printable(name), SMALL) for name in level), default=0.0)
-    left = 12 + min(wide, 0.3 * sheet.width) + 8
+    left = 12 + min(SLACK * wide, 0.3 * sheet.width) + 8
     bars = 70.0
     scale = Linear.around(value - 2 * error, value + 2 * error, np.zeros(1), pad=0.05)
     panel = Panel(
@@ -156,7 +166,7 @@ def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
     pieces: list[Markup] = []
     for i, name in enumerate(level):
         y = panel.top + _LINE * (i + 0.5)
-        short = cut(name, left - 19, SMALL)
+        short = cut(name, (left - 19) / SLACK, SMALL)
         pieces.append(text(short, left - 8, y + 4, anchor="end", size=SMALL, whole=printable(name)))
         long = bars * float(weight[i]) / most
         if long > 0.02:
@@ -176,7 +186,7 @@ def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairFigure:
+class PairFigure(Figure):
     """Values of (first groups, second groups): what a pair adds beyond its attributes' own shapes."""
 
     name: str

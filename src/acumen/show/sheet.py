@@ -79,7 +79,7 @@ class Sheet:
 
     def note(self, said: str) -> None:
         """A faint sentence below, on as many lines as it needs."""
-        for row in _lines(fit(printable(said), 400), self.width - 24):
+        for row in _lines(fit(printable(said), 400), (self.width - 24) / 1.2):  # other fonts are wider
             self.add(text(row, 12.0, self.y + 12, size=12.0, faint=True))
             self.y += 16
         self.y += 2

@@ -13,7 +13,7 @@ from acumen.show.axes import AXIS_ROOM, SMALL, Linear, Panel
 from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import cut, line, measure, tag, text, trace
 from acumen.show.text import many, number
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Array, Floats
 
 #: Groups that are drawn; of more, the largest.
@@ -23,7 +23,7 @@ MOST_BARS = 120
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SilhouetteFigure:
+class SilhouetteFigure(Figure):
     """The silhouette of each row, from -1 to 1, and its group."""
 
     values: Floats

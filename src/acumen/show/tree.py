@@ -17,12 +17,12 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.show.sheet import WIDTH, Key, Sheet
-from acumen.show.svg import measure
+from acumen.show.svg import measure, tag
 from acumen.show.text import many, number
 from acumen.show.tidy import levels, tidy
 from acumen.show.tree_cards import Card, card_of, draw_card
 from acumen.show.tree_ribbons import draw_ribbons
-from acumen.show.values import floats, keep, names
+from acumen.show.values import Figure, floats, keep, names
 from acumen.types import Floats
 
 #: Between a card and the labels below it, where the ribbons run: at least, for each pixel across, and at most.
@@ -39,6 +39,8 @@ class SplitHistogram:
     high: float
     counts: Floats
     cuts: Sequence[float]
+    #: What stands at its two ends, where that is not the number itself, as of days.
+    ends: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         keep(self, counts=floats(self, "counts", ndim=2), cuts=tuple(float(c) for c in self.cuts))
@@ -63,13 +65,15 @@ class TreeNode:
     hidden: int = 0
     passed: float = 0.0
     histogram: SplitHistogram | None = None
+    #: Its number in the tree, written as `data-node` for programs that let people click on it; -1: it has none.
+    node: int = -1
 
     def __post_init__(self) -> None:
         keep(self, counts=floats(self, "counts"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TreeFigure:
+class TreeFigure(Figure):
     """The cards of a tree, each after its parent, the root first; `classes` names what is counted."""
 
     nodes: Sequence[TreeNode]
@@ -114,7 +118,8 @@ def tree_svg(figure: TreeFigure) -> str:
     top = _tops(parent, cards, across, sheet.y + 8)
     sheet.add(*draw_ribbons(nodes, cards, across, top))
     for node, card, x, y in zip(nodes, cards, across.tolist(), top.tolist(), strict=True):
-        sheet.add(*draw_card(node, card, x, y, figure.classes))
+        drawn = draw_card(node, card, x, y, figure.classes)
+        sheet.add(*(drawn if node.node < 0 else [tag("g", *drawn, data_node=node.node)]))
     sheet.y = max(y + card.height for y, card in zip(top.tolist(), cards, strict=True)) + 14
     for note in figure.notes:
         sheet.note(note)

@@ -169,8 +169,8 @@ def _histogram(drawn: SplitHistogram, left: float, top: float) -> list[Markup]:
     for x in marks:
         made.append(line(x, top - 2, x, bottom + 4, stroke_width=1.6))
         made.append(tag("path", d=_arrow(x, bottom + 4), fill="currentColor"))
-    for at, value, anchor in ((left, drawn.low, "start"), (left + HISTOGRAM_WIDTH, drawn.high, "end")):
-        said = number(value)
+    ends = drawn.ends or (number(drawn.low), number(drawn.high))
+    for at, said, anchor in ((left, ends[0], "start"), (left + HISTOGRAM_WIDTH, ends[1], "end")):
         if all(abs(x - at) > measure(said, TINY) + 6 for x in marks):
             made.append(text(said, at, bottom + 13, anchor=anchor, size=TINY, faint=True))
     return made

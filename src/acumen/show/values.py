@@ -6,12 +6,42 @@ A number that is missing (NaN) or infinite is left out of the drawing, a list of
 
 from __future__ import annotations
 
+import math
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from acumen.errors import DataError
 from acumen.types import Floats
+
+
+class Figure:
+    """What every figure value can be asked for besides its drawing."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that is drawn as plain values, ready for JSON; numbers that are not finite are None."""
+        return {"figure": type(self).__name__, **_plain_fields(self)}
+
+
+def _plain_fields(value: Any) -> dict[str, Any]:
+    return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain_fields(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, str | int | bool | None) else str(value)
 
 
 def keep(value: object, **fields: Any) -> None:

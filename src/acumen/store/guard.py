@@ -31,6 +31,13 @@ def guarded(path: Path) -> Iterator[None]:
         raise ModelFileMissing(f"{where}: there is no such file.") from error
     except OSError as error:
         raise ModelFileError(f"{where}: the file cannot be read ({error.strerror or error}).") from error
+    except ImportError as error:
+        # What is missing is no fault of the file.
+        missing = (error.name or "").partition(".")[0]
+        what = f"{missing}, which is not installed" if missing else "a library that cannot be imported"
+        raise ModelFileError(
+            f"{where}: this model needs {what} ({str(error)[:200]}); install it, or open the file where it is."
+        ) from error
     except MemoryError as error:
         raise ModelFileError(f"{where}: the model needs more memory than there is.") from error
     except Exception as error:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen import __version__
+from acumen import __version__, voice
 from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
 from acumen.base.kinds import kind_of, learner_class, model_class
 from acumen.base.parameters import check_parameters, specs_of
@@ -63,7 +63,10 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
         Keep the training summary too, so that `partial_fit` can go on after loading.
     """
     # A learner that chose among others (Tuned) is kept as the one it chose.
-    learner = learner.kept if hasattr(learner, "kept") else learner
+    if hasattr(type(learner), "kept"):
+        if not hasattr(learner, "kept"):
+            raise ParameterError(f"save: this {type(learner).__name__} is not fitted; call fit first.")
+        learner = learner.kept
     name = getattr(learner, "display_name", type(learner).__name__)
     kind = kind_of(learner)
     if kind is None:
@@ -86,7 +89,7 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
                 " from a file without); leave summary=False."
             )
         arrays |= _grouped("summary", parts)
-    schema = _schema_to_json(predictor.schema)
+    schema = schema_to_json(predictor.schema)
     given, training = learner.get_params(deep=False), learner.training_
     # What was set after fitting has not been looked at yet, and a file is not to be refused when it is loaded.
     _check_parameters(type(learner), given, predictor.schema)
@@ -169,7 +172,7 @@ def _grouped(group: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
     return {f"{group}/{name}": np.asarray(array) for name, array in arrays.items()}
 
 
-def _schema_to_json(schema: Schema) -> dict[str, Any]:
+def schema_to_json(schema: Schema) -> dict[str, Any]:
     """The schema's own form, with the levels that JSON has no number for (infinity) written as words."""
     made = schema.to_dict()
     for part in (*made["attributes"], *made["ignored"], made["target"]):
@@ -178,7 +181,8 @@ def _schema_to_json(schema: Schema) -> dict[str, Any]:
     return made
 
 
-def _schema_from_json(made: dict[str, Any]) -> Schema:
+def schema_from_json(made: Any) -> Schema:
+    """Read it back, trusting nothing."""
     require(isinstance(made, dict), "its schema is not an object")
     ignored, target = made.get("ignored", []), made.get("target")
     parts = [*made.get("attributes", []), *ignored, target]
@@ -196,6 +200,11 @@ def _schema_from_json(made: dict[str, Any]) -> Schema:
 
 def _check_manifest(made: dict[str, Any]) -> Schema:
     """The schema of a manifest whose every field is what it should be."""
+    if made.get("holds") == "sum":
+        raise ModelFileError(
+            "this is the summary of some rows and no model yet; learn from it with "
+            f"{voice.learner_of_sums()}."
+        )
     require(
         made.keys() - {"comparison"} == set(_FIELDS),
         f"its manifest must have the fields {', '.join(_FIELDS)}",
@@ -203,7 +212,7 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
     require(isinstance(made["acumen"], str), "it does not state its version of acumen")
     if "comparison" in made:
         check_comparison(made["comparison"])
-    schema = _schema_from_json(made["schema"])
+    schema = schema_from_json(made["schema"])
     target = schema.target
     task = model_class(made["kind"]).class_under(schema).task
     if task.target != "nominal":

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from acumen.base.classifier import Classifier
 from acumen.base.intake import training_table
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.scikit import ConvergenceWarning
 from acumen.base.totals import class_totals
 from acumen.base.widen import renamed
 from acumen.data.table import Table

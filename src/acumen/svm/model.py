@@ -12,9 +12,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.curves import Calibration
 from acumen.base.explanation import Evidence
+from acumen.base.export import Summed
 from acumen.base.model import Model
+from acumen.base.terms import Sum
+from acumen.base.view_terms import view_sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -27,6 +31,7 @@ from acumen.svm.reading.text import described
 from acumen.svm.rows import view_rows
 from acumen.svm.solvers.certificate import Certificate, certificate_of, together
 from acumen.types import Array, Codes, Floats
+from acumen.views.finite import without_infinities
 from acumen.views.matrix import NumericMatrix
 from acumen.views.stored import require, stored_codes, stored_floats
 
@@ -36,7 +41,7 @@ FACTS = ("rows", "support", "norm", "primal", "dual", "kkt")
 
 
 @dataclass(frozen=True, slots=True)
-class SVMModel(Model):
+class SVMModel(Summed, Model):
     """The fitted machines. `code` is machines x classes: the side each class is on."""
 
     kind: ClassVar[str] = "svm"
@@ -61,6 +66,19 @@ class SVMModel(Model):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         return described(self, schema, full=full)
 
+    @property
+    def by_changes(self) -> bool:
+        return not self.is_linear and self.view is not None
+
+    def apart(self, rows: Table, winner: int, rival: int) -> Floats:
+        """Of machines that vote, what the one between the two classes decides; votes are too coarse to tell changes."""
+        between = np.flatnonzero((self.code[:, winner] != 0) & (self.code[:, rival] != 0))
+        if self.decoding != "votes" or self.calibration is not None or not len(between):
+            return super(SVMModel, self).apart(rows, winner, rival)
+        sign = float(self.code[between[0], winner])
+        made: Floats = self.decisions(rows)[:, between[0]] * sign
+        return made
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         X = matrix_of(self.view, row, self.expansion.width)
         return evidence_of(self, row, X, schema, winner, rival)
@@ -79,6 +97,33 @@ class SVMModel(Model):
     @property
     def is_linear(self) -> bool:
         return isinstance(self.expansion.kernel, Linear)
+
+    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+        """Of a linear machine for each class, or one for two: what it says, as sums of terms.
+
+        A calibrated machine and one that votes by pairs are none, nor is one with a kernel; DataError says so.
+        """
+        if not self.is_linear or self.view is None:
+            raise DataError(
+                "a support vector machine with this kernel is no sum of terms that could be read; use to_onnx, or "
+                f"learn it with {voice.setting('kernel', 'linear')}."
+            )
+        if self.calibration is not None or self.decoding not in ("two", "largest"):
+            raise DataError(
+                "the probabilities of a support vector machine, and votes of pairs of classes, are no sums of terms; "
+                f"use to_onnx, or learn it with {voice.setting('multiclass', 'ovr')} and without probabilities."
+            )
+        weights, intercept = self.expansion.coefficients, self.expansion.intercept.tolist()
+        sums = [view_sum(self.view, w, b) for w, b in zip(weights.T, intercept, strict=True)]
+        made = [Sum(-np.inf)] * self.code.shape[1]
+        if self.decoding == "two":
+            for c in np.flatnonzero(self.code[0]).tolist():
+                made[c] = sums[0].times(0.5 * float(self.code[0, c]))
+        else:
+            known = np.flatnonzero((self.code != 0).any(axis=0)).tolist()
+            for c, one in zip(known, sums, strict=True):
+                made[c] = one
+        return tuple(made)
 
     @property
     def n_parameters(self) -> int:
@@ -134,9 +179,9 @@ def decisions_of(expansion: Expansion, view: NumericMatrix | None, rows: Table) 
 
 
 def matrix_of(view: NumericMatrix | None, rows: Table, width: int) -> Rows:
-    """The rows as a matrix: the view's, or the lines of a precomputed kernel matrix."""
+    """The rows as a matrix: the view's, infinite numbers being missing ones, or the lines of a precomputed kernel."""
     if view is not None:
-        return view_rows(view, rows)
+        return without_infinities(view, view_rows(view, rows))
     columns = [column for _, column in rows.numeric_columns()]
     X = np.column_stack(columns) if width else np.empty((len(rows), 0))
     if not np.isfinite(X).all():

@@ -126,10 +126,14 @@ class SVRModel(RegressionModel):
             lines += weight_lines(self.view, self.expansion, 0, None if full else 20)
         return "\n".join(lines)
 
+    @property
+    def by_changes(self) -> bool:
+        return not self.is_linear and self.view is not None
+
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         X = matrix_of(self.view, row, self.expansion.width)
         parts, bias = parts_of(self.expansion, self.view, row, X, np.ones(1))
-        return bias, tuple(Contribution(*part) for part in parts)
+        return bias, tuple(Contribution(*part[:3]) for part in parts)
 
     def to_arrays(self) -> dict[str, Array]:
         made = self.expansion.to_arrays() | {"facts": self.facts}

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from acumen.base.parameters import AtLeast, MoreThan
 from acumen.base.regressor import Regressor
+from acumen.base.scikit import ConvergenceWarning
 from acumen.data.table import Table
 from acumen.geometry.kernel import Kernel
 from acumen.svm import classify, regress

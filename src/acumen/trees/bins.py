@@ -35,6 +35,8 @@ _FEWEST_ROWS: Final = 10_000
 #: Codes are two bytes; the last one is for missing values.
 _MOST_CODES: Final = 65_535
 
+_LARGEST_HASH: Final = 2**64 - 1
+
 BinCodes = npt.NDArray[np.uint16]
 
 
@@ -72,9 +74,8 @@ class Bins:
 
 def planned(parts: Iterable[Sample], inputs: Inputs, schema: Schema, bins: int) -> Bins:
     """Settle edges and grid in one pass; the parts may be cut anywhere that is a multiple of a block."""
-    numeric = [j for j, column in enumerate(inputs.columns) if column.is_numeric(schema)]
-    size = max(min(_SAMPLED_ROWS, _SAMPLED_NUMBERS // max(len(numeric), 1)), _FEWEST_ROWS)
-    drawn = _Drawn(size, len(numeric))
+    numeric = numeric_places(inputs, schema)
+    drawn = Drawn(sample_size(len(numeric)), len(numeric))
     weight, rows = 0.0, 0
     for part in parts:
         columns = [np.asarray(part.columns[j], dtype=np.float64) for j in numeric]
@@ -84,6 +85,22 @@ def planned(parts: Iterable[Sample], inputs: Inputs, schema: Schema, bins: int) 
             drawn.see(rows, [column[block] for column in columns], weights)
             weight += float(weights.sum())
             rows += block.stop - block.start
+    return settled(drawn, weight, inputs, schema, bins)
+
+
+def numeric_places(inputs: Inputs, schema: Schema) -> list[int]:
+    """The inputs that are numbers."""
+    return [j for j, column in enumerate(inputs.columns) if column.is_numeric(schema)]
+
+
+def sample_size(numeric: int) -> int:
+    """How many rows edges are made from, at most."""
+    return max(min(_SAMPLED_ROWS, _SAMPLED_NUMBERS // max(numeric, 1)), _FEWEST_ROWS)
+
+
+def settled(drawn: Drawn, weight: float, inputs: Inputs, schema: Schema, bins: int) -> Bins:
+    """Edges and grid, by the rows drawn and the weight of all."""
+    numeric = numeric_places(inputs, schema)
     edges: list[Floats | None] = [None] * len(inputs)
     sizes = np.array([column.n_levels(schema) for column in inputs.columns], dtype=np.int32)
     for slot, j in enumerate(numeric):
@@ -113,7 +130,7 @@ def _edges(values: Floats, weights: Floats, bins: int) -> Floats:
     return np.asarray(np.where(middle < distinct[cuts + 1], middle, distinct[cuts]))
 
 
-class _Drawn:
+class Drawn:
     """The rows of the smallest hash values so far."""
 
     def __init__(self, size: int, width: int) -> None:
@@ -123,9 +140,13 @@ class _Drawn:
         self._held = 0
         self._width = width
 
-    def see(self, first: int, columns: Sequence[Floats], weights: Floats) -> None:
-        """The next rows, the first of which has this number."""
-        self._hashes.append(mixed(np.arange(first, first + len(weights), dtype=np.uint64)))
+    def see(self, first: int, columns: Sequence[Floats], weights: Floats, limit: int = _LARGEST_HASH) -> None:
+        """The next rows, the first of which has this number; those whose hash value is beyond a limit are passed by."""
+        hashes = mixed(np.arange(first, first + len(weights), dtype=np.uint64))
+        if limit < _LARGEST_HASH:
+            few = np.flatnonzero(hashes <= np.uint64(limit))
+            hashes, columns, weights = hashes[few], [column[few] for column in columns], weights[few]
+        self._hashes.append(hashes)
         self._rows.append(np.column_stack([*columns, weights]))
         self._held += len(weights)
         if self._held > 2 * self._size:
@@ -137,6 +158,18 @@ class _Drawn:
             keep = np.argpartition(hashes, self._size - 1)[: self._size]
             hashes, rows = hashes[keep], rows[keep]
         self._hashes, self._rows, self._held = [hashes], [rows], len(hashes)
+
+    def __add__(self, other: Drawn) -> Drawn:
+        """The rows of the smallest hash values among those of both."""
+        made = Drawn(self._size, self._width)
+        made._hashes, made._rows = [*self._hashes, *other._hashes], [*self._rows, *other._rows]
+        made._held = self._held + other._held
+        if made._held > made._size:
+            made._settle()
+        return made
+
+    def __len__(self) -> int:
+        return self._held
 
     def column(self, at: int) -> Floats:
         """The sampled values of a column."""

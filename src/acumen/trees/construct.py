@@ -20,7 +20,9 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.run import run_over
 from acumen.errors import DataError
+from acumen.summaries.algebra import Each
 from acumen.trees.branching import NONE
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Input, Inputs
@@ -55,14 +57,9 @@ def inputs_of_parts(parts: Iterable[Table], schema: Schema, *, pairs: bool = Fal
     """
     made = list(Inputs.of(schema).columns)
     texts = [j for j, attribute in enumerate(schema.attributes) if attribute.kind == "text"]
-    counted: dict[int, WordCounts] = {}
-    for part in parts if texts else ():
-        for attribute, column in part.text_columns():
-            j = schema.attributes.index(attribute)
-            found = WordCounts.of(list(column), part.weights, attribute=attribute.name)
-            counted[j] = counted[j] + found if j in counted else found
-    for j in texts:
-        words = Vocabulary.of(counted[j], min_count=0, max_words=MOST_WORDS).words
+    found = run_over(words_of, parts) if texts else None
+    for j, counts in zip(texts, () if found is None else found.things, strict=True):
+        words = Vocabulary.of(counts, min_count=0, max_words=MOST_WORDS).words
         made += [Input("word", j, word=word) for word in words]
     if pairs:
         numeric, nominal = _paired(schema)
@@ -73,6 +70,12 @@ def inputs_of_parts(parts: Iterable[Table], schema: Schema, *, pairs: bool = Fal
             )
         made += _pairs(numeric, nominal, schema)
     return Inputs(tuple(made))
+
+
+def words_of(part: Table) -> Each[WordCounts]:
+    """The words of each text attribute, in the schema's order."""
+    texts = part.text_columns()
+    return Each(tuple(WordCounts.of(list(each), part.weights, attribute=a.name) for a, each in texts))
 
 
 def _paired(schema: Schema) -> tuple[list[int], list[int]]:

@@ -39,6 +39,7 @@ from acumen.trees.prune import PruneOptions, grown_and_pruned
 from acumen.trees.reading.face import TreeFace
 from acumen.trees.risk import factors
 from acumen.trees.sample import Sample
+from acumen.trees.stepped import Stepped
 from acumen.trees.streamed import Streamed
 from acumen.trees.tree import Tree
 from acumen.types import Floats, Indices
@@ -47,7 +48,7 @@ Pruning = Literal["pessimistic", "none", "reduced-error", "cost-complexity", "md
 Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
 
 
-class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
+class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: ignore[misc]  # to_svg takes a row
     """Classify by a tree of tests: C4.5's by default, CART's and others' by its parameters.
 
     Each inner node tests one attribute: numbers against a threshold, levels each by a branch of its own or as one
@@ -234,6 +235,7 @@ class DecisionTree(TreeFace, Prunable, Streamed, Classifier):
         assert table.labels is not None
         schema = table.schema
         table = without_ignored(table, weights_of(self.attribute_weights, schema, self._name))
+        self.keep_rows(table)
         inputs = inputs_of(table, pairs=self.construct == "pairs")
         order, places = self.__dict__.pop("_draw", (None, ()))
         drawn = order.drawn(places, inputs) if order is not None and len(places) == len(table) else None

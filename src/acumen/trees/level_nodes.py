@@ -60,6 +60,28 @@ class Nodes:
         """The nodes of the last level."""
         return self._size - len(self.opened), self._size
 
+    def siblings(self, before: tuple[Indices, Floats] | None) -> tuple[Indices, Indices, Indices]:
+        """Pairs of open nodes that share a parent's rows between them, and nobody else does.
+
+        Which of the parents counted (`before`) each pair has, the child of less weight, and the other, in the order of
+        the parents. Rows that no branch fits are shared by all of them, in parts that are rounded: such parents have
+        no pair.
+        """
+        none = np.empty(0, dtype=np.int64)
+        if before is None or not len(self.opened):
+            return none, none, none
+        parents, cells = before
+        first, _ = self.open_range
+        two = np.flatnonzero((self.input[parents] != NONE) & (self.branches[parents] == 2))
+        child = self.first[parents[two]].astype(np.int64)
+        both = self.opened[child - first] & self.opened[child + 1 - first]
+        missing = self.at[self.input[parents[two]] + 1] - 1
+        shared = (self.otherwise[parents[two]] == NONE) & (cells[two, missing].sum(axis=1) != 0)
+        two, child = two[both & ~shared], child[both & ~shared]
+        weight = self._counts[-1].sum(axis=1)
+        second = weight[child + 1 - first] < weight[child - first]
+        return two, child + second, child + ~second
+
     def solved(
         self, cells: Floats, nodes: Indices, rows: int, depth: int, options: GrowOptions
     ) -> dict[str, Any]:

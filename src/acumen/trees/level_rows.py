@@ -2,23 +2,27 @@
 
 Chunk   the rows of one part, and the nodes they are at
 Rows    all parts of a source: held in memory while they are small enough, else binned anew for each pass
+Level   what is asked of the rows at open nodes: their cells
+Few     the rows at nodes of few, taken out to be grown exactly
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from acumen import _native
+from acumen.engines.cores import cores
 from acumen.trees.bins import BinCodes, Bins
 from acumen.trees.sample import Sample
-from acumen.types import Codes, Floats
+from acumen.types import Bools, Codes, Floats, Indices
 
 #: Bytes of binned rows that are kept.
-_HELD: Final = 1 << 28
+HELD_BYTES: Final = 1 << 28
 
 
 @dataclass(slots=True)
@@ -35,12 +39,117 @@ class Chunk:
 class Falling(Protocol):
     """A growing tree, as rows see it."""
 
+    at: Codes
+    n_classes: int
+
     @property
     def open_range(self) -> tuple[int, int]:
         """The nodes of the last level."""
 
     def fall(self, chunk: Chunk) -> None:
         """Move rows one level down."""
+
+
+def chunk_of(part: Sample, plan: Bins) -> Chunk:
+    """A part, its rows at the root."""
+    n = len(part)
+    weights = plan.on_grid(part.weights) if len(part.weights) else np.ones(n)
+    return Chunk(
+        plan.codes(part.columns),
+        np.ascontiguousarray(part.labels),
+        np.arange(n, dtype=np.uint32),
+        np.zeros(n, dtype=np.int32),
+        weights,
+    )
+
+
+def fallen(chunk: Chunk, nodes: Falling) -> Chunk:
+    """A part, its rows at the open nodes; rows at leaves are left out."""
+    first, _ = nodes.open_range
+    while len(chunk.nodes) and chunk.nodes.min() < first:
+        nodes.fall(chunk)
+    return chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Some open nodes, those whose slot is among `size` from `start` on."""
+
+    slot_of: Codes  # of each node of the last level; NONE where it is closed
+    start: int
+    size: int
+
+    def nothing(self, nodes: Falling) -> Floats:
+        """No weight in any cell."""
+        return np.zeros((self.size, int(nodes.at[-1]), nodes.n_classes))
+
+    def add(self, chunk: Chunk, nodes: Falling, cells: Floats) -> None:
+        """Add the weight of rows at these nodes to their cells."""
+        slots = self.slot_of[chunk.nodes - nodes.open_range[0]] - np.int32(self.start)
+        mine = np.flatnonzero((slots >= 0) & (slots < self.size))
+        _native.tree_count_cells(
+            chunk.codes, chunk.labels, chunk.rows[mine], slots[mine], chunk.weights[mine], nodes.at, cells, cores()
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Few:
+    """Rows at nodes of few: the node, the number of the row among all, its label, weight and codes."""
+
+    nodes: Codes
+    row: npt.NDArray[np.int64]
+    labels: Codes
+    weights: Floats
+    codes: BinCodes
+
+    @classmethod
+    def of(cls, chunk: Chunk, nodes: Falling, few: Bools, first_row: int) -> Few:
+        """Those of one part, which begins with row `first_row`."""
+        mine = np.flatnonzero(few[chunk.nodes - nodes.open_range[0]])
+        rows = chunk.rows[mine]
+        return cls(
+            chunk.nodes[mine],
+            rows + np.int64(first_row),
+            chunk.labels[rows],
+            chunk.weights[mine],
+            chunk.codes[:, rows],
+        )
+
+    def __add__(self, other: Few) -> Few:
+        return Few.joined([self, other])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Few]) -> Few:
+        """All of several."""
+        return cls(
+            np.concatenate([part.nodes for part in parts]),
+            np.concatenate([part.row for part in parts]),
+            np.concatenate([part.labels for part in parts]),
+            np.concatenate([part.weights for part in parts]),
+            np.concatenate([part.codes for part in parts], axis=1),
+        )
+
+
+class AllRows(Protocol):
+    """The rows of a source, wherever they are."""
+
+    n_rows: int
+
+    @property
+    def are_held(self) -> bool:
+        """Whether they are so few, binned, that nodes of few are worth taking out."""
+
+    def class_weights(self, classes: int) -> Floats:
+        """The weight of each class."""
+
+    def cells(self, nodes: Falling, level: Level) -> Floats:
+        """The weight of every class in every cell of some open nodes."""
+
+    def sizes(self, nodes: Falling) -> Indices:
+        """How many rows are at each node of the last level."""
+
+    def take_few(self, nodes: Falling, few: Bools) -> Few:
+        """The rows at some nodes of the last level, which need them no longer."""
 
 
 class Rows:
@@ -56,21 +165,12 @@ class Rows:
             size += chunk.codes.nbytes
             if self._held is not None:
                 self._held.append(chunk)
-            if size > _HELD:
+            if size > HELD_BYTES:
                 self._held = None
 
     def _binned(self) -> Iterator[Chunk]:
         """Every part, its rows at the root."""
-        for part in self._source:
-            n = len(part)
-            weights = self._plan.on_grid(part.weights) if len(part.weights) else np.ones(n)
-            yield Chunk(
-                self._plan.codes(part.columns),
-                np.ascontiguousarray(part.labels),
-                np.arange(n, dtype=np.uint32),
-                np.zeros(n, dtype=np.int32),
-                weights,
-            )
+        return (chunk_of(part, self._plan) for part in self._source)
 
     @property
     def are_held(self) -> bool:
@@ -84,10 +184,30 @@ class Rows:
             made += np.bincount(chunk.labels, chunk.weights, classes)
         return made
 
-    def fallen(self, nodes: Falling) -> Iterator[Chunk]:
-        """Every part, its rows at the open nodes; rows at leaves are left out."""
-        first, _ = nodes.open_range
+    def _fallen(self, nodes: Falling) -> Iterator[Chunk]:
         for chunk in self._binned() if self._held is None else self._held:
-            while len(chunk.nodes) and chunk.nodes.min() < first:
-                nodes.fall(chunk)
-            yield chunk
+            yield fallen(chunk, nodes)
+
+    def cells(self, nodes: Falling, level: Level) -> Floats:
+        """The weight of every class in every cell of some open nodes."""
+        cells = level.nothing(nodes)
+        for chunk in self._fallen(nodes):
+            level.add(chunk, nodes, cells)
+        return cells
+
+    def sizes(self, nodes: Falling) -> Indices:
+        """How many rows are at each node of the last level."""
+        first, last = nodes.open_range
+        counts = [np.bincount(chunk.nodes - first, minlength=last - first) for chunk in self._fallen(nodes)]
+        return np.asarray(np.sum(counts, axis=0))
+
+    def take_few(self, nodes: Falling, few: Bools) -> Few:
+        """The rows at some nodes of the last level, which leave."""
+        first, _ = nodes.open_range
+        made, at = [], 0
+        for chunk in self._fallen(nodes):
+            made.append(Few.of(chunk, nodes, few, at))
+            at += len(chunk.labels)
+            stay = ~few[chunk.nodes - first]
+            chunk.nodes, chunk.rows, chunk.weights = chunk.nodes[stay], chunk.rows[stay], chunk.weights[stay]
+        return Few.joined(made)

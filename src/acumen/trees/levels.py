@@ -15,23 +15,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from heapq import heappop, heappush
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from acumen import _native
 from acumen.data.schema import Schema
 from acumen.engines.cores import cores
-from acumen.trees.bins import planned
+from acumen.trees.bins import Bins, planned
 from acumen.trees.branching import NONE
 from acumen.trees.cut import cut
 from acumen.trees.inputs import Inputs
 from acumen.trees.level_nodes import Nodes
-from acumen.trees.level_rows import Rows
+from acumen.trees.level_rows import AllRows, Level, Rows
 from acumen.trees.options import GrowOptions
 from acumen.trees.sample import Sample
 from acumen.trees.tree import Tree
-from acumen.types import Bools, Floats
+from acumen.types import Bools, Floats, Indices
 
 #: Bytes of the cells of nodes that are counted in one pass.
 _CELLS: Final = 1 << 27
@@ -46,18 +45,21 @@ def grow_by_levels(
 
     Parts hold whole blocks of rows (see `engines.blocks`), but for the last. Every row has a label.
     """
-    k = schema.n_classes
     plan = planned(source, inputs, schema, bins)
-    rows = Rows(source, plan)
-    counts = rows.class_weights(k)
+    return grown(Rows(source, plan), plan, inputs, schema, options)
+
+
+def grown(rows: AllRows, plan: Bins, inputs: Inputs, schema: Schema, options: GrowOptions) -> Tree:
+    """Grow a tree from rows that are binned, wherever they are."""
+    counts = rows.class_weights(schema.n_classes)
     nodes = Nodes(inputs, schema, plan, counts)
     if len(inputs):
-        depth = 0
+        depth, before = 0, None
         while nodes.n_open:
             if options.max_leaves is None and rows.are_held:
                 _finish(rows, nodes, options, depth)
             if nodes.n_open:
-                _grow_level(rows, nodes, options, depth)
+                before = _grow_level(rows, nodes, options, depth, before)
             depth += 1
     tree = nodes.tree()
     if options.max_leaves is None:
@@ -65,46 +67,57 @@ def grow_by_levels(
     return cut(tree, _beyond(tree, np.concatenate(nodes.worth), options.max_leaves))
 
 
-def _grow_level(rows: Rows, nodes: Nodes, options: GrowOptions, depth: int) -> None:
-    """Find the tests of all open nodes, a batch of them for each pass over the rows."""
+#: The nodes of a level and their cells.
+Counted: TypeAlias = "tuple[Indices, Floats] | None"
+
+
+def _grow_level(rows: AllRows, nodes: Nodes, options: GrowOptions, depth: int, before: Counted) -> Counted:
+    """Find the tests of all open nodes, a batch of them for each pass over the rows.
+
+    Of two children the lighter is counted, and the other is what is left of their parent: sums are exact, so that
+    what is left is what counting would give. `before` has the parents and their cells.
+    """
     first, last = nodes.open_range
     width = int(nodes.at[-1]) * nodes.n_classes
     open_nodes = np.flatnonzero(nodes.opened) + first
     batch = max(1, _CELLS // (8 * width))
     slot_of = np.full(last - first, NONE, dtype=np.int32)
+    if len(open_nodes) <= batch:
+        parent, lighter, heavier = nodes.siblings(before)
+        told = np.isin(open_nodes, heavier)
+        slot_of[open_nodes[~told] - first] = np.arange(int((~told).sum()), dtype=np.int32)
+        counted = rows.cells(nodes, Level(slot_of, 0, int((~told).sum())))
+        cells = counted
+        if told.any():
+            assert before is not None
+            cells = np.empty((len(open_nodes), *counted.shape[1:]))
+            cells[~told] = counted
+            place = np.searchsorted(open_nodes, heavier)
+            cells[place] = before[1][parent] - counted[slot_of[lighter - first]]
+        nodes.add([nodes.solved(cells, open_nodes, rows.n_rows, depth, options)], open_nodes)
+        return open_nodes, cells
     slot_of[open_nodes - first] = np.arange(len(open_nodes), dtype=np.int32)
     found = []
     for start in range(0, len(open_nodes), batch):
         size = min(batch, len(open_nodes) - start)
-        cells = np.zeros((size, int(nodes.at[-1]), nodes.n_classes))
-        for chunk in rows.fallen(nodes):
-            slots = slot_of[chunk.nodes - first] - np.int32(start)
-            mine = np.flatnonzero((slots >= 0) & (slots < size))
-            _native.tree_count_cells(
-                chunk.codes, chunk.labels, chunk.rows[mine], slots[mine], chunk.weights[mine], nodes.at, cells, cores()
-            )  # fmt: skip
+        cells = rows.cells(nodes, Level(slot_of, start, size))
         found.append(nodes.solved(cells, open_nodes[start : start + size], rows.n_rows, depth, options))
     nodes.add(found, open_nodes)
+    return None
 
 
-def _finish(rows: Rows, nodes: Nodes, options: GrowOptions, depth: int) -> None:
+def _finish(rows: AllRows, nodes: Nodes, options: GrowOptions, depth: int) -> None:
     """Grow everything below the open nodes of few rows, and close them."""
     first, last = nodes.open_range
-    chunks = list(rows.fallen(nodes))
-    sizes = np.sum([np.bincount(chunk.nodes - first, minlength=last - first) for chunk in chunks], axis=0)
-    few = nodes.opened & (sizes <= _FEW)
+    few = nodes.opened & (rows.sizes(nodes) <= _FEW)
     if not few.any():
         return
-    mine = [np.flatnonzero(few[chunk.nodes - first]) for chunk in chunks]
-    at = np.concatenate([chunk.nodes[some] for chunk, some in zip(chunks, mine, strict=True)])
-    starts = np.cumsum([0, *(len(chunk.labels) for chunk in chunks)])
-    row = np.concatenate([c.rows[i] + np.int64(s) for c, i, s in zip(chunks, mine, starts[:-1], strict=True)])
-    order = np.lexsort((row, at))  # of each node its rows as they were read, however these were cut
-    labels = np.concatenate([c.labels[c.rows[i]] for c, i in zip(chunks, mine, strict=True)])[order]
-    weights = np.concatenate([c.weights[i] for c, i in zip(chunks, mine, strict=True)])[order]
-    codes = np.concatenate([c.codes[:, c.rows[i]] for c, i in zip(chunks, mine, strict=True)], axis=1)[
-        :, order
-    ]
+    taken = rows.take_few(nodes, few)
+    order = np.lexsort(
+        (taken.row, taken.nodes)
+    )  # of each node its rows as they were read, however these were cut
+    at, labels, weights = taken.nodes, taken.labels[order], taken.weights[order]
+    codes = taken.codes[:, order]
     ends = np.cumsum(np.bincount(at - first, minlength=last - first)[few])
     columns = nodes.columns_of(codes)
 
@@ -119,10 +132,6 @@ def _finish(rows: Rows, nodes: Nodes, options: GrowOptions, depth: int) -> None:
         for node, subtree in made:
             nodes.graft(node, subtree)
     nodes.opened = nodes.opened & ~few
-    for chunk, some in zip(chunks, mine, strict=True):
-        stay = np.ones(len(chunk.nodes), dtype=np.bool_)
-        stay[some] = False
-        chunk.nodes, chunk.rows, chunk.weights = chunk.nodes[stay], chunk.rows[stay], chunk.weights[stay]
 
 
 def _beyond(tree: Tree, worth: Floats, max_leaves: int) -> Bools:

@@ -6,7 +6,7 @@ DecisionTreeModel  tree and probabilities; RandomTreeModel is the same under ano
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Self
 
@@ -18,6 +18,7 @@ from acumen.base.model import Model
 from acumen.base.nested import Packed
 from acumen.base.predictor import Predictor
 from acumen.base.rules import RuleList
+from acumen.base.sql_form import Select, Selects
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -27,7 +28,7 @@ from acumen.trees.reading.figure import drawn_tree
 from acumen.trees.reading.path import evidence
 from acumen.trees.reading.rules import tree_rules
 from acumen.trees.reading.source import python_source
-from acumen.trees.reading.sql import select_statement
+from acumen.trees.reading.sql import select_statement, shares_statement
 from acumen.trees.reading.text import tree_description
 from acumen.trees.tree import Tree
 from acumen.types import Array, Floats
@@ -57,7 +58,7 @@ def node_shares(tree: Tree, estimate: LeafEstimate, m: float) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DecisionTreeModel(Model):
+class DecisionTreeModel(Selects, Model):
     """A grown and pruned tree with the class probabilities of each node."""
 
     kind: ClassVar[str] = "decision-tree"
@@ -102,9 +103,10 @@ class DecisionTreeModel(Model):
         """Each leaf as a rule."""
         return tree_rules(self.tree, self.shares, schema)
 
-    def to_sql(self, predictor: Predictor, table: str | Sequence[str], column: str | None = None) -> str:
+    def statement(self, predictor: Predictor, asked: Select) -> str:
         """A SELECT in which each row walks down the tree."""
-        return select_statement(predictor, self.tree, self.shares, table, column)
+        make = shares_statement if asked.probabilities else select_statement
+        return make(predictor, self.tree, self.shares, asked.table, asked.column)
 
     def to_python(self, predictor: Predictor) -> str:
         """A module with `predict(row)` and `predict_proba(row)`."""

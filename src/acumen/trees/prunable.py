@@ -14,7 +14,7 @@ from acumen.data.align import align
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.trees.decision_list import decision_list
-from acumen.trees.model import DecisionTreeModel, node_shares
+from acumen.trees.model import DecisionTreeModel, LeafEstimate, node_shares
 from acumen.trees.prune import Method, PruneOptions, pruned
 from acumen.trees.sample import Sample
 from acumen.trees.weakest import PruningPath
@@ -28,6 +28,13 @@ else:
 
 class Prunable(Base):
     """The part of a tree's face that prunes and lists."""
+
+    if TYPE_CHECKING:  # of the trees' faces
+        leaf_estimate: LeafEstimate
+        m: float
+        cf: float
+
+        def _prune_options(self, costs: Floats | None) -> PruneOptions: ...
 
     def pruned(
         self, method: Method, X: Any = None, y: Any = None, sample_weight: Any = None, **parameters: Any

@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 
 from acumen import _native
+from acumen.base.weights import class_weights
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.trees.cut import gathered
@@ -49,8 +50,7 @@ class Sample:
 
     def totals(self, classes: int) -> Floats:
         """The weight of each class."""
-        weights = self.weights if len(self.weights) else None
-        return np.bincount(self.labels, weights, classes).astype(np.float64)
+        return class_weights(self.labels, self.weights, classes)
 
     @property
     def weight(self) -> float:

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from acumen.base.attribute_weights import weights_of, without_ignored
 from acumen.base.decision import no_weight_left, resolve_costs
+from acumen.base.looked import Preparing
 from acumen.base.passed import Passed
+from acumen.base.scikit import available_if
 from acumen.base.training import Stream
 from acumen.base.watch import watching
-from acumen.base.weights import Weighing, in_units, total_weight
+from acumen.base.weights import Weighing, Weight, class_weights, in_units
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
 from acumen.engines.cores import limited_to
+from acumen.engines.run import cluster
 from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import streams
+from acumen.summaries.algebra import Each, add_up
 from acumen.trees.construct import inputs_of_parts, used
 from acumen.trees.inputs import Inputs
 from acumen.trees.levels import grow_by_levels
 from acumen.trees.model import node_shares
+from acumen.trees.options import GrowOptions
 from acumen.trees.prune import grown_and_pruned
 from acumen.trees.risk import factors
 from acumen.trees.sample import Sample
+from acumen.trees.spread import SpreadSource
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 
@@ -44,8 +50,12 @@ class Streamed(Base):
         """Whether `fit_stream` learns from parts: with histograms."""
         return bool(self.method == "histogram")
 
-    @available_if(lambda self: self.streams)  # type: ignore[untyped-decorator]
-    def fit_stream(self, parts: Iterable[Table]) -> Self:
+    @property
+    def spreads(self) -> bool:
+        return self.streams
+
+    @available_if(lambda self: self.streams)
+    def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Learn from parts under one schema, such as `acumen.scan` gives, going through them several times.
 
         The tree is that of `fit` on all rows at once, however they are cut into parts. Binned rows are kept in memory
@@ -69,12 +79,17 @@ class Streamed(Base):
             raise source.refuse_once()
         with limited_to(self.jobs):
             factors = self.class_factors(source)
-            self._grow_from(
-                _Rows(source, lambda part: self.counted_places(part, factors)[0], factors, schema)
-            )
+            engine = cluster()
+            placed = None if engine is None else source.placed()
+            if engine is not None and placed is not None:
+                preparing = Preparing.of(self, factors, source.checked, watching())
+                self._grow_from(SpreadSource(engine, placed, preparing, schema, source.report))
+            else:
+                counted = partial(self.counted_places, factors=factors)
+                self._grow_from(_Rows(source, lambda part: counted(part)[0], factors, schema))
         return self
 
-    def _grow_from(self, rows: _Rows) -> None:
+    def _grow_from(self, rows: _Rows | SpreadSource) -> None:
         schema = rows.schema
         inputs = inputs_of_parts(rows.tables(), schema, pairs=self.construct == "pairs")
         rows.inputs = inputs
@@ -92,7 +107,7 @@ class Streamed(Base):
         own = options if altered is None else options.with_factors(altered)
 
         def grown(_: Sample) -> Tree:
-            return grow_by_levels(rows, inputs, schema, options=own, bins=self.bins)
+            return rows.grow(inputs, schema, own, self.bins)
 
         nothing = Sample.empty(len(inputs))
         tree = used(grown_and_pruned(nothing, grown, schema, self._prune_options(costs), rng))
@@ -106,6 +121,12 @@ class Streamed(Base):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
+
+
+def weights_of_classes(table: Table, schema: Schema) -> Floats:
+    """The weight of each class of rows that all have one."""
+    assert table.labels is not None
+    return class_weights(table.labels, table.row_weights, schema.n_classes)
 
 
 class _Rows:
@@ -129,19 +150,22 @@ class _Rows:
     def __iter__(self) -> Iterator[Sample]:
         return (Sample.of(without_ignored(table, self.counting), self.inputs) for table in self.tables())
 
+    def grow(self, inputs: Inputs, schema: Schema, options: GrowOptions, bins: int) -> Tree:
+        """A tree, unpruned."""
+        return grow_by_levels(self, inputs, schema, options=options, bins=bins)
+
     def weigh(self, who: str) -> int:
         """Count the rows, read their weights from now on, and add up the weight of each class row by row."""
-        total = 0.0
+        weight = Weight()
         for part in self._source:
             self.weighing = self.weighing + Weighing.of(part, self._factors, labelled=True)
             counted = self._counted(part)
-            total = total_weight(counted.row_weights, total)
+            weight.add(counted.row_weights)
             if self.passed is not None:
                 self.passed.add(part, counted)
-        self._unit = self.weighing.factor(total, who)
-        rows = 0
-        for table in self.tables():
-            assert table.labels is not None
-            np.add.at(self.totals, table.labels, table.row_weights)
-            rows += len(table)
-        return rows
+        self._unit = self.weighing.factor(weight.total, who)
+        each: Iterator[Each[Any]] = (
+            Each((len(table), weights_of_classes(table, self.schema))) for table in self.tables()
+        )
+        counted_rows, self.totals = add_up(each).things
+        return int(counted_rows)

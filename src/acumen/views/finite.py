@@ -35,15 +35,22 @@ def finite_matrix(view: NumericMatrix, table: Table) -> Floats | csr_matrix:
     """The rows' matrix, infinite values replaced as missing ones are; CSR where the table is sparse or has text."""
     if table.sparse is not None and view.centre.any():
         table = _written_out(table)
-    made = view.transform(table)
+    return without_infinities(view, view.transform(table))
+
+
+def without_infinities(view: NumericMatrix, made: Floats | csr_matrix) -> Floats | csr_matrix:
+    """A matrix that a view gave, infinite values replaced as missing ones are; a copy where there are any."""
     values: Floats = made if isinstance(made, np.ndarray) else made.data
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum()):  # no second matrix for what hardly ever is
+            return made
     odd = ~np.isfinite(values)
     if odd.any():
         fills = _column_fills(view)
+        made = made.copy()  # a table's own rows may have been borrowed
         if isinstance(made, np.ndarray):
             made[odd] = np.broadcast_to(fills, made.shape)[odd]
         else:
-            made = made.copy()
             made.data[odd] = fills[made.indices[odd]]
     return made
 

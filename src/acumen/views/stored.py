@@ -42,12 +42,14 @@ def stored_floats(
     low: float = -np.inf,
     high: float = np.inf,
     finite: bool = True,
+    gaps: bool = False,
 ) -> Floats:
-    """Numbers from `low` to `high`; NaN never, infinity only where `finite` is off."""
+    """Numbers from `low` to `high`; NaN only where `gaps` are allowed, infinity only where `finite` is off."""
     array: Floats = stored(arrays, name, np.float64, shape)
-    if not array.size:
+    said = array[~np.isnan(array)] if gaps else array
+    if not said.size:
         return array
-    least, most = array.min(), array.max()  # NaN where there is one
+    least, most = said.min(), said.max()  # NaN where there is one
     if least != least:
         require(False, f"the array {name!r} holds NaN")
     if finite and (least == -np.inf or most == np.inf):

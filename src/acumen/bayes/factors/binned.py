@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.bayes.factors.factor import Factor, Term, table_lines
-from acumen.bayes.smoothing import Estimator, log_shares
+from acumen.bayes.smoothing import Counted, Estimator, all_counted, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.summaries.algebra import Summary
@@ -60,11 +60,12 @@ def solve_histogram(
     counts: BinCounts, binning: Binning, alpha: float, estimator: Estimator, only_zeros: bool
 ) -> BinnedFactor:
     """Smoothed shares of the bins over their widths."""
-    logs = []
+    logs, counted = [], []
     for table, cut in zip(counts.tables, binning.intervals, strict=True):
         widths = bin_widths(cut)
+        counted.append(Counted.of(table.observed, alpha, estimator))
         logs.append(log_shares(table.observed, alpha, estimator, only_zeros) - np.log(widths))
-    return BinnedFactor(binning, tuple(logs), densities=True)
+    return BinnedFactor(binning, tuple(logs), densities=True, counted=tuple(counted))
 
 
 def solve_discretised(
@@ -72,11 +73,12 @@ def solve_discretised(
 ) -> BinnedFactor:
     """Cut by MDL (or into `bins` equally frequent intervals), then take the shares of the intervals."""
     binning = (EntropyMDL() if bins is None else EqualFrequency(bins)).solve(summary)
-    logs = []
+    logs, counted = [], []
     for column, cut in zip(summary.columns, binning.intervals, strict=True):
         counts = binned_values(column, cut)
+        counted.append(Counted.of(counts, alpha, estimator))
         logs.append(log_shares(counts, alpha, estimator, only_zeros))
-    return BinnedFactor(binning, tuple(logs), densities=False)
+    return BinnedFactor(binning, tuple(logs), densities=False, counted=tuple(counted))
 
 
 def binned_values(column: ValueCounts, cut: Intervals) -> Floats:
@@ -100,6 +102,7 @@ class BinnedFactor(Factor):
     binning: Binning
     log_bin: tuple[Floats, ...]  # (classes, intervals) for each numeric attribute
     densities: bool
+    counted: tuple[Counted, ...] = ()  # for those who want to see the arithmetic; none in older files
 
     def add_logs(self, rows: Table, total: Floats) -> None:
         pairs = zip(rows.numeric_columns(), self.binning.intervals, self.log_bin, strict=True)
@@ -138,6 +141,8 @@ class BinnedFactor(Factor):
         word = "histogram" if self.densities else "discretise"
         made = {f"numeric/{word}/binning/{name}": array for name, array in self.binning.to_arrays().items()}
         made |= {f"numeric/{word}/{j}/log": logs for j, logs in enumerate(self.log_bin)}
+        for j, counted in enumerate(self.counted):
+            made |= counted.to_arrays(f"numeric/{word}/{j}/")
         return made
 
     @classmethod
@@ -152,8 +157,9 @@ class BinnedFactor(Factor):
         require(
             names == [a.name for a in attributes], "the intervals are not those of the numeric attributes"
         )
-        logs = []
+        logs, counted = [], []
         for j, cut in enumerate(binning.intervals):
             shape = (classes, len(cut.edges) + 1)
             logs.append(stored_floats(arrays, f"numeric/{word}/{j}/log", shape, high=800.0, finite=False))
-        return cls(binning, tuple(logs), word == "histogram")
+            counted.append(Counted.from_arrays(arrays, f"numeric/{word}/{j}/", shape))
+        return cls(binning, tuple(logs), word == "histogram", all_counted(counted))

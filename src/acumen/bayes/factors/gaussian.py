@@ -124,6 +124,10 @@ class GaussianFactor(Factor):
     mean: Floats  # (classes, numeric attributes)
     variance: Floats
 
+    def only(self, j: int) -> GaussianFactor:
+        """That of one attribute."""
+        return GaussianFactor(self.mean[:, j : j + 1].copy(), self.variance[:, j : j + 1].copy())
+
     def add_logs(self, rows: Table, total: Floats) -> None:
         if rows.sparse is None:
             self.add_columns(list(rows.numeric.columns), total)

@@ -9,7 +9,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.bayes.factors.factor import Factor, Term, table_lines
-from acumen.bayes.smoothing import Estimator, log_shares
+from acumen.bayes.smoothing import Counted, Estimator, all_counted, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -28,6 +28,7 @@ def solve(
             for c, alpha in zip(counts, alphas, strict=True)
         ),
         tuple(c.observed.sum(axis=0) for c in counts),
+        tuple(Counted.of(c.observed, alpha, estimator) for c, alpha in zip(counts, alphas, strict=True)),
     )
 
 
@@ -41,6 +42,7 @@ class LevelsFactor(Factor):
 
     log_level: tuple[Floats, ...]  # (classes, levels) for each attribute
     weight: tuple[Floats, ...]  # training weight behind each level
+    counted: tuple[Counted, ...] = ()  # for those who want to see the arithmetic; none in older files
 
     def add_logs(self, rows: Table, total: Floats) -> None:
         if self.log_level:
@@ -85,15 +87,18 @@ class LevelsFactor(Factor):
         for j, (logs, weight) in enumerate(zip(self.log_level, self.weight, strict=True)):
             made[f"nominal/{j}/log"] = logs
             made[f"nominal/{j}/weight"] = weight
+        for j, counted in enumerate(self.counted):
+            made |= counted.to_arrays(f"nominal/{j}/")
         return made
 
     @classmethod
     def from_arrays(
         cls, arrays: Mapping[str, Array], attributes: Sequence[Attribute], classes: int
     ) -> LevelsFactor:
-        logs, weights = [], []
+        logs, weights, counted = [], [], []
         for j, attribute in enumerate(attributes):
             shape = (classes, len(attribute.levels))
+            counted.append(Counted.from_arrays(arrays, f"nominal/{j}/", shape))
             logs.append(stored_floats(arrays, f"nominal/{j}/log", shape, high=0.0, finite=False))
             weights.append(stored_floats(arrays, f"nominal/{j}/weight", shape[1:], low=0.0))
-        return cls(tuple(logs), tuple(weights))
+        return cls(tuple(logs), tuple(weights), all_counted(counted))

@@ -11,6 +11,9 @@ from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.smoothing import log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
+from acumen.engines.blocks import Source
+from acumen.engines.run import run_over
+from acumen.summaries.algebra import Each
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Floats, Label
 from acumen.views.stored import require, stored_floats
@@ -25,6 +28,16 @@ def count(rows: Table) -> tuple[WordCounts, ...]:
         WordCounts.of(texts.tolist(), rows.weights, attribute=attribute.name)
         for attribute, texts in rows.text_columns()
     )
+
+
+def counted(parts: Source) -> tuple[WordCounts, ...]:
+    """The words of each text attribute over all parts; none where there is no part."""
+    found = run_over(_each, parts)
+    return () if found is None else found.things
+
+
+def _each(rows: Table) -> Each[WordCounts]:
+    return Each(count(rows))
 
 
 def vocabulary_arrays(vocabularies: Sequence[Vocabulary]) -> dict[str, Array]:
@@ -64,7 +77,7 @@ def summarise(rows: Table, vocabularies: Sequence[Vocabulary]) -> tuple[TokenCou
 def solve(counts: Sequence[TokenCounts], vocabularies: Sequence[Vocabulary], alpha: float) -> WordsFactor:
     """Lidstone's estimate of each word's probability in each class."""
     logs = tuple(np.ascontiguousarray(log_shares(c.sums, alpha, "bayes")) for c in counts)
-    return WordsFactor(tuple(vocabularies), logs)
+    return WordsFactor(tuple(vocabularies), logs, tuple(c.sums.sum(axis=1) for c in counts), float(alpha))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +86,8 @@ class WordsFactor(Factor):
 
     vocabularies: tuple[Vocabulary, ...]
     log_word: tuple[Floats, ...]  # (classes, words) for each text attribute
+    totals: tuple[Floats, ...] = ()  # words of each class, for those who want to see the arithmetic
+    alpha: float = 0.0  # what was added to each word, for the same
 
     def add_logs(self, rows: Table, total: Floats) -> None:
         for vocabulary, logs in zip(self.vocabularies, self.log_word, strict=True):
@@ -105,13 +120,15 @@ class WordsFactor(Factor):
         for j, (vocabulary, logs) in enumerate(zip(self.vocabularies, self.log_word, strict=True)):
             made |= {f"text/{j}/vocabulary/{name}": array for name, array in vocabulary.to_arrays().items()}
             made[f"text/{j}/log"] = logs
+        for j, total in enumerate(self.totals):
+            made |= {f"text/{j}/total": total, f"text/{j}/alpha": np.array([self.alpha])}
         return made
 
     @classmethod
     def from_arrays(
         cls, arrays: Mapping[str, Array], attributes: Sequence[Attribute], classes: int
     ) -> WordsFactor:
-        vocabularies, logs = [], []
+        vocabularies, logs, totals, alpha = [], [], [], 0.0
         for j, attribute in enumerate(attributes):
             head = f"text/{j}/vocabulary/"
             inner = {
@@ -124,7 +141,10 @@ class WordsFactor(Factor):
             logs.append(
                 stored_floats(arrays, f"text/{j}/log", (classes, len(vocabulary)), high=0.0, finite=False)
             )
-        return cls(tuple(vocabularies), tuple(logs))
+            if f"text/{j}/total" in arrays:  # not in older files
+                totals.append(stored_floats(arrays, f"text/{j}/total", (classes,), low=0.0))
+                alpha = float(stored_floats(arrays, f"text/{j}/alpha", (1,), low=0.0)[0])
+        return cls(tuple(vocabularies), tuple(logs), tuple(totals) if len(totals) == len(logs) else (), alpha)
 
 
 def telling_lines(words: Sequence[str], logs: Floats, classes: tuple[Label, ...], shown: int) -> list[str]:

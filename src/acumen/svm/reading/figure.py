@@ -51,7 +51,7 @@ def margin_figure(predictor: Predictor, report: MachineReport, machine: int, row
     low, high = (", ".join(map(str, side)) for side in (report.negative, report.positive))
     return MarginFigure(
         x, y, decisions, (low, high), points, (signs > 0).astype(np.intp), report.alpha > 0, first, second,
-        f"Margin of {high} against {low}",
+        f"Margin of {high} against {low}", np.asarray(report.alpha, dtype=np.float64),
     )  # fmt: skip
 
 

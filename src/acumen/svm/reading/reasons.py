@@ -3,10 +3,11 @@
     evidence_of   of a class: what speaks for it, against its rival
     parts_of      of any machine, or of several together: what each attribute, or each support vector, adds
 
-With a linear kernel a decision is a sum over attributes; with any other it is a sum over support vectors, and
-those that pull most are told by their values. Where machines vote, the one between the two classes is explained;
-else all of them, in the measure in which they speak for one class rather than the other. With probabilities the
-reasons add up to log-odds, without to a decision.
+With a linear kernel a decision is a sum over attributes. With any other a row is explained by what changing each
+attribute would do (`base/changes.py`); what is here says only how the support vectors pull, for kernels that were
+handed in as a matrix and where no typical row is known. Where machines vote, the one between the two classes is
+explained; else all of them, in the measure in which they speak for one class rather than the other. With
+probabilities the reasons add up to log-odds, without to a decision.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from acumen.base.explanation import Evidence
-from acumen.base.linear import said
+from acumen.base.cells import number_said, said
+from acumen.base.explanation import Evidence, Role
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.geometry.kernel import Rows, is_sparse
 from acumen.geometry.kernels import Linear, Precomputed
 from acumen.show.escape import printable
-from acumen.show.text import many, number
+from acumen.show.text import many
 from acumen.svm.expansion import Expansion
 from acumen.svm.reading.text import column_scales
 from acumen.types import Floats
@@ -43,6 +44,7 @@ class Part(NamedTuple):
     attribute: str | None
     condition: str
     amount: float
+    role: Role = "reason"
 
 
 def evidence_of(
@@ -62,14 +64,14 @@ def evidence_of(
     if slope:  # Platt's log-odds are a line over the decision, so every part keeps its share
         parts = [part._replace(amount=slope * part.amount) for part in parts]
         bias = total - sum(part.amount for part in parts)
-    found = [*parts, Part(None, _bias_said(model), bias)]
+    found = [*parts, Part(None, _bias_said(model), bias, "base")]
     left = total - sum(part.amount for part in found)
     if model.calibration is not None:
         if not slope:
-            found.append(Part(None, "what the curves of probability make of it", left))
+            found.append(Part(None, "what the curves of probability make of it", left, "rest"))
     elif model.decoding == "votes" and decisions @ along < 0:  # the machine between the two was outvoted
         found.append(Part(None, _votes_said(model, decisions, schema, winner, rival), left))
-    return tuple(Evidence(*part) for part in found)
+    return tuple(Evidence(*part[:3], role=part.role) for part in found)
 
 
 def _case(model: SVMModel, decisions: Floats, winner: int, rival: int) -> Floats:
@@ -202,4 +204,4 @@ def _value_said(view: NumericMatrix, attribute: Attribute, own: Floats) -> str:
     if attribute.levels:  # of ordered levels the code was taken as a number
         at = int(np.clip(np.rint(value), 0, len(attribute.levels) - 1))
         return f"{name} = {attribute.levels[at]}"
-    return f"{name} = {number(value)}"
+    return f"{name} = {number_said(attribute, value, 4)}"

@@ -19,15 +19,16 @@ from acumen.base.predictor import Predictor
 from acumen.data.align import align
 from acumen.data.out.atomic import replace_text
 from acumen.data.table import Table
-from acumen.errors import DataError
+from acumen.errors import DataError, ParameterError, article
 from acumen.show.tree import TreeFigure, tree_svg
 from acumen.trees.measures import MEASURES
 from acumen.trees.reading.figure import single
 from acumen.trees.reading.importances import importances
 from acumen.trees.reading.path import Path, path_of
 from acumen.trees.reading.text import tree_text
+from acumen.trees.reading.where import rows_at
 from acumen.trees.tree import Tree
-from acumen.types import Floats
+from acumen.types import Floats, Indices
 
 
 class TreeModel(Protocol):
@@ -47,8 +48,17 @@ def to_path(predictor: Predictor, row: Table) -> Path:
 def _tree_of(predictor: Predictor, who: str) -> TreeModel:
     model = predictor.model
     if not isinstance(getattr(model, "tree", None), Tree) or not hasattr(model, "shares"):
-        raise DataError(f"{who}: a {model.kind} model is no single tree.")
+        raise DataError(f"{who}: {article(model.kind)} model is no single tree.")
     return cast("TreeModel", model)
+
+
+def _way_to(tree: Tree, node: int) -> set[int]:
+    """The node and all above it, without which rows are not followed to it."""
+    way = {node}
+    for above in range(node - 1, -1, -1):  # parents come before their children
+        if not tree.leaves[above] and way & set(tree.children(above)):
+            way.add(above)
+    return way
 
 
 # -- learners -------------------------------------------------------------------------------------
@@ -97,6 +107,56 @@ class TreeFace:
     def path(self, row: Any) -> Path:
         """The way of one row (a mapping, a sequence, or a table of one row) through the tree, in words."""
         return to_path(self._predictor(), self._one(row))
+
+    def rows_at(self, node: int, X: Any) -> Indices:
+        """The positions of the rows that come to a node, the root being 0; nodes are numbered as in `tree_`.
+
+        A row whose value fits no branch may be shared out over all of them; such a row is at the node that shares it
+        out and at none below.
+
+        Parameters
+        ----------
+        node : int
+        X : Table, data frame or array
+            The target is not needed.
+        """
+        model, who = self._read(), type(self).__name__
+        if (
+            not isinstance(node, int | np.integer)
+            or isinstance(node, bool)
+            or not 0 <= node < len(model.tree)
+        ):
+            raise ParameterError(
+                f"{who}: node must be a whole number from 0 to {len(model.tree) - 1}; got {node!r}."
+            )
+        nothing: Indices = np.empty(0, dtype=np.intp)
+        return self._rows_at(X, _way_to(model.tree, int(node))).get(int(node), nothing)
+
+    def counts_at(self, X: Any) -> Indices:
+        """How many of the rows come to each node, in the order of `tree_`; as `rows_at` finds them.
+
+        Parameters
+        ----------
+        X : Table, data frame or array
+            The target is not needed.
+
+        Examples
+        --------
+        >>> import acumen
+        >>> loan = acumen.datasets.load("loan")
+        >>> acumen.DecisionTree().fit(loan).counts_at(loan)
+        array([15,  9,  6,  6,  3])
+        """
+        made: Indices = np.zeros(len(self._read().tree), dtype=np.intp)
+        for node, rows in self._rows_at(X, set(range(len(made)))).items():
+            made[node] = len(rows)
+        return made
+
+    def _rows_at(self, X: Any, wanted: set[int]) -> dict[int, Indices]:
+        model, predictor = self._read(), self._predictor()
+        rows: Table = self._query(X)  # type: ignore[attr-defined]  # of Classifier
+        columns = model.tree.inputs.of_table(align(rows, predictor.schema))
+        return rows_at(model.tree, columns, len(rows), wanted)
 
     def figure(
         self, *, row: Any = None, data: Any = None, max_depth: int | None = None, title: str | None = None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from acumen.base.condition import Condition
 from acumen.base.predictor import Predictor
 from acumen.data.align import align
+from acumen.data.forms import moment
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -113,6 +114,7 @@ def tree_figure(
                 hidden,
                 float(passed[list(place.nodes)].sum()),
                 found.get(node) if ask else None,
+                node if len(place.nodes) == 1 else -1,
             )
         )
     target = schema.target.name if schema.target else "class"
@@ -132,9 +134,9 @@ def branch_label(condition: Condition) -> str:
         case "<=" | ">":
             value = condition.value
             sign = "≤" if condition.op == "<=" else ">"
-            return f"{sign} {number(value) if isinstance(value, float) else class_word(value)}"
+            return f"{sign} {_bound(condition, value) if isinstance(value, float) else class_word(value)}"
         case "between":
-            return f"{number(condition.value[0])} to {number(condition.value[1])}"
+            return f"{_bound(condition, condition.value[0])} to {_bound(condition, condition.value[1])}"
         case "=":
             return _level(condition.value)
         case "in":
@@ -145,6 +147,10 @@ def branch_label(condition: Condition) -> str:
             return "no"
         case _:
             return condition.op
+
+
+def _bound(condition: Condition, value: float) -> str:
+    return condition.bound_said(value) or number(value)
 
 
 def _level(value: object) -> str:
@@ -221,8 +227,16 @@ def _histograms(
             tree, node, columns, data, rows.get(node, np.empty(0, dtype=np.intp)), schema.n_classes
         )
         if drawn is not None:
-            made[node] = drawn
+            form = _form_of(tree, node, schema)
+            low, high = (moment(form, value) for value in (drawn.low, drawn.high))
+            made[node] = replace(drawn, ends=(low, high)) if low and high else drawn
     return made
+
+
+def _form_of(tree: Tree, node: int, schema: Schema) -> str:
+    """How the values are written that a node asks for; days as dates."""
+    column = tree.inputs.columns[int(tree.tests.input[node])]
+    return schema.attributes[column.first].form if column.form == "itself" else ""
 
 
 def _histogram(

@@ -19,16 +19,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.base import sql
+from acumen.base import sql, sql_shares
 from acumen.base.condition import Condition
 from acumen.base.predictor import Predictor
 from acumen.base.sql_select import behind, flat, indented, largest, select, summed
 from acumen.data.schema import Schema
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, stand_in, tested
-from acumen.trees.reading.decide import decisions, votes
+from acumen.trees.reading.decide import decisions, factors, votes
 from acumen.trees.tree import Tree
-from acumen.types import Codes, Floats
+from acumen.types import Floats
 
 #: Levels of a piece: so few that the deepest expression stays within every parser's patience.
 HEIGHT = 5
@@ -38,16 +38,43 @@ def select_statement(
     predictor: Predictor, tree: Tree, shares: Floats, table: str | Sequence[str], name: str | None = None
 ) -> str:
     """The statement; `table` is a name or its parts, `name` what the last column is called."""
-    emitter = _Emitter(tree, predictor.schema, shares, decisions(predictor, shares), votes(predictor, shares))
-    return select(predictor.schema, table, name, emitter.whole())
+    schema = predictor.schema
+    said = [flat(sql.literal(schema.classes[c])) for c in decisions(predictor, shares).tolist()]
+    emitter = _Emitter(tree, schema, said, votes(predictor, shares))
+    return select(schema, table, name, emitter.whole())
+
+
+def shares_statement(
+    predictor: Predictor, tree: Tree, shares: Floats, table: str | Sequence[str], name: str | None = None
+) -> str:
+    """The statement with the probabilities: by the number of the row's leaf, or by the votes of several."""
+    schema, factor = predictor.schema, factors(predictor)
+    decided = decisions(predictor, shares)
+    leaves = [node for node in tree.preorder() if tree.leaves[node]]
+    moved = shares if factor is None else shares * factor
+    number = {node: str(at) for at, node in enumerate(leaves, 1)}
+    emitter = _Emitter(tree, schema, [number.get(node, "0") for node in range(len(tree))], moved)
+    if emitter.lost() is None:
+        total = moved.sum(axis=1, keepdims=True)
+        each = np.where(total > 0, moved / np.where(total > 0, total, 1.0), 1.0 / shares.shape[1])
+        labels = [schema.classes[decided[node]] for node in leaves]
+        return sql_shares.numbered_statement(
+            predictor, "leaf", emitter.pieces(emitter.walk), labels, each[leaves], table, name
+        )
+    names = sql_shares.score_names(schema, range(len(schema.classes)))
+    summed_up = [emitter.vote_of(c) for c in range(len(schema.classes))]
+    columns = [sql_shares.column_of(one) for one in names]
+    return sql_shares.shares_statement(
+        predictor, [list(zip(names, summed_up, strict=True))], sql_shares.shares_of_votes(columns),
+        largest(columns, schema.classes), table, name,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Emitter:
     tree: Tree
     schema: Schema
-    shares: Floats
-    decision: Codes
+    said: Sequence[str]  # of each node, were it a leaf
     votes: Floats
 
     # -- the whole ---------------------------------------------------------------------------------
@@ -83,9 +110,8 @@ class _Emitter:
     def walk(self, node: int, root: int | None = None) -> str:
         """The class below a node, for a row that is whole."""
         root = node if root is None else root
-        label = flat(sql.literal(self.schema.classes[self.decision[node]]))
         if self.tree.leaves[node] or self.is_cut(node, root):
-            return label  # of a cut node: nobody comes here, whose piece is asked first
+            return self.said[node]  # of a cut node: nobody comes here, whose piece is asked first
         children = list(self.tree.children(node))
         rest = self.rest_branch(node)
         lines = ["CASE"]
@@ -201,7 +227,7 @@ class _Emitter:
             below = self.vote_below(root, root, c)
             if below != "0.0":
                 terms.append(" * ".join([*self.weights_to(root), f"({below})"]))
-        return summed(terms)
+        return summed(terms, " + ")
 
     def vote_below(self, node: int, root: int, c: int) -> str:
         if self.is_cut(node, root):
@@ -213,7 +239,7 @@ class _Emitter:
             below = self.vote_below(child, root, c)
             if below != "0.0":
                 terms.append(f"{self.weight(node, branch)} * ({below})")
-        return summed(terms)
+        return summed(terms, " + ")
 
     def weights_to(self, node: int) -> Iterator[str]:
         """A row's share in each step of the way to a node."""

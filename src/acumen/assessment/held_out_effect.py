@@ -1,0 +1,204 @@
+"""What a change by hand does on rows left out: the model before and after it, judged on the same folds.
+
+    held_out_effect   before, after, table -> HeldOutEffect
+
+A learner is learned anew in each fold, with its changes where they are a parameter of it (`edits` of `Additive`). A
+list of rules cannot be: another fold has other rules. So it stays as it is, and only the rows behind its rules are
+counted anew; if it was learned from these rows, or changed after looking at them, it errs too little on them. How much
+that flatters is shown by the third who is judged: the learner that made the rules, learned anew in each fold.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from acumen.assessment.comparison import Comparison
+from acumen.assessment.disagreement import Disagreement
+from acumen.assessment.statistics.result import TestResult
+from acumen.base.estimator import LearnerLike
+from acumen.base.rules import RuleList
+from acumen.data.align import align
+from acumen.data.escape import printable_lines
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.resample import KFold
+
+#: What the three are called in the comparison.
+BEFORE: Final = "before"
+AFTER: Final = "after"
+ANEW: Final = "learned anew"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOutEffect:
+    """A model before and after a change by hand, on rows left out in turn.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        Of "before", "after" and, of rules that a learner made, "learned anew".
+    anew : bool
+        Whether the latter is among them.
+    given : bool
+        Whether rules stay as they are in every fold.
+    """
+
+    comparison: Comparison = field(repr=False)
+    anew: bool
+    given: bool
+
+    @property
+    def apart(self) -> Disagreement | None:
+        """Of classes: the rows on which only one of the two is right, with McNemar's test; `a` is before."""
+        found = self.comparison
+        return None if found.assessments[AFTER].confusion is None else found.disagree(BEFORE, AFTER)
+
+    @property
+    def test(self) -> TestResult | None:
+        """The test of after - before that verdicts of comparisons are made of; None where there is none."""
+        try:
+            return self.comparison.test(AFTER, BEFORE)
+        except DataError:
+            return None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who is judged, in order of time."""
+        return (*((ANEW,) if self.anew else ()), BEFORE, AFTER)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        found, test, apart = self.comparison, self.test, self.apart
+        judged = {}
+        for name in self.names:
+            one = found.assessments[name]
+            low, high = one.interval_of(found.measure)
+            judged[name] = {"mean": _plain(one.mean), "low": _plain(low), "high": _plain(high)}
+        return {
+            "schema_version": 1,
+            "measure": found.measure,
+            "folds": getattr(found.method, "k", None),
+            "seed": found.seed,
+            "given": self.given,
+            "judged": judged,
+            "difference": None if test is None else _plain(test.estimate),
+            "low": None if test is None else _plain(test.low),
+            "high": None if test is None else _plain(test.high),
+            "p": None if test is None else _plain(test.p),
+            "mended": None if apart is None else len(apart.only_b),
+            "broken": None if apart is None else len(apart.only_a),
+            "mcnemar": None if apart is None else _plain(apart.test.p),
+            "text": str(self),
+        }
+
+    def __str__(self) -> str:
+        found = self.comparison
+        k = getattr(found.method, "k", 0)
+        lines = [f"On {k} folds, each row judged once, by {found.measure}:"]
+        for name in self.names:
+            one = found.assessments[name]
+            low, high = one.interval_of(found.measure)
+            sure = f" (95 % from {low:.4g} to {high:.4g})" if math.isfinite(low) else ""
+            lines.append(f"  {name:<12}  {one.mean:.4g}{sure}")
+        if (apart := self.apart) is not None:
+            lines.append(
+                f"The change mends {len(apart.only_b):,} and breaks {len(apart.only_a):,} of "
+                f"{sum(len(getattr(apart, c)) for c in _CELLS):,} rows (McNemar's test p = {apart.test.p:.3g})."
+            )
+        elif (test := self.test) is not None:
+            lines.append(
+                f"The change adds {test.estimate:+.4g} (95 % from {test.low:.4g} to {test.high:.4g}, p = {test.p:.3g})."
+            )
+        if self.given:
+            lines.append(
+                "The rules are the same in every fold: if they come of these rows, or were changed after looking at "
+                "them, they err too little here" + (f"; {ANEW!r} tells by how much." if self.anew else ".")
+            )
+        return printable_lines("\n".join(lines))
+
+
+_CELLS: Final = ("both_right", "only_a", "only_b", "both_wrong")
+
+
+def held_out_effect(
+    before: Any,
+    after: Any,
+    table: Table,
+    *,
+    folds: int = 10,
+    random_state: Any = 0,
+    progress: Any = None,
+) -> HeldOutEffect:
+    """Judge a model before and after a change by hand on the same folds of a table.
+
+    Parameters
+    ----------
+    before, after : RuleList, or learners
+        Learners (fitted or not) are learned anew in each fold; lists of rules stay as they are. Where `before` is a
+        fitted learner of rules and `after` a list, the rules of `before` are judged, and the learner anew beside them.
+    table : Table with labels
+    folds : int
+    random_state : int or Generator
+        Seeds the folds.
+    progress : callable, optional
+        As for `compare`.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> loan = acumen.datasets.load("loan")
+    >>> model = acumen.CN2().fit(loan)
+    >>> found = acumen.held_out_effect(model, model.to_rules().without(0), loan, folds=5)
+    >>> found.to_dict()["broken"]
+    4
+    """
+    from acumen.assessment.compare import compare
+
+    if not isinstance(table, Table):
+        raise ParameterError(
+            f"held_out_effect: give a Table, such as acumen.read makes; got {type(table).__name__}."
+        )
+    named: dict[str, LearnerLike] = {}
+    fitted = getattr(before, "predictor_", None)
+    anew = isinstance(after, RuleList) and not isinstance(before, RuleList) and not _is_given(before)
+    if anew:
+        from acumen.base.export import rules_of
+
+        if fitted is None:
+            raise ParameterError("held_out_effect: a learner whose rules were changed must be fitted.")
+        named[ANEW] = before
+    if fitted is not None:
+        table = align(table, fitted.schema)
+    old = rules_of(fitted) if anew and fitted is not None else before
+    named |= {BEFORE: _learner(old, before), AFTER: _learner(after, before)}
+    # Columns that look idle were a matter for whoever learned the model.
+    found = compare(named, table, KFold(folds), random_state=random_state, keep_ids=True, progress=progress)
+    for name in named:
+        if name not in found.assessments:
+            raise DataError(f"held_out_effect: {name} could not be judged: {found.unjudged.get(name, '')}")
+    given = any(_is_given(each) for each in named.values())
+    return HeldOutEffect(found, anew, given)
+
+
+def _is_given(model: object) -> bool:
+    return isinstance(model, RuleList) or getattr(model, "kind", "") == "rule-classifier"
+
+
+def _learner(model: Any, like: object) -> LearnerLike:
+    """Something that `compare` takes; rules decide by the costs and priors of the learner they are from."""
+    if not isinstance(model, RuleList):
+        if not hasattr(model, "fit"):
+            raise ParameterError(
+                f"held_out_effect: give lists of rules or learners; got {type(model).__name__}."
+            )
+        return model
+    from acumen.rules.learners import RuleClassifier
+
+    same = {name: getattr(like, name, None) for name in ("costs", "priors", "class_weight")}
+    return RuleClassifier(model, **same)
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

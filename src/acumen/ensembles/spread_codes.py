@@ -1,0 +1,149 @@
+"""Rows of a cluster as columns of codes, joined where the tasks are that grow trees from them.
+
+planned        where numbers are cut, by the very rows that one machine looks at; and a sample of the rows
+codes_there    all rows as codes, on a worker
+require_room   a sentence where a worker's memory does not hold them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from acumen.base.room import size_said
+from acumen.base.spread_learner import SpreadTable
+from acumen.data.concat import concat
+from acumen.data.table import Table
+from acumen.ensembles.coding import Coded, step_of
+from acumen.errors import DataError
+from acumen.summaries.algebra import Each
+from acumen.trees.construct import MOST_WORDS, words_of
+from acumen.trees.inputs import Input, Inputs
+from acumen.types import Array, Codes, Floats
+from acumen.views.words import Vocabulary
+
+if TYPE_CHECKING:
+    from acumen.engines.dask_there import There
+
+#: Numbers that are brought here at a time to say where columns are cut.
+_AT_ONCE = 1 << 25
+#: The share of a worker's memory that may be planned with: Dask begins to write to disk beyond about so much.
+ROOM = 0.7
+_NO_NUMBERS: Floats = np.empty(0)
+_NO_CODES: Codes = np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class _Stacked:
+    """Columns of rows that were picked, in order."""
+
+    columns: tuple[Array, ...]
+
+    def __add__(self, other: _Stacked) -> _Stacked:
+        return _Stacked(tuple(map(np.concatenate, zip(self.columns, other.columns, strict=True))))
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows that were picked, in order."""
+
+    tables: tuple[Table, ...]
+
+    def __add__(self, other: _Rows) -> _Rows:
+        return _Rows((*self.tables, *other.tables))
+
+
+def _picked(inputs: Inputs, step: int, kept: int, block: Table, first_row: int) -> Each[Any]:
+    """Of a block every `step`-th row of some columns and of the weights, and every `kept`-th row whole."""
+    here = slice(-first_row % step, None, step)
+    columns = [np.asarray(column)[here].copy() for column in inputs.of_table(block)]
+    rows = block.take(np.arange(-first_row % kept, len(block), kept)) if kept else block.take(slice(0, 0))
+    return Each((_Stacked((*columns, block.weights[here])), _Rows((rows,))))
+
+
+def _inputs(rows: SpreadTable) -> Inputs:
+    """The columns, as `inputs_of` has them of a table."""
+    schema = rows.schema
+    made = list(Inputs.of(schema).columns)
+    texts = [j for j, attribute in enumerate(schema.attributes) if attribute.kind == "text"]
+    for j, counts in zip(texts, rows.sum(words_of).things if texts else (), strict=True):
+        words = Vocabulary.of(counts, min_count=1, max_words=MOST_WORDS).words
+        made += [Input("word", j, word=word) for word in words]
+    return Inputs(tuple(made))
+
+
+def planned(rows: SpreadTable, bins: int, kept: int = 0) -> tuple[Coded, Table]:
+    """Cuts, and every `kept`-th row (none where that is 0)."""
+    schema = rows.schema
+    inputs = _inputs(rows)
+    step = step_of(len(rows))
+    numeric = [j for j, column in enumerate(inputs.columns) if column.is_numeric(schema)]
+    values: list[Array] = [_NO_NUMBERS] * len(inputs)
+    at_once = max(1, _AT_ONCE // (len(rows) // step + 1))
+    sample = weights = None
+    for first in range(0, max(len(numeric), 1), at_once):
+        some = numeric[first : first + at_once]
+        columns: tuple[Input, ...] = tuple(inputs.columns[j] for j in some)
+        pick = partial(_picked, Inputs(columns), step, kept if sample is None else 0)
+        stacked, found = rows.sum(pick, numbered=True).things
+        for j, column in zip(some, stacked.columns, strict=False):
+            values[j] = column
+        if sample is None:
+            sample, weights = concat(list(found.tables)), stacked.columns[-1]
+    assert sample is not None
+    assert weights is not None
+    return Coded.planned(inputs, values, weights, bins, schema), sample
+
+
+class CodeBlock(NamedTuple):
+    """What trees need of some rows."""
+
+    columns: list[Array]
+    labels: Codes
+    response: Floats
+    weights: Floats
+
+
+def _coded(coded: Coded, block: Table) -> CodeBlock:
+    return CodeBlock(
+        coded.coding.columns(block),
+        _NO_CODES if block.labels is None else block.labels,
+        _NO_NUMBERS if block.response is None else block.response,
+        block.weights,
+    )
+
+
+def joined(coded: Coded, blocks: Sequence[CodeBlock]) -> tuple[Coded, CodeBlock]:
+    """All rows, from those of the blocks."""
+    columns = [np.concatenate(each) for each in zip(*(block.columns for block in blocks), strict=True)]
+    labels, response, weights = (np.concatenate([block[part] for block in blocks]) for part in (1, 2, 3))
+    whole = replace(coded, columns=columns)
+    return whole, CodeBlock(columns, labels, response, weights)
+
+
+def codes_there(rows: SpreadTable, coded: Coded, join: Any, what: str) -> There:
+    """`join` of what trees need of each block, on a worker; `coded` has no rows."""
+    return rows.gathered(partial(_coded, coded), join, what=what)
+
+
+def row_bytes(rows: SpreadTable, coded: Coded) -> int:
+    """What a row takes as codes."""
+    return sum(1 if slots <= 255 else 2 for slots in coded.coding.slots.tolist()) + 16
+
+
+def require_room(rows: SpreadTable, coded: Coded, who: str, work: float, tasks: int) -> None:
+    """DataError where the smallest worker has not the memory for all rows as codes, and `work` bytes a task."""
+    engine = rows.engine
+    own = len(rows) * row_bytes(rows, coded)
+    # While they are joined they are there twice, and while tasks work on them once.
+    need, there = own + max(float(own), work * tasks), engine.least_memory
+    if there and need > ROOM * there:
+        raise DataError(
+            f"{who}: on a cluster a worker that grows trees holds all rows as codes; that takes {size_said(need)}, "
+            f"and the smallest worker has {size_said(there)}. Give workers more memory or fewer threads, learn from a "
+            "sample of the rows, or use DecisionTree with method='histogram' or NaiveBayes, which hold little."
+        )

@@ -1,0 +1,125 @@
+"""Maximum entropy over rows on many machines: loss, averages of features and their covariance are sums over blocks.
+
+    fit_spread   rows that tasks read -> what `maxent_fit.fit` gives
+
+Each step of the descent is a pass. Multipliers and averages agree with those of one machine to 1e-10 where the descent
+is taken as far there: sums of rows are rounded otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acumen.data.table import Table
+from acumen.linear.logistic_spread import spread_view
+from acumen.linear.maxent import Dual, MaxEntModel, capped, regular
+from acumen.linear.maxent_fit import Method, concluded, squares
+from acumen.linear.templates import Features, read_features
+from acumen.optimise.trace import Descent
+from acumen.summaries.algebra import Each
+from acumen.types import Codes, Floats, Label
+from acumen.views.matrix import NumericMatrix
+
+if TYPE_CHECKING:
+    from acumen.base.spread_learner import SpreadTable
+    from acumen.engines.dask_engine import Held
+
+#: Steps are few beside what a pass over files costs: the descent may go to the end of what numbers can tell.
+_EXACT = 1e-11
+
+
+class SummedDual:
+    """A Dual whose rows are elsewhere: `held` gives them block by block."""
+
+    def __init__(
+        self, held: Held, features: Features, places: Sequence[int], total: float, C: float | None
+    ) -> None:
+        self._held, self._features, self._places, self._total = held, features, places, total
+        self._ridge = 0.0 if C is None else 1.0 / (C * total)
+        self.squares, self.observed = (each / total for each in self._sum(_first).things)
+        self._known: tuple[bytes, bool, Any] = (b"", False, None)
+
+    def _sum(self, work: Any, *given: Any) -> Any:
+        return self._held.sum(_asked, (self._features, self._places, work, given))
+
+    def _at(self, multipliers: Floats, curved: bool) -> Any:
+        """The means at a point; the last one is remembered."""
+        key, was_curved, found = self._known
+        if key != multipliers.tobytes() or (curved and not was_curved):
+            found = [each / self._total for each in self._sum(_means, multipliers, curved).things]
+            self._known = multipliers.tobytes(), curved, found
+        return found
+
+    def __call__(self, multipliers: Floats) -> tuple[float, Floats]:
+        loss, gradient, *_ = self._at(multipliers, False)
+        held = self._ridge * multipliers
+        return float(loss) + 0.5 * float(held @ multipliers), gradient + held
+
+    def curved(self, multipliers: Floats) -> tuple[float, Floats, Floats]:
+        """With the covariance of the features under the model."""
+        *_, covariance = self._at(multipliers, True)
+        return *self(multipliers), regular(covariance.copy(), self._ridge)
+
+    def expected(self, multipliers: Floats) -> Floats:
+        """The average of each feature under the model."""
+        made: Floats = self._at(multipliers, False)[1] + self.observed
+        return made
+
+
+def _asked(asked: tuple[Any, ...], block: tuple[Any, ...]) -> Each[Any]:
+    features, places, work, given = asked
+    matrix, values, labels, weights = block
+    return work(Dual(features, matrix, values, labels, weights, places, None), *given)
+
+
+def _first(dual: Dual) -> Each[Any]:
+    return Each((squares(dual) * dual.total, dual.observed * dual.total))
+
+
+def _means(dual: Dual, multipliers: Floats, curved: bool) -> Each[Any]:
+    loss, gradient = dual(multipliers)
+    more = (dual.covariance(multipliers) * dual.total,) if curved else ()
+    return Each((loss * dual.total, gradient * dual.total, *more))
+
+
+def _block(
+    view: NumericMatrix,
+    features: Features,
+    classes: Sequence[Label],
+    places: Sequence[int],
+    number: Codes,
+    rows: Table,
+) -> tuple[Any, ...]:
+    """A block as a Dual takes it: columns, what functions say, classes that occur, weights."""
+    assert rows.labels is not None
+    values = features.values(rows, classes, places)
+    return capped(view.transform(rows)), values, number[rows.labels], rows.row_weights
+
+
+def fit_spread(
+    rows: SpreadTable,
+    who: str,
+    *,
+    features: Any,
+    C: float | None,
+    solver: Method,
+    tol: float,
+    max_iter: int | None,
+) -> tuple[MaxEntModel, Descent, Floats]:
+    """The model, the descent of its dual, and the weight of each class."""
+    schema, totals = rows.schema, rows.totals
+    seen = totals > 0
+    places = np.flatnonzero(seen).tolist()
+    view, _ = spread_view(rows)
+    made = read_features(features, view, schema, who)
+    number = (np.cumsum(seen) - 1).astype(np.int32)
+    size = 8 * (int(view.starts[-1]) + len(made.functions) * len(places)) + 12
+    held = rows.held(partial(_block, view, made, schema.classes, places, number), size)
+    dual = SummedDual(held, made, places, float(totals.sum()), C)
+    tol = min(tol, _EXACT)
+    found, model = concluded(dual, dual.squares, view, made, totals, schema.classes, solver, tol, max_iter)
+    return model, found, totals
